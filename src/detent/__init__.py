@@ -1,0 +1,95 @@
+"""detent: mechanical systems whose constraints change while they move.
+
+Write the mechanics once, in SymPy; detent derives Kane's equations, compiles them and runs them::
+
+    import detent
+
+    system = detent.System("pendulum")
+    ...
+    run = detent.simulate(system, until=10)
+
+Every name below is loaded when it is first used, so that ``import detent`` costs next to nothing and
+the command line answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from detent.dynamics.equations import Equations
+    from detent.errors import (
+        DetentError,
+        ExpressionError,
+        MissingExtraError,
+        ModelError,
+        OutsideRunError,
+        ResultFileError,
+        SimulationError,
+        UnknownNameError,
+        ValueProblem,
+    )
+    from detent.expr.tabulated import tabulated
+    from detent.gallery.example import Example, example, examples
+    from detent.model.body import Body
+    from detent.model.frame import Frame
+    from detent.model.input import Held, Sampled
+    from detent.model.joint import Joint
+    from detent.model.point import Point
+    from detent.model.system import System
+    from detent.model.vector import Vector
+    from detent.results.load import load
+    from detent.results.run import Run
+    from detent.simulation.simulate import simulate
+    from detent.view.plot import plot
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Body": "detent.model.body",
+    "DetentError": "detent.errors",
+    "Equations": "detent.dynamics.equations",
+    "Example": "detent.gallery.example",
+    "ExpressionError": "detent.errors",
+    "Frame": "detent.model.frame",
+    "Held": "detent.model.input",
+    "Joint": "detent.model.joint",
+    "MissingExtraError": "detent.errors",
+    "ModelError": "detent.errors",
+    "OutsideRunError": "detent.errors",
+    "Point": "detent.model.point",
+    "ResultFileError": "detent.errors",
+    "Run": "detent.results.run",
+    "Sampled": "detent.model.input",
+    "SimulationError": "detent.errors",
+    "System": "detent.model.system",
+    "UnknownNameError": "detent.errors",
+    "ValueProblem": "detent.errors",
+    "Vector": "detent.model.vector",
+    "example": "detent.gallery.example",
+    "examples": "detent.gallery.example",
+    "load": "detent.results.load",
+    "plot": "detent.view.plot",
+    "simulate": "detent.simulation.simulate",
+    "tabulated": "detent.expr.tabulated",
+}
+
+__all__ = [
+    "Body", "DetentError", "Equations", "Example", "ExpressionError", "Frame", "Held", "Joint", "MissingExtraError",
+    "ModelError", "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "SimulationError", "System",
+    "UnknownNameError", "ValueProblem", "Vector", "__version__", "example", "examples", "load", "plot", "simulate",
+    "tabulated",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'detent' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,226 @@
+"""The command line. Everything heavy is imported by the command that needs it, so that --help answers at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from detent.errors import DetentError, UnknownNameError, ValueProblem
+
+if TYPE_CHECKING:
+    from detent.gallery.example import Example
+    from detent.results.run import Run
+
+BAD_INPUT = 2
+RUN_FAILED = 1
+
+app = typer.Typer(
+    name="detent",
+    help="Mechanical systems whose constraints change while they move.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Model = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="An example's name, or a Python file with a model.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter, start value, input or structural argument."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+@app.command()
+def examples(as_json: AsJson = False) -> None:
+    """List the ready examples."""
+    from detent.gallery.example import examples as listed
+
+    found = listed()
+    if as_json:
+        print(json.dumps([{"name": name, "title": title} for name, title in found.items()]))
+        return
+    for name, title in found.items():
+        print(f"{name:<18} {title}")
+    print("\nRun one with: detent run NAME")
+
+
+@app.command()
+def run(
+    model: Model,
+    settings: Settings = None,
+    until: Annotated[str | None, typer.Option(metavar="T", help="How long to simulate, s.")] = None,
+    method: Annotated[str | None, typer.Option(metavar="M", help="dop853, dopri5 or rk4.")] = None,
+    rtol: Annotated[str | None, typer.Option(metavar="R", help="Relative tolerance of the adaptive methods.")] = None,
+    step: Annotated[
+        str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
+    ] = None,
+    embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic or numeric.")] = None,
+    as_json: AsJson = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the run.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw the run (png, svg or pdf).")] = None,
+) -> None:
+    """Simulate an example or a model file and say how it went."""
+    from detent.expr.text import number
+
+    chosen: dict[str, Any] = {"method": method, "embedding": embedding}
+    for name, text in (("until", until), ("rtol", rtol), ("step", step)):
+        chosen[name] = None if text is None else number(text)
+    given = _given(settings)
+    _check_outputs(out, plot)
+    # What a user's own file prints must not get between the lines of the JSON object.
+    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        example, values = _prepared(model, given)
+        result, failure = _simulated(example, {k: v for k, v in chosen.items() if v is not None} | values, as_json)
+    if out is not None:
+        result.save(out)
+    if plot is not None:
+        from detent.view.plot import plot as draw
+
+        draw(result, plot)
+    if as_json:
+        print(json.dumps(result.as_json(), allow_nan=False))
+    else:
+        print(result.summary())
+        for verb, path in (("saved to", out), ("drawn in", plot)):
+            if path is not None:
+                print(f"  {verb} {path}")
+    if failure is not None:
+        _fail(str(failure), RUN_FAILED)
+
+
+@app.command()
+def equations(
+    model: Model,
+    settings: Settings = None,
+    mode: Annotated[str, typer.Option(metavar="MODE", help="Which mode; 'free' has no constraint active.")] = "free",
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show everything, however long.")] = False,
+) -> None:
+    """Show Kane's equations of an example or a model file."""
+    if mode != "free":
+        raise UnknownNameError(mode, ["free"], what="mode")
+    example, _ = _prepared(model, _given(settings))
+    shown = example.system.equations()
+    print(shown.latex(full=full) if latex else shown.text(full=full))
+
+
+@app.command()
+def bench(
+    as_json: AsJson = False,
+    only: Annotated[
+        str | None, typer.Option(metavar="WORD", help="Only benchmarks whose name holds this word.")
+    ] = None,
+) -> None:
+    """Measure detent against its peers, as ratios in one run."""
+    runner = _benchmarks()
+    rows = runner.run(only)
+    print(runner.as_json(rows) if as_json else runner.table(rows))
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _given(settings: list[str] | None) -> dict[str, float]:
+    """The values of --set by name."""
+    from detent.expr.text import number
+
+    values: dict[str, float] = {}
+    for name, text in map(_split, settings or []):
+        if name in values:
+            raise ValueProblem(f"--set gives '{name}' twice; give it once")
+        values[name] = number(text)
+    return values
+
+
+def _split(setting: str) -> tuple[str, str]:
+    name, equals, text = setting.partition("=")
+    if not equals or not name.strip() or not text.strip():
+        raise ValueProblem(f"--set {setting!r} is not of the form name=value; write for example --set tilt=pi/12")
+    return name.strip(), text.strip()
+
+
+def _prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, Any]]:
+    """The example, and which of the given values are parameters, start values and inputs."""
+    from detent.gallery.example import example, structure_of
+
+    if model.endswith(".py"):
+        from detent.gallery.model_file import example_from_file
+
+        try:
+            made, structure = example_from_file(Path(model)), {}
+        except SystemExit as stop:  # a model is to be left behind; a file that ends the program leaves none
+            raise DetentError(f"{model} ended the program (exit code {stop.code}); remove the call of exit") from None
+    else:
+        structure = structure_of(model)
+        made = example(model, **{name: value for name, value in given.items() if name in structure})
+    system = made.system
+    kinds = {
+        "parameters": [symbol.name for symbol in system.parameter_values],
+        "start": [s.name for s in [*system.coordinate_list, *system.all_speeds(), *system.signal_rates]],
+        "inputs": [symbol.name for symbol in system.input_rules],
+    }
+    for name in given:
+        if name not in structure and not any(name in names for names in kinds.values()):
+            raise UnknownNameError(name, [*structure, *(n for names in kinds.values() for n in names)])
+    values = {kind: {n: given[n] for n in names if n in given} for kind, names in kinds.items()}
+    return made, {kind: chosen for kind, chosen in values.items() if chosen}
+
+
+def _check_outputs(out: Path | None, plot: Path | None) -> None:
+    """Find out before the work starts whether its results can be written."""
+    for path in (out, plot):
+        if path is not None and not path.resolve().parent.is_dir():
+            raise ValueProblem(f"{path} cannot be written: there is no folder {path.resolve().parent}; create it first")
+        if path is not None and path.is_dir():
+            raise ValueProblem(f"{path} cannot be written: it is a folder; give the name of a file")
+    if plot is not None:
+        from detent.view.plot import check_format
+
+        check_format(plot)
+
+
+def _simulated(example: Example, changes: dict[str, Any], quiet: bool) -> tuple[Run, DetentError | None]:
+    from detent.errors import SimulationError
+
+    try:
+        return example.simulate(**changes, progress=False if quiet else None), None
+    except SimulationError as error:
+        if error.run is None:
+            raise
+        return error.run, error
+
+
+def _benchmarks() -> Any:
+    """The benchmark runner: beside the package in a wheel, at the top of the repository otherwise."""
+    import importlib
+
+    top = Path(__file__).resolve().parents[2]
+    if (top / "benchmarks" / "runner.py").is_file():
+        sys.path.insert(0, str(top))
+        return importlib.import_module("benchmarks.runner")
+    return importlib.import_module("detent.benchmarks.runner")
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print(f"detent: {message}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+def main() -> None:
+    """Run the command line; every error of ours becomes one message and an exit code."""
+    try:
+        app()
+    except DetentError as error:
+        _fail(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(0) from None
+
+
+if __name__ == "__main__":
+    main()

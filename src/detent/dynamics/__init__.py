@@ -1,0 +1,1 @@
+"""From a system to equations of motion: kinematics, Kane's equations, energies."""

@@ -1,0 +1,204 @@
+"""The equations of motion of a system on the graph, ready to become a tape.
+
+M u' = f, q' = W u + X, s' = S, and beside them the energies and the power of what is not conserved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from detent.dynamics.composite import Composite
+from detent.dynamics.inertia import Element, Row, active_components, element, pick
+from detent.dynamics.kinematics import REMAINDER, Kinematics
+from detent.dynamics.loads import LoadParts, LoadReader, is_steady
+from detent.dynamics.measures import MeasureReader
+from detent.dynamics.quantities import Quantities
+from detent.dynamics.recursion import Branch, recursive_accelerations, speed_tree
+from detent.dynamics.reference import choose_reference, choose_resolution
+from detent.errors import Fault, ModelError
+from detent.expr import vector3
+from detent.expr.graph import Node
+from detent.expr.linear import solve_symmetric
+from detent.expr.vector3 import Vector3
+from detent.model.frame import Frame
+from detent.model.load import Gravity
+from detent.model.measure import Measure
+from detent.model.system import System
+
+FACTORISE_UP_TO = 10
+"""Up to this many speeds factorising M is faster, beyond it the recursion (benchmarks/solve.py measures both)."""
+
+
+@dataclass(frozen=True)
+class _Parts:
+    kinematics: Kinematics
+    active: tuple[int, ...]
+    elements: list[Element]
+    loads: list[LoadParts]
+    wrenches: list[Row]
+    """On each body: loads and gravity, less the inertia without u'."""
+    generalized: list[Node]
+
+
+class EquationsOfMotion:
+    """Derived once from a system; every part is worked out when it is first asked for."""
+
+    def __init__(self, system: System, resolution: Frame | None = None) -> None:
+        self.system = system
+        self.quantities = Quantities(system)
+        self.graph = self.quantities.graph
+        self._resolution = resolution
+
+    @cached_property
+    def _parts(self) -> _Parts:
+        system, quantities, graph = self.system, self.quantities, self.graph
+        if not system.bodies:
+            raise ModelError(
+                [Fault(f"system '{system.name}'", "it has no body", "add one with system.body or particle")]
+            )
+        resolution = self._resolution or choose_resolution(system)
+        kinematics = Kinematics(quantities, resolution, choose_reference(system))
+        measured = MeasureReader(kinematics)
+        quantities.convert.resolve = lambda symbol: measured(symbol) if isinstance(symbol, Measure) else None
+        bodies = list(system.bodies.values())
+        active = active_components([kinematics.twist(body.center, body.frame) for body in bodies])
+        gravity: Vector3 = kinematics.nothing
+        for load in system.loads.values():
+            if isinstance(load, Gravity) and is_steady(quantities, load):
+                gravity = vector3.add(gravity, kinematics.vector(load.acceleration))
+        elements = [element(kinematics, body, gravity, active) for body in bodies]
+        self._check_placed(kinematics, elements)
+        reader = LoadReader(kinematics, elements, active)
+        loads = [parts for load in system.loads.values() if (parts := reader.read(load)) is not None]
+        wrenches = [tuple(w - b for w, b in zip(e.weight, e.bias, strict=True)) for e in elements]
+        generalized = [graph.zero] * len(quantities.speeds)
+        number = {id(e): n for n, e in enumerate(elements)}
+        for parts in loads:
+            for r, value in parts.generalized.items():
+                if r != REMAINDER:
+                    generalized[r] = generalized[r] + value
+            for carrier, push in parts.wrenches:
+                at = number[id(carrier)]
+                wrenches[at] = tuple(a + b for a, b in zip(wrenches[at], push, strict=True))
+        return _Parts(kinematics, active, elements, loads, wrenches, generalized)
+
+    def _check_placed(self, kinematics: Kinematics, elements: list[Element]) -> None:
+        """Nothing may be placed by an input that jumps: it would have to move infinitely fast."""
+        faults = []
+        for symbol in self.quantities.jumping_inputs:
+            leaf = self.quantities.convert(symbol)
+            for e in elements:
+                turned = [node for row in kinematics.matrix(e.body.frame) for node in row]
+                if any(node.leaves & leaf.leaves for node in (*e.center, *turned)):
+                    found = f"it is placed by the input '{symbol}', which is sampled and held, so it would jump"
+                    faults.append(Fault(f"body '{e.body.name}'", found, "use an input that is an expression of time"))
+        if faults:
+            raise ModelError(faults)
+
+    @property
+    def kinematics(self) -> Kinematics:
+        return self._parts.kinematics
+
+    @cached_property
+    def _composite(self) -> Composite:
+        parts = self._parts
+        return Composite(self.graph, parts.elements, parts.wrenches, parts.active)
+
+    @cached_property
+    def mass_matrix(self) -> list[list[Node]]:
+        """M of M u' = f."""
+        size = len(self.quantities.speeds)
+        matrix = [[self.graph.zero] * size for _ in range(size)]
+        for r in range(size):
+            for s in range(r, size):
+                matrix[r][s] = matrix[s][r] = self._composite.mass(r, s)
+        return matrix
+
+    @cached_property
+    def forcing(self) -> list[Node]:
+        """f of M u' = f."""
+        generalized = self._parts.generalized
+        return [value + self._composite.force(r) for r, value in enumerate(generalized)]
+
+    @cached_property
+    def tree(self) -> Branch | None:
+        """The tree of speeds that the recursion runs over, or None where there is none."""
+        parts = self._parts
+        return speed_tree(parts.elements, parts.active, len(self.quantities.speeds))
+
+    @cached_property
+    def accelerations(self) -> list[Node]:
+        """u', by whichever way takes fewer operations."""
+        if self.tree is None or len(self.quantities.speeds) <= FACTORISE_UP_TO:
+            return self.factorised_accelerations()
+        return self.recursive_accelerations()
+
+    def factorised_accelerations(self) -> list[Node]:
+        """u' by factorising M."""
+        return solve_symmetric(self.graph, self.mass_matrix, self.forcing)
+
+    def recursive_accelerations(self) -> list[Node]:
+        """u' by the articulated-body recursion."""
+        parts = self._parts
+        assert self.tree is not None
+        inertias = [e.inertia for e in parts.elements]
+        return recursive_accelerations(self.graph, self.tree, inertias, parts.wrenches, parts.generalized)
+
+    @cached_property
+    def rates(self) -> list[Node]:
+        """The rates of the whole state: coordinates, speeds, signals, work."""
+        quantities = self.quantities
+        return [*quantities.q_rates, *self.accelerations, *quantities.s_rates, self.power]
+
+    # -- energy ------------------------------------------------------------------------------
+
+    @cached_property
+    def kinetic_energy(self) -> Node:
+        """T, the sum of m v^2 / 2 and of half the central moment times the angular velocity."""
+        total = self.graph.zero
+        for e in self._parts.elements:
+            total = total + e.mass * vector3.dot(e.velocity, e.velocity) + vector3.dot(e.spin, e.moment)
+        return total * 0.5
+
+    @cached_property
+    def potential_energy(self) -> Node:
+        """V of gravity, measured from the origin, and of every potential and spring."""
+        total = self.graph.zero
+        local = Kinematics(self.quantities, self.kinematics.resolution, self.system.origin)
+        for load in self.system.loads.values():
+            if isinstance(load, Gravity) and is_steady(self.quantities, load):
+                direction = local.vector(load.acceleration)
+                for body in self.system.bodies.values():
+                    height = vector3.dot(direction, local.position(body.center))
+                    total = total - self.quantities.convert(body.mass) * height
+        return total + self.graph.sum(parts.energy for parts in self._parts.loads if parts.energy is not None)
+
+    @cached_property
+    def power_parts(self) -> tuple[Node, list[Node]]:
+        """The power that does not depend on u', and its factor of each u' (prescribed motion moves inertia)."""
+        parts, graph = self._parts, self.graph
+        loads = [load.power for load in parts.loads if load.power is not None]
+        constant = graph.sum([*loads, *(load.drive for load in parts.loads if load.drive is not None)])
+        factors = [graph.zero] * len(self.quantities.speeds)
+        for e in parts.elements:
+            if REMAINDER in e.twist:
+                along = pick(e.twist[REMAINDER], parts.active)
+                constant = constant + graph.dot(along, [b - w for b, w in zip(e.bias, e.weight, strict=True)])
+                momentum = [graph.dot(row, along) for row in e.inertia]
+                for r, partial in e.twist.items():
+                    if r != REMAINDER:
+                        factors[r] = factors[r] + graph.dot(pick(partial, parts.active), momentum)
+        return constant, factors
+
+    @cached_property
+    def power(self) -> Node:
+        """How fast the work grows that non-conservative loads and prescribed motion do."""
+        constant, factors = self.power_parts
+        return constant + self.graph.dot(factors, self.accelerations)
+
+    def unsolved_rates(self) -> list[Node]:
+        """What :class:`detent.integrate.mass_solve.MassSolve` needs: q', f, s', power, its factors of u', M."""
+        constant, factors = self.power_parts
+        lower = [self.mass_matrix[i][j] for i in range(len(factors)) for j in range(i + 1)]
+        return [*self.quantities.q_rates, *self.forcing, *self.quantities.s_rates, constant, *factors, *lower]

@@ -1,0 +1,173 @@
+"""From SymPy, the language users write, to the graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from detent.errors import ExpressionError, listed
+from detent.expr import operation as op
+from detent.expr.graph import Graph, Node
+from detent.expr.tabulated import TabulatedFunction
+
+FUNCTIONS: Final[dict[type, int]] = {
+    sympy.sin: op.SIN, sympy.cos: op.COS, sympy.tan: op.TAN, sympy.asin: op.ASIN, sympy.acos: op.ACOS,
+    sympy.atan: op.ATAN, sympy.exp: op.EXP, sympy.log: op.LOG, sympy.sinh: op.SINH, sympy.cosh: op.COSH,
+    sympy.tanh: op.TANH, sympy.Abs: op.ABSOLUTE, sympy.sign: op.SIGN,
+}  # fmt: skip
+
+RECIPROCALS: Final[dict[type, int]] = {
+    sympy.sec: op.COS, sympy.csc: op.SIN, sympy.cot: op.TAN, sympy.sech: op.COSH, sympy.csch: op.SINH,
+    sympy.coth: op.TANH,
+}  # fmt: skip
+
+SUPPORTED: Final = (
+    "numbers, names, + - * /, powers, sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, sinh, cosh, tanh, Abs, "
+    "sign, Min, Max, Piecewise with comparisons, detent.tabulated"
+)
+
+
+class FromSympy:
+    """Turns SymPy expressions into nodes of one graph; equal subexpressions are turned once.
+
+    ``leaves`` gives the node of each symbol. A symbol that is not in it is reported by name.
+
+    >>> graph = Graph()
+    >>> x = sympy.Symbol("x")
+    >>> convert = FromSympy(graph, {x: graph.leaf("x")})
+    >>> convert(sympy.sqrt(x**2 + 1)).graph is graph
+    True
+    """
+
+    def __init__(self, graph: Graph, leaves: Mapping[sympy.Symbol, Node]) -> None:
+        self.graph = graph
+        self._known: dict[Any, Node] = dict(leaves)
+        self._names = [str(symbol) for symbol in leaves]
+        self.resolve: Callable[[Any], Node | None] = lambda symbol: None
+        """Asked for the node of a symbol that is not known yet."""
+
+    def define(self, symbol: sympy.Symbol, node: Node) -> None:
+        """Give one more symbol its node."""
+        self._known[symbol] = node
+        self._names.append(str(symbol))
+
+    def __call__(self, expression: Any) -> Node:
+        """The node of a SymPy expression, or of a plain number."""
+        if isinstance(expression, (int, float)):
+            return self.graph.constant(expression)
+        known = self._known.get(expression)
+        if known is None:
+            known = self._known[expression] = self._convert(sympy.sympify(expression))
+        return known
+
+    def _convert(self, expression: Any) -> Node:
+        if expression.is_Symbol:
+            found = self.resolve(expression)
+            if found is not None:
+                return found
+            raise ExpressionError(
+                f"'{expression}' is not part of this system; its names are {listed(self._names, 20)}. "
+                "Declare it as a parameter, coordinate, speed, signal or input of the same system"
+            )
+        if isinstance(expression, (Relational, Boolean)):
+            return self._condition(expression)
+        if expression.is_number and not expression.has(TabulatedFunction):
+            return self._number(expression)
+        if expression.is_Add:
+            return self.graph.sum(self(term) for term in expression.args)
+        if expression.is_Mul:
+            return self._product(expression)
+        if expression.is_Pow:
+            return self.graph.power(self(expression.base), self(expression.exp))
+        return self._function(expression)
+
+    def _number(self, expression: Any) -> Node:
+        value = complex(expression.evalf(17)) if not expression.is_Rational else complex(float(expression))
+        if value.imag != 0.0 or not math.isfinite(value.real):
+            raise ExpressionError(f"'{_short(expression)}' is not a finite real number; expressions must be real")
+        return self.graph.constant(value.real)
+
+    def _product(self, expression: Any) -> Node:
+        graph = self.graph
+        above, below = graph.one, graph.one
+        for factor in expression.args:
+            if factor.is_Pow and factor.exp.is_number and factor.exp.is_negative:
+                below = graph.multiply(below, graph.power(self(factor.base), self(-factor.exp)))
+            else:
+                above = graph.multiply(above, self(factor))
+        return above if below is graph.one else graph.divide(above, below)
+
+    def _function(self, expression: Any) -> Node:
+        graph, kind, arguments = self.graph, expression.func, expression.args
+        if kind in FUNCTIONS and len(arguments) == 1:
+            return graph.function(FUNCTIONS[kind], self(arguments[0]))
+        if kind in RECIPROCALS:
+            return graph.divide(graph.one, graph.function(RECIPROCALS[kind], self(arguments[0])))
+        if kind is sympy.atan2:
+            return graph.function2(op.ATAN2, self(arguments[0]), self(arguments[1]))
+        if kind in (sympy.Min, sympy.Max):
+            return self._extreme(op.MINIMUM if kind is sympy.Min else op.MAXIMUM, expression)
+        if kind is sympy.Piecewise:
+            return self._piecewise(expression)
+        if isinstance(expression, TabulatedFunction):
+            return graph.lookup(expression.table, self(arguments[0]), expression.order)
+        raise ExpressionError(
+            f"'{kind.__name__}' in '{_short(expression)}' is not supported; supported are {SUPPORTED}"
+        )
+
+    def _extreme(self, operation: int, expression: Any) -> Node:
+        # SymPy keeps the arguments of Min and Max in a set; their order must not depend on it.
+        first, *rest = (self(argument) for argument in sorted(expression.args, key=sympy.default_sort_key))
+        for node in rest:
+            first = self.graph.function2(operation, first, node)
+        return first
+
+    def _piecewise(self, expression: Any) -> Node:
+        *pieces, (last, always) = expression.args
+        if always != sympy.true:
+            raise ExpressionError(
+                f"'{_short(expression)}' has no value where none of its conditions holds; "
+                "end the Piecewise with a piece (value, True)"
+            )
+        result = self(last)
+        for value, condition in reversed(pieces):
+            result = self.graph.select(self._condition(condition), self(value), result)
+        return result
+
+    def _condition(self, expression: Any) -> Node:
+        graph = self.graph
+        if expression in (sympy.true, sympy.false):
+            return graph.one if expression == sympy.true else graph.zero
+        if isinstance(expression, (sympy.And, sympy.Or)):
+            operation = op.BOTH if isinstance(expression, sympy.And) else op.EITHER
+            first, *rest = (self._condition(a) for a in sorted(expression.args, key=sympy.default_sort_key))
+            for node in rest:
+                first = graph.function2(operation, first, node)
+            return first
+        if isinstance(expression, sympy.Not):
+            return graph.complement(self._condition(expression.args[0]))
+        if isinstance(expression, Relational) and expression.rel_op in _COMPARISONS:
+            return _COMPARISONS[expression.rel_op](graph, self(expression.lhs), self(expression.rhs))
+        raise ExpressionError(
+            f"the condition '{_short(expression)}' is not supported; use <, <=, >, >=, Eq, Ne, And, Or, Not"
+        )
+
+
+_COMPARISONS: Final[dict[str, Callable[[Graph, Node, Node], Node]]] = {
+    "<": lambda graph, a, b: graph.function2(op.LESS, a, b),
+    "<=": lambda graph, a, b: graph.function2(op.LESS_EQUAL, a, b),
+    ">": lambda graph, a, b: graph.function2(op.LESS, b, a),
+    ">=": lambda graph, a, b: graph.function2(op.LESS_EQUAL, b, a),
+    "==": lambda graph, a, b: graph.function2(op.EQUAL, a, b),
+    "!=": lambda graph, a, b: graph.complement(graph.function2(op.EQUAL, a, b)),
+}
+
+
+def _short(expression: Any) -> str:
+    text = str(expression)
+    return text if len(text) <= 60 else text[:57] + "..."

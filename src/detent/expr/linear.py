@@ -1,0 +1,163 @@
+"""Small linear algebra on the graph: what a solve costs is paid once, when the equations are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from detent.errors import ExpressionError
+from detent.expr.evaluate import evaluate
+from detent.expr.graph import Graph, Node
+
+Matrix = Sequence[Sequence[Node]]
+
+
+def factor_symmetric(graph: Graph, matrix: Matrix) -> tuple[list[list[Node]], list[Node]]:
+    """M = L D L^T: unit lower triangular L (only the part below the diagonal is filled in) and the inverse of D.
+
+    One division per row; the rest are products, which processors do several times faster.
+
+    No pivoting: for a positive definite M none is needed, and M is positive definite for any
+    mechanical system whose speeds all move some mass.
+    """
+    size = len(matrix)
+    lower: list[list[Node]] = [[graph.zero] * size for _ in range(size)]
+    scaled: list[list[Node]] = [[graph.zero] * size for _ in range(size)]  # L D
+    inverse: list[Node] = []
+    for j in range(size):
+        pivot = matrix[j][j] - graph.dot(scaled[j][:j], lower[j][:j])
+        if pivot.is_zero:
+            raise ExpressionError("the matrix is singular whatever the state")
+        inverse.append(graph.one / pivot)
+        for i in range(j + 1, size):
+            scaled[i][j] = matrix[i][j] - graph.dot(scaled[i][:j], lower[j][:j])
+            lower[i][j] = scaled[i][j] * inverse[j]
+    return lower, inverse
+
+
+def solve_symmetric(graph: Graph, matrix: Matrix, right: Sequence[Node]) -> list[Node]:
+    """x with M x = right, M symmetric and positive definite.
+
+    >>> graph = Graph()
+    >>> a = graph.leaf("a")
+    >>> evaluate(solve_symmetric(graph, [[a, graph.one], [graph.one, a]], [a, graph.one]), {"a": 2.0})
+    [1.0, 0.0]
+    """
+    size = len(matrix)
+    lower, inverse = factor_symmetric(graph, matrix)
+    forward: list[Node] = []
+    for i in range(size):
+        forward.append(right[i] - graph.dot(lower[i][:i], forward))
+    scaled = [forward[i] * inverse[i] for i in range(size)]
+    solution: list[Node] = [graph.zero] * size
+    for i in reversed(range(size)):
+        below = range(i + 1, size)
+        solution[i] = scaled[i] - graph.dot([lower[k][i] for k in below], [solution[k] for k in below])
+    return solution
+
+
+def invert(graph: Graph, matrix: Matrix, sample: Mapping[str, float]) -> list[list[Node]]:
+    """The inverse of a general square matrix, block by block.
+
+    Unknowns that share no equation are inverted apart. Blocks up to three use cofactors, so they
+    fail only where the determinant vanishes; larger ones are eliminated with the pivots that are
+    largest at ``sample``, a typical state.
+    """
+    size = len(matrix)
+    inverse = [[graph.zero] * size for _ in range(size)]
+    for rows, columns in _blocks(matrix):
+        if len(rows) != len(columns):
+            raise ExpressionError("the matrix is structurally singular")
+        block = [[matrix[i][j] for j in columns] for i in rows]
+        solved = _cofactor_inverse(graph, block) if len(rows) <= 3 else _eliminate(graph, block, sample)
+        for a, j in enumerate(columns):
+            for b, i in enumerate(rows):
+                inverse[j][i] = solved[a][b]
+    return inverse
+
+
+def _blocks(matrix: Matrix) -> list[tuple[list[int], list[int]]]:
+    """Rows and columns that belong together, in order of their first row."""
+    size = len(matrix)
+    left = set(range(size))
+    blocks = []
+    while left:
+        rows, columns = {min(left)}, set[int]()
+        while True:
+            wider = {j for i in rows for j in range(size) if not matrix[i][j].is_zero}
+            taller = {i for i in left for j in wider if not matrix[i][j].is_zero} | rows
+            if wider == columns and taller == rows:
+                break
+            columns, rows = wider, taller
+        left -= rows
+        blocks.append((sorted(rows), sorted(columns)))
+    return blocks
+
+
+def determinant(graph: Graph, matrix: Matrix) -> Node:
+    """The determinant of a matrix of at most three rows."""
+    if len(matrix) == 1:
+        return matrix[0][0]
+    if len(matrix) == 2:
+        return matrix[0][0] * matrix[1][1] - matrix[0][1] * matrix[1][0]
+    return graph.sum(matrix[0][j] * _cofactor(graph, matrix, 0, j) for j in range(3) if not matrix[0][j].is_zero)
+
+
+def _cofactor(graph: Graph, matrix: Matrix, row: int, column: int) -> Node:
+    minor = [[value for j, value in enumerate(line) if j != column] for i, line in enumerate(matrix) if i != row]
+    if not minor:
+        return graph.one
+    value = determinant(graph, minor)
+    return -value if (row + column) % 2 else value
+
+
+def _cofactor_inverse(graph: Graph, matrix: Matrix) -> list[list[Node]]:
+    size = len(matrix)
+    whole = determinant(graph, matrix)
+    if whole.is_zero:
+        raise ExpressionError("the matrix is singular")
+    return [[_cofactor(graph, matrix, i, j) / whole for i in range(size)] for j in range(size)]
+
+
+def _eliminate(graph: Graph, matrix: Matrix, sample: Mapping[str, float]) -> list[list[Node]]:
+    size = len(matrix)
+    rows = [list(line) + [graph.one if i == j else graph.zero for j in range(size)] for i, line in enumerate(matrix)]
+    for column in range(size):
+        magnitude = [abs(value) for value in evaluate([rows[i][column] for i in range(column, size)], sample)]
+        best = max(range(len(magnitude)), key=magnitude.__getitem__)
+        if not magnitude[best] > 1e-12:
+            raise ExpressionError("the matrix is singular")
+        rows[column], rows[column + best] = rows[column + best], rows[column]
+        pivot = rows[column][column]
+        rows[column] = [value / pivot for value in rows[column]]
+        for i in range(size):
+            factor = rows[i][column]
+            if i != column and not factor.is_zero:
+                rows[i] = [value - factor * above for value, above in zip(rows[i], rows[column], strict=True)]
+    return [line[size:] for line in rows]
+
+
+def solve_general(graph: Graph, matrix: Matrix, right: Matrix) -> list[list[Node]]:
+    """X with A X = right. Pivots are the diagonal's, so the caller puts rows and columns in an order that allows it.
+
+    >>> graph = Graph()
+    >>> a = graph.leaf("a")
+    >>> evaluate([line[0] for line in solve_general(graph, [[a, graph.one], [graph.one, a]], [[a], [graph.one]])], {"a": 2.0})
+    [1.0, 0.0]
+    """
+    size = len(matrix)
+    rows = [[*line, *more] for line, more in zip(matrix, right, strict=True)]
+    for column in range(size):
+        inverse = graph.one / rows[column][column]
+        for i in range(column + 1, size):
+            if not rows[i][column].is_zero:
+                factor = rows[i][column] * inverse
+                rows[i][column + 1 :] = [
+                    value - factor * above
+                    for value, above in zip(rows[i][column + 1 :], rows[column][column + 1 :], strict=True)
+                ]
+    for i in reversed(range(size)):
+        inverse = graph.one / rows[i][i]
+        for k in range(size, len(rows[i])):
+            known = graph.dot(rows[i][i + 1 : size], [rows[j][k] for j in range(i + 1, size)])
+            rows[i][k] = (rows[i][k] - known) * inverse
+    return [line[size:] for line in rows]

@@ -1,0 +1,54 @@
+"""Replace leaves by other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from detent.expr import operation as op
+from detent.expr.graph import Node, in_order
+
+
+def substitute(node: Node, replacements: Mapping[Node, Node]) -> Node:
+    """The expression with some leaves replaced, folded as far as that allows.
+
+    >>> from detent.expr.graph import Graph
+    >>> graph = Graph()
+    >>> x, y = graph.leaf("x"), graph.leaf("y")
+    >>> substitute(x * y + y, {x: graph.zero}) is y
+    True
+    """
+    made: dict[Node, Node] = {}
+    for part in in_order([node]):
+        if part in replacements:
+            made[part] = replacements[part]
+        elif not part.arguments:
+            made[part] = part
+        else:
+            made[part] = _rebuild(part, [made[argument] for argument in part.arguments])
+    return made[node]
+
+
+def _rebuild(node: Node, arguments: list[Node]) -> Node:
+    graph, kind = node.graph, node.operation
+    if all(new is old for new, old in zip(arguments, node.arguments, strict=True)):
+        return node
+    arithmetic = {
+        op.ADD: graph.add,
+        op.SUBTRACT: graph.subtract,
+        op.MULTIPLY: graph.multiply,
+        op.DIVIDE: graph.divide,
+        op.POWER: graph.power,
+    }
+    if kind in arithmetic:
+        return arithmetic[kind](*arguments)
+    if node.table is not None:
+        return graph.lookup(node.table[0], arguments[0], node.table[1])
+    if kind == op.NEGATE:
+        return graph.negate(arguments[0])
+    if kind == op.NOT:
+        return graph.complement(arguments[0])
+    if kind == op.SELECT:
+        return graph.select(arguments[0], arguments[1], arguments[2])
+    if len(arguments) == 1:
+        return graph.function(kind, arguments[0])
+    return graph.function2(kind, arguments[0], arguments[1])

@@ -1,0 +1,113 @@
+"""A tabulated function: a cubic spline through measured or drawn points."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from detent.errors import ExpressionError
+
+Beyond: TypeAlias = Literal["linear", "hold", "periodic"]
+
+BEYOND_CODES: Final[dict[str, int]] = {"linear": 0, "hold": 1, "periodic": 2}
+KNOTS_AT: Final = 2
+"""Offset of the knots in :attr:`Table.data`; before them stand the interval count and the code of ``beyond``."""
+
+
+class Table:
+    """A function given by points, made smooth by a cubic spline (twice continuously differentiable).
+
+    ``beyond`` says what happens outside the points: ``"linear"`` goes on along the end tangent,
+    ``"hold"`` keeps the end value, ``"periodic"`` repeats (first and last value must agree; a cam).
+    Use it in a model through :func:`detent.tabulated`.
+
+    >>> profile = Table("profile", [0, 1, 2, 3], [0, 1, 4, 9])
+    >>> round(profile(1.5), 12), round(profile(1.5, order=1), 12), round(profile(4.0), 12)
+    (2.25, 3.0, 15.0)
+    """
+
+    def __init__(self, name: str, at: Sequence[float], values: Sequence[float], beyond: Beyond = "linear") -> None:
+        knots, heights = np.asarray(at, float), np.asarray(values, float)
+        _check(name, knots, heights, beyond)
+        from scipy.interpolate import CubicSpline  # slow to import, needed only by models with tables
+
+        spline = CubicSpline(knots, heights, bc_type="periodic" if beyond == "periodic" else "not-a-knot")
+        head = np.array([float(len(knots) - 1), float(BEYOND_CODES[beyond])])
+        self.name = name
+        self.beyond = beyond
+        self.data = np.concatenate([head, knots, np.ascontiguousarray(spline.c.T).ravel()])
+        """Interval count, code of ``beyond``, knots, then four coefficients (cubic first) per interval."""
+        self.data.setflags(write=False)
+        self.key = hashlib.sha256(self.data.tobytes()).hexdigest()
+
+    def __call__(self, x: float, order: int = 0) -> float:
+        """The value at x, or the derivative of the given order."""
+        return float(table_value(self.data, float(x), order))
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r}, {int(self.data[0]) + 1} points, beyond={self.beyond!r})"
+
+
+def _check(name: str, knots: np.ndarray, heights: np.ndarray, beyond: str) -> None:
+    if beyond not in BEYOND_CODES:
+        raise ExpressionError(f"table '{name}': beyond is {beyond!r}; use one of {', '.join(BEYOND_CODES)}")
+    if knots.ndim != 1 or knots.shape != heights.shape or len(knots) < 4:
+        raise ExpressionError(
+            f"table '{name}': found {knots.size} positions and {heights.size} values; "
+            "give the same number of each, at least four"
+        )
+    if not (np.isfinite(knots).all() and np.isfinite(heights).all()):
+        raise ExpressionError(f"table '{name}': a position or value is not finite; remove or mend that point")
+    if not (np.diff(knots) > 0).all():
+        raise ExpressionError(f"table '{name}': the positions do not increase; sort the points and remove doubles")
+    if beyond == "periodic" and heights[0] != heights[-1]:
+        raise ExpressionError(
+            f"table '{name}' is periodic, but its first value {heights[0]!r} differs from its last {heights[-1]!r}; "
+            "close the curve"
+        )
+
+
+def table_value(data: Any, x: float, order: int) -> Any:
+    """Evaluate :attr:`Table.data` (an array, or in compiled code a pointer).
+
+    The interpreter compiles this very function, so there is one of it.
+    """
+    count = int(data[0])
+    beyond = int(data[1])
+    first, last = data[2], data[2 + count]
+    slope_only = False
+    at = x
+    if beyond == 2:
+        at = x - (last - first) * math.floor((x - first) / (last - first))
+    elif x < first or x > last:
+        slope_only = True
+        at = first if x < first else last
+    low, high = 0, count - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if data[2 + middle] <= at:
+            low = middle
+        else:
+            high = middle - 1
+    base = 3 + count + 4 * low
+    a, b, c, d = data[base], data[base + 1], data[base + 2], data[base + 3]
+    step = at - data[2 + low]
+    value = ((a * step + b) * step + c) * step + d
+    slope = (3.0 * a * step + 2.0 * b) * step + c
+    if slope_only:
+        if beyond == 1:
+            slope = 0.0
+        if order == 0:
+            return value + slope * (x - at)
+        return slope if order == 1 else 0.0
+    if order == 0:
+        return value
+    if order == 1:
+        return slope
+    if order == 2:
+        return 6.0 * a * step + 2.0 * b
+    return 6.0 * a if order == 3 else 0.0

@@ -1,0 +1,88 @@
+"""Examples by name: a system with the values, the duration and the settings it is usually run with."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from detent.errors import UnknownNameError, ValueProblem
+from detent.model.system import System
+
+if TYPE_CHECKING:
+    from detent.results.run import Run
+
+NAMES: Final = ("pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar")
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A system ready to run.
+
+    >>> import detent
+    >>> run = detent.example("pendulum").simulate(until=1)
+    >>> run.outcome.word
+    'completed'
+    """
+
+    name: str
+    system: System
+    until: float
+    """How long it is usually run, s."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of :func:`detent.simulate`, such as ``method`` or ``rtol``."""
+    structure: Mapping[str, Any] = field(default_factory=dict)
+    """The structural arguments it was built with, such as ``links``."""
+
+    def simulate(self, **changes: Any) -> Run:
+        """Run it; ``changes`` are arguments of :func:`detent.simulate` that replace the example's own."""
+        from detent.simulation.simulate import simulate
+
+        arguments = {"until": self.until, "name": self.name, **self.settings, **changes}
+        return simulate(self.system, **arguments)
+
+
+def _module(name: str) -> ModuleType:
+    if name not in NAMES:
+        raise UnknownNameError(name, NAMES, what="example")
+    return importlib.import_module(f"detent.gallery.{name.replace('-', '_')}")
+
+
+def examples() -> dict[str, str]:
+    """The names of all examples, each with one line on what it shows.
+
+    >>> import detent
+    >>> "pendulum" in detent.examples()
+    True
+    """
+    return {name: str(_module(name).TITLE) for name in NAMES}
+
+
+def structure_of(name: str) -> dict[str, Any]:
+    """The structural arguments of an example, with their usual values.
+
+    >>> structure_of("chain")["links"]
+    5
+    """
+    build: Callable[..., Example] = _module(name).build
+    return {key: parameter.default for key, parameter in inspect.signature(build).parameters.items()}
+
+
+def example(name: str, **structure: Any) -> Example:
+    """Build an example by its name; ``structure`` sets structural arguments such as ``links``.
+
+    >>> import detent
+    >>> len(detent.example("chain", links=3).system.bodies)
+    3
+    """
+    module, known = _module(name), structure_of(name)
+    for key, value in structure.items():
+        if key not in known:
+            raise UnknownNameError(key, known, what=f"structural argument of '{name}'")
+        if isinstance(known[key], int) and (value != int(value) or value < 1):
+            raise ValueProblem(f"'{key}' of '{name}' is {value!r}; give a whole number of at least 1")
+    made: Example = module.build(**{key: type(known[key])(value) for key, value in structure.items()})
+    return made

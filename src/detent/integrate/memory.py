@@ -1,0 +1,112 @@
+"""The arrays of one stepper, and the frame of addresses through which the kernels find them."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.integrate.chunk import Chunk, FloatArray
+from detent.integrate.stepper import LANES, ROWS, Control, Frame
+from detent.integrate.tableau import Tableau
+
+Words = NDArray[np.int64]
+
+
+@final
+class Memory:
+    """Everything a kernel reads and writes for one stepper; lives as long as its addresses are in use."""
+
+    def __init__(
+        self, method: Tableau, rhs: Words, projection: Words, values: FloatArray, absolute: FloatArray,
+        width: int, dense: bool,
+    ) -> None:  # fmt: skip
+        self.width = width
+        self.padded = -(-width // LANES) * LANES
+        self.rhs, self.projection, self.values = rhs, projection, values
+        self.stop = np.zeros(1, dtype=np.int64)
+        extra = len(method.extra_c) if dense else 0
+        self.dense_rows = len(method.dense) if dense else 0
+        self._stages = method.stages
+        self._method = _Packed(method, self.padded, extra)
+        self.absolute = np.full(self.padded, np.inf)
+        self.absolute[: len(absolute)] = absolute
+        self.clock, self.counters = np.zeros(4), np.zeros(6, dtype=np.int64)
+        self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
+        self.errors = np.zeros((2, self.padded))
+        self.rates = np.zeros((method.stages + 1 + extra, self.padded))
+        sizes = {
+            "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
+            "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
+            "width": self.padded, "controlled": len(absolute), "capacity": 0,
+        }  # fmt: skip
+        arrays = {
+            "rhs": rhs, "projection": projection, "values": values, "stop": self.stop, "absolute": self.absolute,
+            "weights": self._method.weights, "offsets": self._method.offsets, "starts": self._method.starts,
+            "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
+            "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
+            "zeros": self._zeros,
+        }  # fmt: skip
+        record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
+        self.frame = Frame(**sizes, **{name: array.ctypes.data for name, array in arrays.items()}, **record)
+
+    def make_room(self, steps: int) -> None:
+        """Make an empty record for so many steps."""
+        self._record = Chunk(
+            np.empty(steps),
+            np.empty((steps, self.padded)),
+            np.empty((steps, self.padded)),
+            np.empty((steps, self.dense_rows, self.padded)),
+        )
+        self.counters[ROWS] = 0
+        self.frame = self.frame._replace(
+            capacity=steps,
+            record_time=self._record.time.ctypes.data,
+            record_state=self._record.state.ctypes.data,
+            record_rate=self._record.rate.ctypes.data,
+            record_dense=self._record.dense.ctypes.data,
+        )
+
+    def take_record(self) -> Chunk | None:
+        """The steps recorded since the last time, as arrays of their own; None when there are none."""
+        count, width = int(self.counters[ROWS]), self.width
+        if count == 0:
+            return None
+        record = self._record
+        chunk = Chunk(
+            record.time[:count].copy(),
+            record.state[:count, :width].copy(),
+            record.rate[:count, :width].copy(),
+            record.dense[:count, :, :width].copy(),
+        )
+        self.counters[ROWS] = 0
+        return chunk
+
+    def stage_rates(self) -> FloatArray:
+        """The rates of the last trial in the order in which they were evaluated."""
+        return self.rates[:, : self.width]
+
+
+class _Packed:
+    """A method's rows without their zeros, in the order the kernels count them: stages, errors, dense output."""
+
+    def __init__(self, method: Tableau, padded: int, extra: int) -> None:
+        rows = [*method.a, method.b, *method.extra_a[:extra], *method.error, *method.dense]
+        columns = [np.flatnonzero(row) for row in rows]
+        self.starts = np.concatenate([[0], np.cumsum([len(used) for used in columns])]).astype(np.int64)
+        self.offsets = (np.concatenate(columns) * padded).astype(np.int64)
+        self.weights = np.concatenate([row[used] for row, used in zip(rows, columns, strict=True)])
+        self.nodes = np.concatenate([method.c, [1.0], method.extra_c])
+
+
+def control_of(method: Tableau, rtol: float, step: float) -> Control:
+    """The numbers that decide how large the steps are."""
+    return Control(
+        step=step,
+        relative=rtol,
+        error_order=float(method.error_order),
+        memory=method.memory,
+        smallest_factor=method.smallest_factor,
+        largest_factor=method.largest_factor,
+    )

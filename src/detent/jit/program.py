@@ -1,0 +1,119 @@
+"""A program: one vector function that can be called by address now, and runs as machine code soon."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from weakref import WeakSet
+
+import numpy as np
+
+from detent.expr.tape import Tape
+from detent.jit.abi import POINTER, SIGNATURE
+from detent.jit.interpreter import interpret, pack, table_function
+from detent.jit.native import NativeCode
+
+__all__ = ["POINTER", "SIGNATURE", "Program"]
+
+_compiler: ThreadPoolExecutor | None = None
+_compiler_lock = threading.Lock()
+
+
+def _background() -> ThreadPoolExecutor:
+    """One thread, so that compilations do not compete with the stepper for more than one core."""
+    global _compiler
+    with _compiler_lock:
+        if _compiler is None:
+            _compiler = ThreadPoolExecutor(max_workers=1, thread_name_prefix="detent-compiler")
+        return _compiler
+
+
+class Program:
+    """out = F(t, x, values), from a tape.
+
+    It is ready at once, run by the interpreter. :meth:`compile` (or :meth:`compile_later`, in a
+    background thread) makes machine code of the same tape and puts its address into :attr:`cell`,
+    where steppers look at every step. The bits of the result are the same before and after.
+
+    >>> from detent.expr.graph import Graph
+    >>> from detent.expr.tape import STATE, build_tape
+    >>> x = Graph().leaf("x")
+    >>> square = Program(build_tape([x * x], {"x": (STATE, 0)}))
+    >>> float(square(0.0, np.array([3.0]), np.zeros(0))[0]), square.is_native
+    (9.0, False)
+    >>> square.compile()
+    >>> float(square(0.0, np.array([3.0]), np.zeros(0))[0]), square.is_native
+    (9.0, True)
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.size = len(tape.outputs)
+        self.native_seconds: float | None = None
+        """How long native code took to arrive, once it has."""
+        context, self._alive = pack(tape)
+        self.cell = np.array([interpret.address, context], dtype=np.int64)
+        self._native: NativeCode | None = None
+        self._pending: Future[None] | None = None
+        self._lock = threading.Lock()
+        self._clones: WeakSet[Program] = WeakSet()
+
+    @property
+    def is_native(self) -> bool:
+        return self._native is not None
+
+    def compile(self) -> None:
+        """Make machine code now, or take it from the cache on disk."""
+        with self._lock:
+            if self._native is not None:
+                return
+            start = time.perf_counter()
+            native = NativeCode(self.tape, table_function.address)
+            seconds = time.perf_counter() - start
+            for program in (self, *self._clones):
+                program._adopt(native, seconds)
+
+    def _adopt(self, native: NativeCode, seconds: float | None) -> None:
+        self._native = native  # keeps the code alive before anyone can call it
+        self.native_seconds = seconds
+        self.cell[0] = native.address
+
+    def compile_later(self) -> Future[None]:
+        """Make machine code in a background thread; returns at once."""
+        with self._lock:
+            if self._pending is None:
+                self._pending = _background().submit(self.compile)
+            return self._pending
+
+    def clone(self) -> Program:
+        """The same program with working memory of its own, for another thread; native as soon as this one is."""
+        other = Program(self.tape)
+        with self._lock:
+            if self._native is not None:
+                other._adopt(self._native, self.native_seconds)
+            else:
+                self._clones.add(other)
+        return other
+
+    def __call__(self, time: float, state: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Evaluate once."""
+        from detent.jit.calling import call_once
+
+        out = np.empty(self.size)
+        call_once(self.cell, float(time), np.ascontiguousarray(state, float), np.ascontiguousarray(values, float), out)
+        return out
+
+    def over(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Evaluate along a trajectory: one row of results per row of states."""
+        from detent.jit.calling import call_many
+
+        out = np.empty((len(times), self.size))
+        call_many(
+            self.cell,
+            np.ascontiguousarray(times, float),
+            np.ascontiguousarray(states, float),
+            np.ascontiguousarray(values, float),
+            out,
+        )
+        return out

@@ -1,0 +1,70 @@
+"""Bodies and particles: what has mass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from detent.errors import DetentError
+from detent.model.expression import expression
+from detent.model.frame import Frame
+from detent.model.point import Point
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """Central moments of inertia along a body frame's axes, kg m^2.
+
+    ``planar`` marks a body of which only the moment about z was given; it may turn about z alone.
+    """
+
+    xx: Any
+    yy: Any
+    zz: Any
+    xy: Any = 0
+    yz: Any = 0
+    zx: Any = 0
+    planar: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body: a mass at its centre, central moments of inertia along its frame's axes.
+
+    >>> import detent
+    >>> system = detent.System("example")
+    >>> q = system.coordinates("q")
+    >>> arm = system.ground.rotated("arm", q)
+    >>> body = system.body("bar", center=system.origin.offset("c", arm.x/2), frame=arm, mass=1, inertia=1/12)
+    >>> body.inertia.planar
+    True
+    """
+
+    name: str
+    center: Point
+    frame: Frame
+    mass: Any
+    inertia: Inertia
+
+
+def read_inertia(body: str, given: Any) -> Inertia:
+    """One moment (about z, for planar motion), three principal ones, six, or a symmetric 3 by 3 matrix."""
+    where = f"body '{body}'"
+    if isinstance(given, sympy.MatrixBase):
+        given = given.tolist()
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        return Inertia(sympy.Integer(0), sympy.Integer(0), expression(where, given), planar=True)
+    if len(given) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in given):
+        rows = [[expression(where, value) for value in row] for row in given]
+        if any(sympy.simplify(rows[i][j] - rows[j][i]) != 0 for i in range(3) for j in range(i)):
+            raise DetentError(f"{where}: its inertia matrix is not symmetric; mend the products of inertia")
+        return Inertia(rows[0][0], rows[1][1], rows[2][2], rows[0][1], rows[1][2], rows[2][0])
+    if len(given) in (3, 6):
+        return Inertia(*(expression(where, value) for value in given))
+    raise DetentError(
+        f"{where}: {len(given)} inertia values; give one (about z, planar motion), three (xx, yy, zz), "
+        "six (xx, yy, zz, xy, yz, zx) or a 3 by 3 matrix"
+    )

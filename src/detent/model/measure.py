@@ -1,0 +1,57 @@
+"""Measures: scalars of the geometry, as SymPy symbols.
+
+A point of a long chain has a position that is long to write out. A measure stands for it by name; the
+engine knows how it moves and never writes it out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from detent.model.quantity import Quantity
+
+if TYPE_CHECKING:
+    from detent.model.frame import Frame
+    from detent.model.point import Point
+    from detent.model.vector import Vector
+
+
+class Measure(Quantity):
+    """A component of a position, a velocity or an angular velocity along a direction."""
+
+    __slots__ = ("direction", "frame", "level", "other", "point")
+
+    kind = "measure"
+    level: str
+    """``"position"``, ``"velocity"`` or ``"spin"``."""
+    point: Point | None
+    other: Point | None
+    frame: Frame | None
+    direction: Vector
+
+
+def position_measure(point: Point, origin: Point, direction: Vector) -> Measure:
+    """How far a point is from another along a direction."""
+    return _made(f"{point.name} from {origin.name} along {direction!r}", "position", point, origin, None, direction)
+
+
+def velocity_measure(place: Point, center: Point, frame: Frame, direction: Vector) -> Measure:
+    """The velocity along a direction of what is at a place and belongs to the body with this centre and frame."""
+    name = f"velocity at {place.name} of {center.name} {frame.name} along {direction!r}"
+    return _made(name, "velocity", place, center, frame, direction)
+
+
+def spin_measure(frame: Frame, direction: Vector) -> Measure:
+    """The angular velocity of a frame along a direction."""
+    return _made(f"turning of {frame.name} along {direction!r}", "spin", None, None, frame, direction)
+
+
+def _made(
+    name: str, level: str, point: Point | None, other: Point | None, frame: Frame | None, direction: Vector
+) -> Measure:
+    owner = point.system if point is not None else frame.system if frame is not None else None
+    assert owner is not None
+    made: Any = Measure(owner, name)
+    made.level, made.point, made.other, made.frame, made.direction = level, point, other, frame, direction
+    measure: Measure = made
+    return measure

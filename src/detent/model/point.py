@@ -1,0 +1,69 @@
+"""Points: places, in a tree that grows from the origin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from detent.errors import DetentError
+from detent.model.frame import Frame
+from detent.model.vector import Vector
+
+if TYPE_CHECKING:
+    from detent.model.system import System
+
+
+class Point:
+    """A place given by its offset from another point.
+
+    >>> import detent
+    >>> system = detent.System("example")
+    >>> x = system.coordinates("x")
+    >>> system.origin.offset("cart", x*system.ground.x).position()
+    x*ground.x
+    """
+
+    def __init__(self, system: System, name: str, parent: Point | None, displacement: Vector) -> None:
+        self.system, self.name, self.parent, self.displacement = system, name, parent, displacement
+
+    def offset(self, name: str, displacement: Vector) -> Point:
+        """A new point at a displacement (metres) from this one."""
+        if not isinstance(displacement, Vector):
+            raise DetentError(
+                f"point '{name}': its offset is {displacement!r}, not a vector; write it along a frame's axes, "
+                "such as 2*frame.x"
+            )
+        for frame in displacement.terms:
+            if frame.system is not self.system:
+                raise DetentError(
+                    f"point '{name}' of system '{self.system.name}' is offset along frame '{frame.name}' of system "
+                    f"'{frame.system.name}'; frames of two systems cannot be mixed"
+                )
+        return self.system.add_point(name, self, displacement)
+
+    def position(self, origin: Point | None = None) -> Vector:
+        """The vector to this point from another, or from the system's origin."""
+        mine = _to_root(self)
+        return mine if origin is None else mine - _to_root(origin)
+
+    def distance(self, other: Point) -> Any:
+        """The distance to another point, a SymPy expression."""
+        return self.position(other).magnitude()
+
+    @property
+    def carrier(self) -> Frame:
+        """The frame this point is offset in last: the deepest one of its displacement."""
+        if self.displacement.terms:
+            return max(self.displacement.terms, key=lambda frame: frame.depth)
+        return self.system.ground if self.parent is None else self.parent.carrier
+
+    def __repr__(self) -> str:
+        return f"<point '{self.name}'>"
+
+
+def _to_root(point: Point) -> Vector:
+    total = Vector({})
+    step: Point | None = point
+    while step is not None:
+        total = step.displacement + total
+        step = step.parent
+    return total

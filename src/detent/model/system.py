@@ -1,0 +1,365 @@
+"""The system: the builder that holds everything the user writes down."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from detent.errors import DetentError, Fault, UnknownNameError
+from detent.model.body import Body, read_inertia
+from detent.model.expression import expression
+from detent.model.frame import Frame
+from detent.model.input import Held, Sampled
+from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
+from detent.model.load import (
+    Damper,
+    Force,
+    Gravity,
+    Load,
+    PairDamper,
+    PointDamper,
+    PointSpring,
+    Potential,
+    Torque,
+)
+from detent.model.names import name_fault
+from detent.model.point import Point
+from detent.model.quantity import Coordinate, Input, Parameter, Quantity, Signal, Speed, Time
+from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
+from detent.model.vector import Vector
+
+_numbers = itertools.count(1)
+
+
+class System:
+    """A mechanical system: quantities, frames, points, bodies and loads, all with names.
+
+    Mistakes in names are gathered and reported together with all others when the model is first used.
+
+    >>> from sympy import pi
+    >>> system = System("pendulum")
+    >>> m, length, g = system.parameters(m=1, length=1, g=9.81)
+    >>> angle = system.coordinates(angle=pi/2)
+    >>> rod = system.ground.rotated("rod", angle, about="z")
+    >>> bob = system.particle("bob", system.origin.offset("tip", -length*rod.y), mass=m)
+    >>> system.gravity(-g*system.ground.y)
+    >>> [str(speed) for speed in system.all_speeds()]
+    ['angle_rate']
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.number = next(_numbers)
+        self.faults: list[Fault] = []
+        self.time = Time(self, "t")
+        self.parameter_values: dict[Parameter, Any] = {}
+        self.coordinate_list: list[Coordinate] = []
+        self.speed_definitions: dict[Speed, Any] = {}
+        """Each speed with its definition u = Y q' + Z, or None for one that only drives signals."""
+        self.signal_rates: dict[Signal, Any] = {}
+        self.quaternions: list[tuple[Signal, Signal, Signal, Signal]] = []
+        """Signals that together are a unit quaternion, kept at length one."""
+        self.input_rules: dict[Input, Any] = {}
+        self.start_values: dict[str, Any] = {}
+        self.bodies: dict[str, Body] = {}
+        self.loads: dict[str, Load] = {}
+        self.frames: dict[str, Frame] = {}
+        self.points: dict[str, Point] = {}
+        self.ground = self.add_frame("ground", None, None)
+        self.origin = self.add_point("origin", None, Vector({}))
+
+    # -- quantities --------------------------------------------------------------------------
+
+    def parameters(self, **values: Any) -> Any:
+        """Declare parameters with their values (None: must be given at each run). Returns their symbols."""
+        made = []
+        for name, value in values.items():
+            symbol = self._declare(Parameter, name)
+            self.parameter_values[symbol] = value
+            made.append(symbol)
+        return _one_or_all(made)
+
+    def coordinates(self, *names: str, **starts: Any) -> Any:
+        """Declare generalized coordinates, by name or with their start values. Returns their symbols."""
+        made = []
+        for name in (*names, *starts):
+            symbol = self._declare(Coordinate, name)
+            self.coordinate_list.append(symbol)
+            made.append(symbol)
+        self.start(**starts)
+        return _one_or_all(made)
+
+    def speeds(self, *names: str, **definitions: Any) -> Any:
+        """Declare generalized speeds by their definition u = Y q' + Z; without one, a speed that drives signals only.
+
+        Coordinates whose rate appears in no definition get a speed of their own, named ``<coordinate>_rate``.
+        """
+        made = []
+        for name, definition in [*((name, None) for name in names), *definitions.items()]:
+            symbol = self._declare(Speed, name)
+            self.speed_definitions[symbol] = None if definition is None else expression(f"speed '{name}'", definition)
+            made.append(symbol)
+        return _one_or_all(made)
+
+    def signal(self, name: str, rate: Any, start: float = 0.0) -> Signal:
+        """Declare a quantity known only through its rate, an expression in the system's quantities."""
+        symbol: Signal = self._declare(Signal, name)
+        self.signal_rates[symbol] = expression(f"signal '{name}'", rate)
+        self.start(**{name: start})
+        return symbol
+
+    def quaternion(self, name: str, angular_velocity: tuple[Any, Any, Any]) -> tuple[Signal, Signal, Signal, Signal]:
+        """Declare a unit quaternion of signals ``<name>_qw .. _qz`` that turns with an angular velocity.
+
+        The angular velocity is given along the turned axes. The quaternion starts as no rotation.
+        """
+        w, x, y, z = (self._declare(Signal, f"{name}_q{letter}") for letter in "wxyz")
+        for symbol, rate in zip((w, x, y, z), quaternion_rates((w, x, y, z), angular_velocity), strict=True):
+            self.signal_rates[symbol] = rate
+        self.start(**{w.name: 1.0})
+        self.quaternions.append((w, x, y, z))
+        return w, x, y, z
+
+    def input(self, name: str, value: Any = 0.0) -> Any:
+        """Declare an input: a number, an expression in :attr:`time`, :class:`Held` or :class:`Sampled`."""
+        symbol = self._declare(Input, name)
+        held = isinstance(value, (Held, Sampled))
+        self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
+        return symbol
+
+    def start(self, **values: Any) -> None:
+        """Set start values of coordinates, speeds and signals; what is not set starts at zero."""
+        self.start_values.update(values)
+
+    def _declare(self, kind: type[Quantity], name: str) -> Any:
+        if not isinstance(name, str):
+            raise DetentError(f"{kind.kind} {name!r}: its name is no text; give it a name such as '{kind.kind}_1'")
+        fault = name_fault(kind.kind, name, {symbol.name: symbol.kind for symbol in self.quantities()})
+        if fault is not None:
+            self.faults.append(fault)
+        return kind(self, name)
+
+    def quantities(self) -> list[Quantity]:
+        """Every named quantity declared so far."""
+        return [
+            *self.parameter_values,
+            *self.coordinate_list,
+            *self.speed_definitions,
+            *self.signal_rates,
+            *self.input_rules,
+        ]
+
+    def all_speeds(self) -> dict[Speed, Any]:
+        """The speeds with their definitions, those included that coordinates get by themselves."""
+        speeds = dict(self.speed_definitions)
+        used: set[Any] = set()
+        for definition in speeds.values():
+            if definition is not None:
+                used |= definition.free_symbols
+        for coordinate in self.coordinate_list:
+            if coordinate.rate not in used:
+                speeds[Speed(self, f"{coordinate.name}_rate")] = coordinate.rate
+        return speeds
+
+    # -- geometry ----------------------------------------------------------------------------
+
+    def add_frame(self, name: str, parent: Frame | None, rotation: AxisRotation | QuaternionRotation | None) -> Frame:
+        """Put a frame into the tree. Models use :meth:`Frame.rotated` and its like."""
+        self._check_taken("frame", name, self.frames)
+        frame = Frame(self, name, parent, rotation)
+        self.frames.setdefault(name, frame)
+        return frame
+
+    def add_point(self, name: str, parent: Point | None, displacement: Vector) -> Point:
+        """Put a point into the tree. Models use :meth:`Point.offset`."""
+        self._check_taken("point", name, self.points)
+        point = Point(self, name, parent, displacement)
+        self.points.setdefault(name, point)
+        return point
+
+    def denavit_hartenberg(
+        self, name: str, at: Point, frame: Frame, d: Any = 0, theta: Any = 0, a: Any = 0, alpha: Any = 0
+    ) -> tuple[Frame, Point]:
+        """The next frame and point of a standard Denavit-Hartenberg link.
+
+        Turn by theta about z, move d along z and a along the turned x, turn by alpha about that x.
+        """
+        turned = frame.rotated(f"{name}_theta", theta, about="z")
+        point = at.offset(name, d * frame.z + a * turned.x)
+        return turned.rotated(name, alpha, about="x"), point
+
+    # -- bodies ------------------------------------------------------------------------------
+
+    def body(self, name: str, center: Point, frame: Frame, mass: Any, inertia: Any) -> Body:
+        """Add a rigid body: mass (kg), and central moments of inertia (kg m^2) along its frame's axes.
+
+        ``inertia``: one value (about z, for planar motion), three (xx, yy, zz), six (xx, yy, zz, xy, yz, zx), or a
+        3 by 3 matrix.
+        """
+        self._check_taken("body", name, self.bodies)
+        where = f"body '{name}'"
+        self._check_owner(where, _point(where, center), _frame(where, frame))
+        body = Body(
+            name, _point(where, center), _frame(where, frame), expression(where, mass), read_inertia(name, inertia)
+        )
+        self.bodies.setdefault(name, body)
+        return body
+
+    def particle(self, name: str, point: Point, mass: Any) -> Body:
+        """Add a mass (kg) at a point, with no extent."""
+        self._check_taken("body", name, self.bodies)
+        where = f"particle '{name}'"
+        self._check_owner(where, _point(where, point))
+        value = expression(where, mass)
+        body = Body(name, point, point.carrier, value, read_inertia(name, (0, 0, 0)))
+        self.bodies.setdefault(name, body)
+        return body
+
+    # -- joints ------------------------------------------------------------------------------
+
+    def revolute(self, name: str, at: Point, frame: Frame, about: Any = "z", start: Any = 0) -> Joint:
+        """A hinge: coordinate ``name`` (rad), speed ``name_rate``, a new frame ``name``."""
+        return revolute_joint(self, name, at, frame, about, start)
+
+    def prismatic(self, name: str, at: Point, frame: Frame, along: Any = "x", start: Any = 0) -> Joint:
+        """A slider: coordinate ``name`` (m), speed ``name_rate``, a new point ``name``."""
+        return prismatic_joint(self, name, at, frame, along, start)
+
+    def planar(self, name: str, at: Point, frame: Frame) -> Joint:
+        """Free motion in the x-y plane: coordinates ``name_x``, ``name_y``, ``name_angle`` and their rates."""
+        return planar_joint(self, name, at, frame)
+
+    def ball(self, name: str, at: Point, frame: Frame) -> Joint:
+        """A ball joint: quaternion signals ``name_qw .. _qz`` and body-fixed speeds ``name_wx``, ``_wy``, ``_wz``."""
+        return ball_joint(self, name, at, frame)
+
+    def free(self, name: str, at: Point, frame: Frame) -> Joint:
+        """Six degrees of freedom: coordinates ``name_x``, ``_y``, ``_z``, their rates, and a ball joint's."""
+        return free_joint(self, name, at, frame)
+
+    # -- loads -------------------------------------------------------------------------------
+
+    def gravity(self, acceleration: Vector, name: str = "gravity") -> None:
+        """Let every mass feel an acceleration (m/s^2), such as ``-9.81*system.ground.y``."""
+        self._vector(f"gravity '{name}'", acceleration)
+        self._load(Gravity(name, acceleration))
+
+    def force(self, name: str, at: Point | Body, vector: Vector, reaction: Point | Body | None = None) -> None:
+        """Apply a force (N) at a point or a body's centre; its opposite at ``reaction``."""
+        where = f"force '{name}'"
+        self._vector(where, vector)
+        point, other = _point(where, at), None if reaction is None else _point(where, reaction)
+        self._check_owner(where, point, *([other] if other else []))
+        self._load(Force(name, point, vector, other))
+
+    def torque(self, name: str, on: Frame | Body, vector: Vector, reaction: Frame | Body | None = None) -> None:
+        """Apply a torque (N m) on a frame or body; its opposite on ``reaction``."""
+        where = f"torque '{name}'"
+        self._vector(where, vector)
+        frame, other = _frame(where, on), None if reaction is None else _frame(where, reaction)
+        self._check_owner(where, frame, *([other] if other else []))
+        self._load(Torque(name, frame, vector, other))
+
+    def potential(self, name: str, energy: Any) -> None:
+        """Add a potential energy (J), an expression in coordinates, signals, parameters and time."""
+        self._load(Potential(name, expression(f"potential '{name}'", energy)))
+
+    def spring(self, name: str, between: Any, stiffness: Any, rest: Any = 0) -> None:
+        """Add a linear spring V = k (x - rest)^2 / 2; ``between``: a length or angle x, or two points."""
+        where = f"spring '{name}'"
+        k, length = expression(where, stiffness), expression(where, rest)
+        if isinstance(between, tuple):
+            self._load(PointSpring(name, *self._two_points(where, between), k, length))
+        else:
+            self._load(Potential(name, k * (expression(where, between) - length) ** 2 / 2))
+
+    def damper(self, name: str, on: Any, coefficient: Any, quadratic: bool = False) -> None:
+        """Add a damper -b chi (or -b |chi| chi); ``on``: a rate chi, a point or body (its velocity), or two points."""
+        where = f"damper '{name}'"
+        value = expression(where, coefficient)
+        if isinstance(on, tuple):
+            self._load(PairDamper(name, *self._two_points(where, on), value, quadratic))
+        elif isinstance(on, (Point, Body)):
+            point = _point(where, on)
+            self._check_owner(where, point)
+            self._load(PointDamper(name, point, value, quadratic))
+        else:
+            self._load(Damper(name, expression(where, on), value, quadratic))
+
+    def _two_points(self, where: str, ends: tuple[Any, ...]) -> tuple[Point, Point]:
+        if len(ends) != 2:
+            raise DetentError(f"{where}: found {len(ends)} ends; give two points or bodies, such as (first, second)")
+        first, second = (_point(where, end) for end in ends)
+        self._check_owner(where, first, second)
+        return first, second
+
+    def _load(self, load: Load) -> None:
+        self._check_taken("load", load.name, self.loads)
+        self.loads.setdefault(load.name, load)
+
+    # -- using the model ---------------------------------------------------------------------
+
+    def equations(self, limit: int | None = None) -> Any:
+        """Kane's equations of this system, to read: F_r, F_r*, M and f, and each element's own part."""
+        from detent.dynamics.equations import Equations
+
+        return Equations(self) if limit is None else Equations(self, limit)
+
+    # -- checks ------------------------------------------------------------------------------
+
+    def _check_taken(self, kind: str, name: str, taken: dict[str, Any]) -> None:
+        if not isinstance(name, str) or not name.strip():
+            self.faults.append(Fault(f"{kind} {name!r}", "its name is empty or no text", "give it a name"))
+        elif name in taken:
+            self.faults.append(
+                Fault(f"{kind} '{name}'", f"there is already a {kind} of that name", "choose another name")
+            )
+
+    def _check_owner(self, where: str, *things: Point | Frame) -> None:
+        for thing in things:
+            if thing.system is not self:
+                kind = "frame" if isinstance(thing, Frame) else "point"
+                raise DetentError(
+                    f"{where} of system '{self.name}' uses {kind} '{thing.name}' of system '{thing.system.name}'; "
+                    "frames and points of two systems cannot be mixed"
+                )
+
+    def _vector(self, where: str, vector: Any) -> None:
+        if not isinstance(vector, Vector):
+            raise DetentError(
+                f"{where}: {vector!r} is not a vector; write it along a frame's axes, such as -g*ground.y"
+            )
+        self._check_owner(where, *vector.terms)
+
+    def __getitem__(self, name: str) -> Quantity:
+        """The symbol of a quantity, by its name."""
+        for symbol in [*self.quantities(), *self.all_speeds()]:
+            if symbol.name == name:
+                return symbol
+        raise UnknownNameError(name, [symbol.name for symbol in self.quantities()])
+
+    def __repr__(self) -> str:
+        return (
+            f"<system '{self.name}': {len(self.coordinate_list)} coordinates, {len(self.all_speeds())} speeds, "
+            f"{len(self.bodies)} bodies, {len(self.loads)} loads>"
+        )
+
+
+def _one_or_all(made: list[Any]) -> Any:
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _point(where: str, thing: Any) -> Point:
+    if isinstance(thing, Body):
+        return thing.center
+    if not isinstance(thing, Point):
+        raise DetentError(f"{where}: found {thing!r} where a point or body was expected; give one of this system")
+    return thing
+
+
+def _frame(where: str, thing: Any) -> Frame:
+    if isinstance(thing, Body):
+        return thing.frame
+    if not isinstance(thing, Frame):
+        raise DetentError(f"{where}: found {thing!r} where a frame or body was expected; give one of this system")
+    return thing

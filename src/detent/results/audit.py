@@ -1,0 +1,61 @@
+"""How far a run can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from detent.results.json_values import json_object
+
+
+@final
+@dataclass(frozen=True)
+class Audit:
+    """The largest errors that a run shows about itself.
+
+    ``energy_balance`` is relative to ``energy_scale`` (J), see :func:`audit_energy`; the residuals are the largest
+    absolute values of the constraints at position and at velocity level, in the units of the constraints;
+    ``smallest_gap`` (m) is None in a model without contacts.
+
+    >>> Audit(1e-12, 0.0, 0.0, None, 9.81).as_json()["smallest_gap"] is None
+    True
+    """
+
+    energy_balance: float
+    position_residual: float
+    velocity_residual: float
+    smallest_gap: float | None
+    energy_scale: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The audit as ``detent run --json`` prints it."""
+        return json_object(
+            {
+                "energy_balance": self.energy_balance,
+                "position_residual": self.position_residual,
+                "velocity_residual": self.velocity_residual,
+                "smallest_gap": self.smallest_gap,
+            }
+        )
+
+
+def audit_energy(kinetic: ArrayLike, potential: ArrayLike, work: ArrayLike) -> tuple[float, float]:
+    """The largest energy that appears from nowhere or is lost, and the scale (J) that it is relative to.
+
+    With E = T + V and W the work of non-conservative loads and prescribed motions::
+
+        balance = max |E(t) - E(0) - (W(t) - W(0))| / scale,   scale = max(max T, max V - min V)
+
+    Where nothing moves the scale is 1 J, so that the balance is absolute. A NaN anywhere gives a NaN balance.
+
+    >>> audit_energy(kinetic=[0.0, 4.0], potential=[0.0, -5.0], work=[0.0, -2.0])
+    (0.2, 5.0)
+    """
+    motion, height, done = (np.asarray(values, dtype=np.float64) for values in (kinetic, potential, work))
+    energy = motion + height
+    scale = float(np.maximum(motion.max(), height.max() - height.min())) or 1.0
+    gained = np.abs((energy - energy[0]) - (done - done[0]))
+    return float(gained.max() / scale), scale

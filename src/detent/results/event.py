@@ -1,0 +1,119 @@
+"""What happened during a run, and when."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final, overload
+
+from detent.results.json_values import json_object
+
+_SHOWN = 20
+
+
+@final
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at one instant: a transition between modes, an impact, a Zeno completion, an input.
+
+    ``source`` and ``target`` are the modes before and after; ``details`` are further numbers or words, such as
+    an impulse in N s.
+
+    >>> Event(0.5, "impact", "ball on floor", "flight", "flight", {"impulse": 2.0}).as_json()
+    {'t': 0.5, 'kind': 'impact', 'name': 'ball on floor', 'from': 'flight', 'to': 'flight', 'details': {'impulse': 2.0}}
+    """
+
+    time: float
+    kind: str
+    name: str
+    source: str
+    target: str
+    details: dict[str, float | str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time", float(self.time))
+        plain = {name: value if isinstance(value, str) else float(value) for name, value in self.details.items()}
+        object.__setattr__(self, "details", plain)
+
+    def as_json(self) -> dict[str, Any]:
+        """The event as ``detent run --json`` prints it."""
+        plain = {"t": self.time, "kind": self.kind, "name": self.name, "from": self.source, "to": self.target}
+        return json_object(plain | ({"details": self.details} if self.details else {}))
+
+
+@final
+class EventLog(Sequence[Event]):
+    """The events of a run in the order in which they happened.
+
+    >>> log = EventLog([Event(0.5, "impact", "floor", "flight", "flight"),
+    ...                 Event(0.9, "transition", "stops", "flight", "rest")])
+    >>> log.of_kind("impact")[0].time
+    0.5
+    >>> log
+    2 events
+    t    kind        name   from    to
+    0.5  impact      floor  flight  flight
+    0.9  transition  stops  flight  rest
+    """
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._events = tuple(events)
+
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> EventLog: ...
+    def __getitem__(self, index: int | slice) -> Event | EventLog:
+        if isinstance(index, slice):
+            return EventLog(self._events[index])
+        return self._events[index]
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
+
+    def __eq__(self, other: object) -> bool:
+        return self._events == other._events if isinstance(other, EventLog) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._events)
+
+    def named(self, name: str) -> EventLog:
+        """The events of this name; an empty log when nothing of that name happened.
+
+        >>> len(EventLog([Event(0.5, "impact", "floor", "flight", "flight")]).named("floor"))
+        1
+        """
+        return EventLog(event for event in self if event.name == name)
+
+    def of_kind(self, kind: str) -> EventLog:
+        """The events of this kind, such as ``impact`` or ``transition``.
+
+        >>> len(EventLog([Event(0.5, "impact", "floor", "flight", "flight")]).of_kind("zeno"))
+        0
+        """
+        return EventLog(event for event in self if event.kind == kind)
+
+    def __repr__(self) -> str:
+        heading = f"{len(self)} event{'s' if len(self) != 1 else ''}"
+        rows = self._rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([heading, *(lines if len(self) else []), *self._cut()])
+
+    def _repr_html_(self) -> str:
+        head, *body = ([html.escape(cell) for cell in row] for row in self._rows())
+        top = "<tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr>"
+        rest = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body)
+        return f"<table>{top}{rest}</table>" + "".join(f"<p>{line}</p>" for line in self._cut())
+
+    def _rows(self) -> list[list[str]]:
+        head = ["t", "kind", "name", "from", "to"]
+        shown = self._events[:_SHOWN]
+        return [head, *([f"{e.time:.9g}", e.kind, e.name, e.source, e.target] for e in shown)]
+
+    def _cut(self) -> list[str]:
+        return [f"... and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []

@@ -1,0 +1,25 @@
+"""Packages that are there only when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from detent.errors import MissingExtraError
+
+
+def require(package: str, purpose: str) -> ModuleType:
+    """Import a package of the ``files`` extra, or say how to get it.
+
+    >>> require("orrery", "plan")
+    Traceback (most recent call last):
+        ...
+    detent.errors.MissingExtraError: orrery is needed to plan and is not installed; run: pip install "detent[files]"
+    """
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        # A package that is there but broken must speak for itself.
+        if error.name != package:
+            raise
+        raise MissingExtraError(package=package, extra="files", purpose=purpose) from None

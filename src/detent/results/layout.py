@@ -1,0 +1,98 @@
+"""Which column of a run's state is which quantity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from detent.errors import DetentError, UnknownNameError, listed
+
+#: Names with a meaning of their own in every run.
+RESERVED = ("time", "t", "work", "kinetic_energy", "potential_energy", "energy")
+
+
+@final
+@dataclass(frozen=True)
+class StateLayout:
+    """The order of a state: coordinates q, speeds u, signals s, and the work of non-conservative loads last.
+
+    The work, in joules, is integrated beside the state so that every run can be audited.
+
+    >>> layout = StateLayout(("q1", "q2"), ("u1", "u2"), ())
+    >>> layout.names
+    ('q1', 'q2', 'u1', 'u2', 'work')
+    >>> layout.column("u1")
+    2
+    >>> layout.speed_columns
+    slice(2, 4, None)
+    """
+
+    coordinates: tuple[str, ...]
+    speeds: tuple[str, ...]
+    signals: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = self.names[:-1]
+        repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if repeated:
+            raise DetentError(f"the state has more than one {listed(repeated)}; give every quantity its own name.")
+        # A slash would open a group in a result file and `detent.` marks what the file keeps for itself.
+        unfit = [name for name in names if name in RESERVED or name in ("", ".") or "/" in name]
+        unfit += [name for name in names if name.startswith("detent.")]
+        if unfit:
+            raise DetentError(
+                f"the state cannot have a quantity named {listed(map(repr, unfit))}; choose a name without '/' "
+                f"that is not one of {listed(RESERVED)} and does not start with 'detent.'."
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column's name, in order."""
+        return (*self.coordinates, *self.speeds, *self.signals, "work")
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.coordinates) + len(self.speeds) + len(self.signals) + 1
+
+    @property
+    def coordinate_columns(self) -> slice:
+        """The columns of the coordinates q."""
+        return slice(0, len(self.coordinates))
+
+    @property
+    def speed_columns(self) -> slice:
+        """The columns of the speeds u."""
+        start = len(self.coordinates)
+        return slice(start, start + len(self.speeds))
+
+    @property
+    def signal_columns(self) -> slice:
+        """The columns of the signals s."""
+        return slice(len(self.coordinates) + len(self.speeds), self.width - 1)
+
+    def column(self, name: str) -> int:
+        """The column of a quantity.
+
+        >>> StateLayout(("q",), ("u",)).column("v")
+        Traceback (most recent call last):
+            ...
+        detent.errors.UnknownNameError: there is no quantity named 'v'. Names that exist: q, u, work.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownNameError(name, self.names) from None
+
+    def kind(self, name: str) -> str:
+        """What a quantity is: ``coordinate``, ``speed``, ``signal`` or ``energy``.
+
+        >>> StateLayout(("q",), ("u",)).kind("u")
+        'speed'
+        """
+        column = self.column(name)
+        if column < self.speed_columns.start:
+            return "coordinate"
+        if column < self.signal_columns.start:
+            return "speed"
+        return "signal" if column < self.width - 1 else "energy"

@@ -1,0 +1,58 @@
+"""How a run ended."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import final
+
+from detent.errors import UnknownNameError
+
+
+@final
+class Outcome(Enum):
+    """How a run ended, with what to do about it.
+
+    >>> Outcome.STEP_TOO_SMALL.word
+    'step-too-small'
+    >>> print(Outcome.COMPLETED)
+    completed
+    """
+
+    COMPLETED = "completed"
+    NOT_A_NUMBER = (
+        "the state stopped being a number; check the model for a division by zero or the root of a negative number "
+        "near the last state, or take smaller steps"
+    )
+    STEP_TOO_SMALL = (
+        "the step fell below what the time can resolve; the equations are stiff or singular there: loosen rtol, "
+        "or look at the model near the last state"
+    )
+    SINGULAR_MASS = (
+        "the mass matrix is singular; give a mass or an inertia to every body in each direction in which it can move"
+    )
+    INTERRUPTED = "interrupted by the user"
+
+    @property
+    def word(self) -> str:
+        """The outcome as one word, for JSON and for files."""
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def advice(self) -> str:
+        """What happened and what to do next."""
+        return self.value
+
+    @classmethod
+    def from_word(cls, word: str) -> Outcome:
+        """The outcome that a word stands for.
+
+        >>> Outcome.from_word("singular-mass") is Outcome.SINGULAR_MASS
+        True
+        """
+        for outcome in cls:
+            if outcome.word == word:
+                return outcome
+        raise UnknownNameError(word, [outcome.word for outcome in cls], what="outcome")
+
+    def __str__(self) -> str:
+        return self.advice

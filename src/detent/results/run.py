@@ -1,0 +1,173 @@
+"""The result of a simulation."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from numpy.typing import ArrayLike
+
+from detent.errors import UnknownNameError
+from detent.results.arrays import FloatArray, read_only
+from detent.results.audit import Audit
+from detent.results.by_name import ByName
+from detent.results.dataset import data_frame, dataset
+from detent.results.event import EventLog
+from detent.results.json_values import json_object
+from detent.results.layout import StateLayout
+from detent.results.outcome import Outcome
+from detent.results.save import save
+from detent.results.state import State
+from detent.results.summary import html_text, one_line, summary
+from detent.results.timing import Timing
+from detent.results.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Run(ByName):
+    """What a simulation gives back: the motion by name, its events and its audit.
+
+    ``run.q1`` (or ``run["q1"]``) holds a coordinate, speed or signal at the nodes ``run.t``, the accepted steps;
+    ``run.at(t)`` gives the state at any time. At a jump two nodes share one time: before it, then after it.
+    ``rtol`` and ``atol`` belong to the adaptive methods, ``step`` (s) to those of fixed step; the others are None.
+    ``mode`` is the mode at the end; ``timing`` is None in a run that was loaded from a file.
+
+    >>> from detent.results import thrown_stone
+    >>> run = thrown_stone()
+    >>> run.v.tolist()
+    [5.0, -5.0, 2.5, 0.0]
+    >>> run.energy.tolist()
+    [12.5, 12.5, 3.125, 3.125]
+    >>> run
+    <Run 'thrown-stone': completed at t = 1.25, 4 nodes>
+    """
+
+    name: str
+    parameters: dict[str, float]
+    start: dict[str, float]
+    until: float
+    method: str
+    rtol: float | None = None
+    atol: float | None = None
+    step: float | None = None
+    outcome: Outcome
+    message: str = ""
+    trajectory: Trajectory
+    mode: str
+    events: EventLog
+    kinetic: FloatArray
+    potential: FloatArray
+    audit: Audit
+    timing: Timing | None = None
+
+    def __post_init__(self) -> None:
+        nodes = self.trajectory.time.shape
+        object.__setattr__(self, "kinetic", read_only(self.kinetic, nodes, "the kinetic energy"))
+        object.__setattr__(self, "potential", read_only(self.potential, nodes, "the potential energy"))
+        for field in ("parameters", "start"):
+            plain = {name: float(value) for name, value in getattr(self, field).items()}
+            object.__setattr__(self, field, plain)
+
+    @property
+    def layout(self) -> StateLayout:
+        """Which quantities the state has, and in which order."""
+        return self.trajectory.layout
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all quantities: the time, the state, the energies."""
+        return ("time", *self.layout.names, "kinetic_energy", "potential_energy", "energy")
+
+    def __getitem__(self, name: str) -> FloatArray:
+        if name in ("time", "t"):
+            return self.trajectory.time
+        if name == "kinetic_energy":
+            return self.kinetic
+        if name == "potential_energy":
+            return self.potential
+        if name == "energy":
+            return self.kinetic + self.potential
+        if name not in self.layout.names:
+            raise UnknownNameError(name, self.names)
+        return self.trajectory.state[:, self.layout.column(name)]
+
+    def at(self, times: ArrayLike) -> State:
+        """The state at one time (floats by name) or at many (arrays by name); at a jump, the state after it.
+
+        >>> from detent.results import thrown_stone
+        >>> thrown_stone().at(1.0).v
+        2.5
+        >>> thrown_stone().at([0.0, 0.5]).y.tolist()
+        [0.0, 1.25]
+        """
+        return State(self.layout, times, self.trajectory.at(times))
+
+    @property
+    def final(self) -> State:
+        """The state at the end of the run."""
+        return State(self.layout, self.trajectory.time[-1], self.trajectory.state[-1])
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The nodes as an xarray Dataset over ``time``; needs the extra ``files``.
+
+        >>> from detent.results import thrown_stone
+        >>> thrown_stone().to_xarray().y.attrs
+        {'kind': 'coordinate'}
+        """
+        return dataset(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The nodes as a pandas DataFrame indexed by ``time``; needs the extra ``files``.
+
+        >>> from detent.results import thrown_stone
+        >>> list(thrown_stone().to_pandas().columns)
+        ['y', 'v', 'work', 'kinetic_energy', 'potential_energy', 'energy']
+        """
+        return data_frame(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything but the timing to a NetCDF file, see :func:`detent.results.save`."""
+        save(self, path)
+
+    def summary(self) -> str:
+        """What ran, how it ended and how far it can be trusted, in a few lines of text.
+
+        >>> from detent.results import thrown_stone
+        >>> print(thrown_stone().summary().splitlines()[0])
+        thrown-stone: completed at t = 1.25 with rk4 (step 1), mode 'flight'
+        """
+        return summary(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that ``detent run --json`` prints; numbers that are not finite are null.
+
+        >>> from detent.results import thrown_stone
+        >>> thrown_stone().as_json()["final"]["coordinates"]
+        {'y': 0.3125}
+        """
+        state, layout = self.final.as_dict(), self.layout
+        groups = {"coordinates": layout.coordinates, "speeds": layout.speeds, "signals": layout.signals}
+        final_values = {group: {name: state[name] for name in names} for group, names in groups.items()}
+        contract = {
+            "example": self.name,
+            "parameters": self.parameters,
+            "until": self.until,
+            "outcome": self.outcome.word,
+            "events": [event.as_json() for event in self.events],
+            "final": {"t": self.final.time, "mode": self.mode} | final_values,
+            "audit": self.audit.as_json(),
+            "timing": None if self.timing is None else self.timing.as_json(),
+        }
+        return json_object(contract | ({"message": self.message} if self.message else {}))
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        return html_text(self)

@@ -1,0 +1,76 @@
+"""The last line of a result file, which proves that the file is whole.
+
+A program can be stopped, a disk can fill up and a copy can be cut short. The HDF5 library does not notice
+every damage and may crash on some, so a file is checked against the SHA-256 digest in its last line before
+HDF5 sees any of it. HDF5 and NetCDF readers ignore what follows their own data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from detent.errors import ResultFileError
+
+#: Counts up when an older detent can no longer read what is written.
+FORMAT = 1
+
+_SEAL = re.compile(rb"(\ndetent run format ([0-9]{4}) sha256 )([0-9a-f]{64})\n")
+_SEAL_LENGTH = 96
+_BLOCK = 1 << 20
+_HDF5_START = b"\x89HDF\r\n\x1a\n"
+_AGAIN = "open a file that Run.save wrote, or simulate and save again"
+
+
+def seal(content: bytes | memoryview, file_format: int = FORMAT) -> bytes:
+    """The line that ends a file of this content.
+
+    >>> seal(b"data")[:31]
+    b'\\ndetent run format 0001 sha256 '
+    """
+    head = f"\ndetent run format {file_format:04d} sha256 ".encode()
+    digest = hashlib.sha256(content)
+    # The format is part of the digest, so that damage to it is not taken for a newer file.
+    digest.update(head)
+    return head + digest.hexdigest().encode() + b"\n"
+
+
+def check_seal(path: Path) -> None:
+    """Nothing when the file is whole and of a format that this detent reads, otherwise a ResultFileError.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "run.nc")
+    ...     _ = path.write_bytes(b"data" + seal(b"data"))
+    ...     check_seal(path)
+    """
+    with path.open("rb") as file:
+        start = file.read(len(_HDF5_START))
+        size = file.seek(0, os.SEEK_END)
+        body = max(size - _SEAL_LENGTH, 0)
+        file.seek(body)
+        match = _SEAL.fullmatch(file.read())
+        if match is None:
+            raise ResultFileError(_without_seal(path, start, size))
+        file.seek(0)
+        digest = hashlib.sha256()
+        for block in iter(lambda: file.read(min(_BLOCK, body - file.tell())), b""):
+            digest.update(block)
+        digest.update(match[1])
+    if digest.hexdigest().encode() != match[3]:
+        raise ResultFileError(f"'{path}' is damaged: its content is not what was written; restore a copy or {_AGAIN}.")
+    if int(match[2]) > FORMAT:
+        raise ResultFileError(
+            f"'{path}' has format {int(match[2])} and this detent reads up to {FORMAT}; "
+            'update it: pip install --upgrade "detent[files]"'
+        )
+
+
+def _without_seal(path: Path, start: bytes, size: int) -> str:
+    if size == 0:
+        return f"'{path}' is empty; {_AGAIN}."
+    if start != _HDF5_START:
+        return f"'{path}' is not a detent result, nor any HDF5 file; {_AGAIN}."
+    return f"'{path}' does not end as a detent result does: it was cut short or another program wrote it; {_AGAIN}."

@@ -1,0 +1,1 @@
+"""The loop that turns a system into a run."""

@@ -1,0 +1,144 @@
+"""A system's programs: derived once, ready at once, native soon."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.dynamics.motion import EquationsOfMotion
+from detent.errors import ValueProblem
+from detent.expr import operation as op
+from detent.expr.graph import Node
+from detent.expr.tape import STATE, TIME, VALUES, build_tape
+from detent.integrate.mass_solve import MassSolve
+from detent.jit.program import Program
+from detent.model.system import System
+from detent.results.layout import StateLayout
+
+Embedding: TypeAlias = Literal["symbolic", "numeric"]
+EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric")
+
+UNROLL_UP_TO = 24
+"""More speeds than this that form no tree are solved for in the kernel: unrolled, LLVM would take seconds."""
+
+
+@dataclass(eq=False)
+class CompiledSystem:
+    """The programs of one system, all with the same state and values."""
+
+    equations: EquationsOfMotion
+    layout: StateLayout
+    inputs: dict[str, tuple[int, int]]
+    """Where each quantity is found at run time, as (bank, index)."""
+    rates: Program
+    """The program behind ``cell``; the one worth compiling."""
+    cell: NDArray[np.int64]
+    """What a stepper calls for the rates of the state."""
+    projection: Program | None
+    observer: Program
+    """T and V."""
+    derive_seconds: float
+    _alive: MassSolve | None = None
+    _mass: Program | None = None
+
+    def program(self, outputs: list[Node]) -> Program:
+        """Another program on the same state and values."""
+        return Program(build_tape(outputs, self.inputs))
+
+    def for_one_run(self) -> CompiledSystem:
+        """The same programs with working memory of their own, so that runs in several threads do not meet."""
+        rates = self.rates.clone()
+        alive = None if self._alive is None else _mass_solve(self.equations, rates)
+        return replace(
+            self,
+            rates=rates,
+            cell=rates.cell if alive is None else alive.cell,
+            projection=None if self.projection is None else self.projection.clone(),
+            observer=self.observer.clone(),
+            _alive=alive,
+            _mass=self.mass.clone(),
+        )
+
+    @property
+    def mass(self) -> Program:
+        """The mass matrix, row by row: for finding out what is wrong."""
+        if self._mass is None:
+            self._mass = self.program([value for row in self.equations.mass_matrix for value in row])
+        return self._mass
+
+
+def compile_system(system: System, embedding: Embedding = "symbolic") -> CompiledSystem:
+    """Derive a system's equations and make its programs; remembered as long as the system does not change."""
+    if embedding not in EMBEDDINGS:
+        raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
+    # On the system itself: in a table beside it the programs, which know the system, would keep it alive for ever.
+    made: dict[Any, CompiledSystem] = system.__dict__.setdefault("_compiled", {})
+    key = (embedding, _fingerprint(system))
+    if key not in made:
+        made[key] = _derive(system, embedding)
+    return made[key]
+
+
+def _fingerprint(system: System) -> tuple[int, ...]:
+    """Changes whenever something is added to the system; nothing is ever taken away or altered."""
+    return tuple(
+        map(len, (system.quantities(), system.frames, system.points, system.bodies, system.loads, system.quaternions))
+    )
+
+
+def _derive(system: System, embedding: Embedding) -> CompiledSystem:
+    start = time.perf_counter()
+    equations = EquationsOfMotion(system)
+    quantities = equations.quantities
+    states = [*quantities.coordinates, *quantities.speeds, *quantities.signals]
+    values = [*quantities.parameters, *quantities.run_inputs]
+    inputs = {
+        "t": (TIME, 0),
+        **{symbol.name: (STATE, number) for number, symbol in enumerate(states)},
+        **{symbol.name: (VALUES, number) for number, symbol in enumerate(values)},
+    }
+    alive = None
+    if embedding == "numeric" or (equations.tree is None and len(quantities.speeds) > UNROLL_UP_TO):
+        rates = Program(build_tape(equations.unsolved_rates(), inputs))
+        alive = _mass_solve(equations, rates)
+    else:
+        rates = Program(build_tape(equations.rates, inputs))
+    return CompiledSystem(
+        equations=equations,
+        layout=StateLayout(
+            *(tuple(s.name for s in group) for group in (quantities.coordinates, quantities.speeds, quantities.signals))
+        ),
+        inputs=inputs,
+        rates=rates,
+        cell=rates.cell if alive is None else alive.cell,
+        projection=_projection(equations, inputs),
+        observer=Program(build_tape([equations.kinetic_energy, equations.potential_energy], inputs)),
+        derive_seconds=time.perf_counter() - start,
+        _alive=alive,
+    )
+
+
+def _mass_solve(equations: EquationsOfMotion, rates: Program) -> MassSolve:
+    quantities = equations.quantities
+    return MassSolve(rates.cell, len(quantities.q), len(quantities.u), len(quantities.s))
+
+
+def _projection(equations: EquationsOfMotion, inputs: dict[str, tuple[int, int]]) -> Program | None:
+    """Writes the state back with every quaternion at length one; None where there is no quaternion."""
+    quantities, graph = equations.quantities, equations.graph
+    if not equations.system.quaternions:
+        return None
+    corrected = {}
+    for parts in equations.system.quaternions:
+        leaves = [quantities.convert(part) for part in parts]
+        length = graph.function(op.SQRT, graph.dot(leaves, leaves))
+        corrected.update({leaf: leaf / length for leaf in leaves})
+    work = graph.leaf("work")
+    states = [*quantities.q, *quantities.u, *quantities.s, work]
+    return Program(
+        build_tape([corrected.get(leaf, leaf) for leaf in states], {**inputs, "work": (STATE, len(states) - 1)})
+    )

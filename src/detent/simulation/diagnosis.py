@@ -1,0 +1,66 @@
+"""Why a run cannot go on, in the model's own names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from detent.results.outcome import Outcome
+from detent.simulation.compiled import CompiledSystem
+
+SINGULAR_BELOW = 1e-13
+"""A smallest eigenvalue below this part of the largest one counts as zero: some ten times the rounding of M."""
+
+
+def singular_speeds(compiled: CompiledSystem, time: float, state: np.ndarray, values: np.ndarray) -> list[str]:
+    """The speeds that move no inertia at a state; empty if M is positive definite there.
+
+    M is scaled to a unit diagonal first, so that gram and tonne may stand side by side.
+    """
+    speeds = compiled.layout.speeds
+    matrix = compiled.mass(time, state, values).reshape(len(speeds), len(speeds))
+    if not np.isfinite(matrix).all():
+        return []
+    diagonal = np.diag(matrix)
+    idle = [name for name, value in zip(speeds, diagonal, strict=True) if not value > 0.0]
+    if idle or not speeds:
+        return idle
+    scale = 1.0 / np.sqrt(diagonal)
+    values_, vectors = np.linalg.eigh(matrix * np.outer(scale, scale))
+    if values_[0] > SINGULAR_BELOW * values_[-1]:
+        return []
+    weight = np.abs(vectors[:, 0])
+    return [name for name, part in zip(speeds, weight, strict=True) if part > 0.3 * weight.max()]
+
+
+def bodies_moved_by(compiled: CompiledSystem, speeds: list[str]) -> list[str]:
+    """The bodies that some speeds carry."""
+    numbers = {compiled.layout.speeds.index(name) for name in speeds}
+    kinematics = compiled.equations.kinematics
+    bodies = compiled.equations.system.bodies.values()
+    return [body.name for body in bodies if numbers & set(kinematics.twist(body.center, body.frame))]
+
+
+def singular_message(compiled: CompiledSystem, speeds: list[str]) -> str:
+    """What to say about speeds that move no inertia."""
+    names, moved = ", ".join(f"'{name}'" for name in speeds), bodies_moved_by(compiled, speeds)
+    carried = f"they move {', '.join(repr(name) for name in moved)}" if moved else "they move no body"
+    return f"the mass matrix is singular: no inertia resists a motion of the speeds {names} ({carried})"
+
+
+def explain(
+    compiled: CompiledSystem,
+    outcome: Outcome,
+    time: float,
+    state: np.ndarray,
+    values: np.ndarray,
+    concerned: int | None,
+) -> tuple[Outcome, str]:
+    """The outcome, made more precise, and the message of a run that cannot go on."""
+    where = f"at t = {time:.9g}"
+    idle = singular_speeds(compiled, time, state, values)
+    if idle:
+        return Outcome.SINGULAR_MASS, f"{where}, {singular_message(compiled, idle)}; {Outcome.SINGULAR_MASS.advice}"
+    names = compiled.layout.names
+    what = f" (first seen in '{names[concerned]}')" if concerned is not None and concerned < len(names) else ""
+    shown = ", ".join(f"{name} = {value:.6g}" for name, value in list(zip(names, state, strict=True))[:12])
+    return outcome, f"{where}{what}: {outcome.advice}. Last state: {shown}"

@@ -1,0 +1,59 @@
+"""The run-time values of a run: parameters, and inputs that are set from outside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from detent.errors import DetentError, ValueProblem
+from detent.expr.text import number as read_text
+from detent.model.input import Held, Sampled
+from detent.simulation.compiled import CompiledSystem
+
+
+class RunValues:
+    """The vector of values that generated code reads, kept up to date."""
+
+    def __init__(self, compiled: CompiledSystem, parameters: Mapping[str, float], given: Mapping[str, Any]) -> None:
+        quantities = compiled.equations.quantities
+        rules = {symbol.name: compiled.equations.system.input_rules[symbol] for symbol in quantities.run_inputs}
+        rules.update({name: value for name, value in given.items() if name in rules})
+        self.layout = compiled.layout
+        self.rules: dict[int, tuple[str, Held | Sampled]] = {}
+        self.vector = np.empty(len(parameters) + len(rules))
+        self.vector[: len(parameters)] = [parameters[symbol.name] for symbol in quantities.parameters]
+        for number, (name, rule) in enumerate(rules.items(), len(parameters)):
+            if isinstance(rule, (Held, Sampled)):
+                self.rules[number] = (name, rule)
+                self.vector[number] = 0.0
+            else:
+                self.vector[number] = read_text(rule) if isinstance(rule, str) else float(rule)
+
+    def update(self, time: float, state: np.ndarray) -> None:
+        """Set every held or sampled input for the interval that begins now."""
+        named = dict(zip(self.layout.names, state.tolist(), strict=True)) if self.rules else {}
+        for number, (name, rule) in self.rules.items():
+            value = rule.value(time) if isinstance(rule, Held) else self._sample(name, rule, time, named)
+            self.vector[number] = value
+
+    def _sample(self, name: str, rule: Sampled, time: float, state: dict[str, float]) -> float:
+        try:
+            value = float(rule.function(time, state))
+        except DetentError:
+            raise
+        except Exception as error:
+            raise ValueProblem(
+                f"the function of input '{name}' failed at t = {time:.9g}: {type(error).__name__}: {error}; mend it"
+            ) from error
+        if not math.isfinite(value):
+            raise ValueProblem(
+                f"the function of input '{name}' gave {value} at t = {time:.9g}; it must give a finite number"
+            )
+        return value
+
+    def next_change(self, time: float, until: float) -> float:
+        """The end of the interval in which all inputs stay as they are."""
+        return min([until, *(rule.next_change(time) for _, rule in self.rules.values())])

@@ -1,0 +1,35 @@
+"""What every test shares: no window, one terminal width, repeatable examples, a place to write files."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# Set before anything imports matplotlib or rich, and inherited by every process that a test starts.
+os.environ["MPLBACKEND"] = "Agg"
+os.environ["COLUMNS"] = "120"
+os.environ["NO_COLOR"] = "1"
+for forces_colour in ("FORCE_COLOR", "PY_COLORS"):
+    os.environ.pop(forces_colour, None)
+
+# No deadline, because a busy machine is not a fault. The same examples each time, because a test that
+# fails must fail again when somebody looks.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
+
+
+class DocstringWorkspace:
+    """Lets a docstring example write files without leaving them in the repository."""
+
+    @pytest.fixture(autouse=True)
+    def docstring_workspace(self, request: pytest.FixtureRequest) -> None:
+        if isinstance(request.node, pytest.DoctestItem):
+            directory = request.getfixturevalue("tmp_path")
+            request.getfixturevalue("monkeypatch").chdir(directory)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A fixture of this file would reach only the tests below it; the docstrings are under src.
+    config.pluginmanager.register(DocstringWorkspace())

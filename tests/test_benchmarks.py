@@ -1,0 +1,133 @@
+"""The benchmarks run and say what they must; how fast anything is, only a benchmark says, never a test."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import math
+import sys
+from dataclasses import asdict
+
+import pytest
+
+from benchmarks import runner
+from benchmarks.peers import PeerMissing
+from benchmarks.runner import Row
+from detent.errors import UnknownNameError
+
+INSTALL = "not installed: pip install 'detent[bench]'"
+
+
+@pytest.fixture(autouse=True)
+def cache_of_its_own(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DETENT_CACHE_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def without_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("mujoco", "pinocchio"):
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+def assert_consistent(row: Row) -> None:
+    assert row.what
+    assert row.benchmark in runner.NAMES
+    numbers = [number for number in (row.ours, row.theirs, row.ratio, row.target) if number is not None]
+    assert all(math.isfinite(number) and number >= 0.0 for number in numbers)
+    if row.ratio is not None:
+        assert row.ours is not None
+        assert row.theirs is not None
+        expected = row.theirs / row.ours if row.need == "at least" else row.ours / row.theirs
+        assert row.ratio == pytest.approx(expected)
+    if row.ratio is not None and row.target is not None:
+        assert row.met is (row.ratio >= row.target if row.need == "at least" else row.ratio <= row.target)
+
+
+@pytest.mark.usefixtures("without_engines")
+@pytest.mark.parametrize("name", runner.NAMES)
+def test_every_benchmark_runs_without_the_engines(name: str) -> None:
+    rows = runner.run(name, quick=True)
+    assert rows
+    for row in rows:
+        assert_consistent(row)
+        assert row.benchmark == name
+    assert json.loads(runner.as_json(rows))["rows"] == [asdict(row) for row in rows]
+
+
+@pytest.mark.usefixtures("without_engines")
+def test_a_missing_engine_is_named_with_what_to_install() -> None:
+    rows = runner.run("chain", quick=True)
+    missing = {row.peer: row for row in rows if row.ratio is None}
+    assert list(missing) == ["MuJoCo", "Pinocchio"]
+    for row in missing.values():
+        assert row.note == INSTALL
+        assert row.ours is not None
+        assert (row.theirs, row.target, row.met) == (None, None, None)
+    assert [row.peer for row in rows if row.ratio is not None] == ["SymPy"]
+    assert [row.note for row in runner.run("stepping", quick=True)] == [INSTALL]
+
+
+@pytest.mark.usefixtures("without_engines")
+def test_no_target_is_met_or_missed_without_its_engine() -> None:
+    assert {row.met for row in runner.run("chain", quick=True)} == {None}
+
+
+def test_a_word_chooses_every_benchmark_whose_name_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in runner.NAMES:
+        module = importlib.import_module(f"benchmarks.{name}")
+        monkeypatch.setattr(module, "run", lambda quick: [Row.within(1.0, "a number", ours=0.5, unit="s")])
+    assert [row.benchmark for row in runner.run(None)] == list(runner.NAMES)
+    assert [row.benchmark for row in runner.run("s")] == ["solve", "stepping", "startup"]
+    assert [row.benchmark for row in runner.run("deriv")] == ["derivation"]
+
+
+def test_an_unknown_word_lists_the_benchmarks() -> None:
+    with pytest.raises(UnknownNameError, match=r"no benchmark named 'chian'; did you mean 'chain'\?.*accuracy"):
+        runner.run("chian")
+
+
+@pytest.mark.parametrize(
+    ("row", "ratio", "met"),
+    [
+        (Row.at_least(3.0, "fast", ours=1.0, theirs=3.0, unit="s", peer="engine"), 3.0, True),
+        (Row.at_least(3.0, "slow", ours=1.0, theirs=2.5, unit="s", peer="engine"), 2.5, False),
+        (Row.at_least(None, "shown", ours=1.0, theirs=2.5, unit="s", peer="engine"), 2.5, None),
+        (Row.at_most(1.5, "light", ours=3.0, theirs=2.0, unit="s", peer="engine"), 1.5, True),
+        (Row.at_most(1.5, "heavy", ours=4.0, theirs=2.0, unit="s", peer="engine"), 2.0, False),
+        (Row.within(1e-10, "drift", ours=2e-10, unit="1"), 2.0, False),
+    ],
+)
+def test_a_target_is_met_on_the_right_side(row: Row, ratio: float, met: bool | None) -> None:
+    assert row.ratio == pytest.approx(ratio)
+    assert row.met is met
+
+
+def test_the_table_shows_every_row_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "132")
+    shown = runner.table(
+        [
+            Row.at_least(3.0, "2 links", ours=0.1, theirs=0.2, unit="us", peer="engine", peer_version="4.0"),
+            Row.without_peer("7 links", ours=0.1, unit="us", peer="MuJoCo", missing=PeerMissing("mujoco")),
+            Row.within(5000.0, "a number", ours=1234.0, unit="1"),
+        ]
+    )
+    assert "\x1b" not in shown
+    fast, missing, number = (line for line in shown.splitlines() if "links" in line or "number" in line)
+    assert [cell.strip() for cell in fast.split("│")[1:8]] == [
+        "2 links", "0.1 us", "engine 4.0", "0.2 us", "2", "at least 3", "NO",
+    ]  # fmt: skip
+    assert INSTALL in missing
+    assert [cell.strip() for cell in number.split("│")[2:5]] == ["1234", "limit", "5000"]
+
+
+def test_no_progress_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    runner.run("accuracy", quick=True)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["timing", "runner", "detent_chain", "peers", "peers.sympy_chain"])
+def test_docstrings_of_what_needs_no_engine(name: str) -> None:
+    module = importlib.import_module(f"benchmarks.{name}")
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(module, optionflags=options).failed == 0
