@@ -18,6 +18,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from detent.dynamics.embedded_equations import EmbeddedEquations
     from detent.dynamics.equations import Equations
     from detent.errors import (
         DetentError,
@@ -33,6 +34,17 @@ if TYPE_CHECKING:
     from detent.expr.tabulated import tabulated
     from detent.gallery.example import Example, example, examples
     from detent.model.body import Body
+    from detent.model.constraint import (
+        Constraint,
+        Sliding,
+        aligned,
+        holonomic,
+        joined,
+        motion,
+        prescribed,
+        rolling,
+        turning_together,
+    )
     from detent.model.frame import Frame
     from detent.model.input import Held, Sampled
     from detent.model.joint import Joint
@@ -41,15 +53,28 @@ if TYPE_CHECKING:
     from detent.model.vector import Vector
     from detent.results.load import load
     from detent.results.run import Run
+    from detent.simulation.equations import equations
     from detent.simulation.simulate import simulate
+    from detent.simulation.simulation import Simulation
     from detent.view.plot import plot
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Body": "detent.model.body",
+    "Simulation": "detent.simulation.simulation",
+    "turning_together": "detent.model.constraint",
+    "rolling": "detent.model.constraint",
+    "prescribed": "detent.model.constraint",
+    "motion": "detent.model.constraint",
+    "joined": "detent.model.constraint",
+    "holonomic": "detent.model.constraint",
+    "aligned": "detent.model.constraint",
+    "Sliding": "detent.model.constraint",
+    "Constraint": "detent.model.constraint",
     "DetentError": "detent.errors",
     "Equations": "detent.dynamics.equations",
+    "EmbeddedEquations": "detent.dynamics.embedded_equations",
     "Example": "detent.gallery.example",
     "ExpressionError": "detent.errors",
     "Frame": "detent.model.frame",
@@ -67,6 +92,7 @@ _HOMES = {
     "UnknownNameError": "detent.errors",
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
+    "equations": "detent.simulation.equations",
     "example": "detent.gallery.example",
     "examples": "detent.gallery.example",
     "load": "detent.results.load",
@@ -76,10 +102,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "Body", "DetentError", "Equations", "Example", "ExpressionError", "Frame", "Held", "Joint", "MissingExtraError",
-    "ModelError", "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "SimulationError", "System",
-    "UnknownNameError", "ValueProblem", "Vector", "__version__", "example", "examples", "load", "plot", "simulate",
-    "tabulated",
+    "Body", "Constraint", "DetentError", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame",
+    "Held", "Joint", "MissingExtraError", "ModelError", "OutsideRunError", "Point", "ResultFileError", "Run",
+    "Sampled", "Simulation", "SimulationError", "Sliding", "System", "UnknownNameError", "ValueProblem", "Vector",
+    "__version__", "aligned", "equations", "example", "examples", "holonomic", "joined", "load", "motion", "plot",
+    "prescribed", "rolling", "simulate", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def run(
     step: Annotated[
         str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
     ] = None,
-    embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic or numeric.")] = None,
+    embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic, numeric or live.")] = None,
     as_json: AsJson = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the run.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw the run (png, svg or pdf).")] = None,
@@ -97,15 +97,18 @@ def run(
 def equations(
     model: Model,
     settings: Settings = None,
-    mode: Annotated[str, typer.Option(metavar="MODE", help="Which mode; 'free' has no constraint active.")] = "free",
+    mode: Annotated[
+        str | None,
+        typer.Option(metavar="MODE", help="Active constraints, as in 'a + b', or 'free'; else those at the start."),
+    ] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Show everything, however long.")] = False,
 ) -> None:
     """Show Kane's equations of an example or a model file."""
-    if mode != "free":
-        raise UnknownNameError(mode, ["free"], what="mode")
+    from detent.simulation.equations import equations as of_mode
+
     example, _ = _prepared(model, _given(settings))
-    shown = example.system.equations()
+    shown = of_mode(example, mode)
     print(shown.latex(full=full) if latex else shown.text(full=full))
 
 
@@ -217,9 +220,6 @@ def main() -> None:
         app()
     except DetentError as error:
         _fail(str(error), BAD_INPUT)
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
 
 
 if __name__ == "__main__":

@@ -31,14 +31,16 @@ class MeasureReader:
         assert measure.frame is not None
         if measure.level == "spin":
             return vector3.dot(self.kinematics.spin(measure.frame).velocity, direction)
-        assert measure.point is not None and measure.other is not None
+        assert measure.point is not None
+        assert measure.other is not None
         arm = vector3.subtract(self.kinematics.position(measure.point), self.kinematics.position(measure.other))
         across = vector3.cross(self.kinematics.spin(measure.frame).velocity, arm)
         return vector3.dot(vector3.add(self.kinematics.motion(measure.other).velocity, across), direction)
 
     def _position(self, measure: Measure, direction: Vector3) -> Node:
         kinematics, quantities, graph = self.kinematics, self.quantities, self.kinematics.graph
-        assert measure.point is not None and measure.other is not None
+        assert measure.point is not None
+        assert measure.other is not None
         apart = vector3.subtract(kinematics.position(measure.point), kinematics.position(measure.other))
         value = vector3.dot(apart, direction)
         if not _stands_still(measure.direction):

@@ -62,7 +62,8 @@ class FromSympy:
             return self.graph.constant(expression)
         known = self._known.get(expression)
         if known is None:
-            known = self._known[expression] = self._convert(sympy.sympify(expression))
+            plain = expression if isinstance(expression, sympy.Basic) else sympy.sympify(expression)
+            known = self._known[expression] = self._convert(plain)
         return known
 
     def _convert(self, expression: Any) -> Node:
@@ -74,20 +75,21 @@ class FromSympy:
                 f"'{expression}' is not part of this system; its names are {listed(self._names, 20)}. "
                 "Declare it as a parameter, coordinate, speed, signal or input of the same system"
             )
-        if isinstance(expression, (Relational, Boolean)):
-            return self._condition(expression)
-        if expression.is_number and not expression.has(TabulatedFunction):
-            return self._number(expression)
         if expression.is_Add:
             return self.graph.sum(self(term) for term in expression.args)
         if expression.is_Mul:
             return self._product(expression)
         if expression.is_Pow:
             return self.graph.power(self(expression.base), self(expression.exp))
+        if isinstance(expression, (Relational, Boolean)):
+            return self._condition(expression)
+        if expression.is_number and not expression.has(TabulatedFunction):
+            return self._number(expression)
         return self._function(expression)
 
     def _number(self, expression: Any) -> Node:
-        value = complex(expression.evalf(17)) if not expression.is_Rational else complex(float(expression))
+        plain = expression.is_Rational or expression.is_Float
+        value = complex(float(expression) if plain else expression.evalf(17))
         if value.imag != 0.0 or not math.isfinite(value.real):
             raise ExpressionError(f"'{_short(expression)}' is not a finite real number; expressions must be real")
         return self.graph.constant(value.real)

@@ -376,11 +376,12 @@ def in_order(outputs: Iterable[Node], bound: Mapping[Node, Node] | None = None) 
             if node in seen:
                 stack.pop()
                 continue
-            needed = (stands_for[node],) if node in stands_for else node.arguments
-            waiting = [argument for argument in needed if argument not in seen]
-            if waiting:
-                stack.extend(reversed(waiting))
-            else:
+            ready = True
+            for argument in (stands_for[node],) if node in stands_for else reversed(node.arguments):
+                if argument not in seen:
+                    stack.append(argument)
+                    ready = False
+            if ready:
                 seen.add(node)
                 ordered.append(node)
                 stack.pop()

@@ -141,7 +141,8 @@ def solve_general(graph: Graph, matrix: Matrix, right: Matrix) -> list[list[Node
 
     >>> graph = Graph()
     >>> a = graph.leaf("a")
-    >>> evaluate([line[0] for line in solve_general(graph, [[a, graph.one], [graph.one, a]], [[a], [graph.one]])], {"a": 2.0})
+    >>> solved = solve_general(graph, [[a, graph.one], [graph.one, a]], [[a], [graph.one]])
+    >>> evaluate([line[0] for line in solved], {"a": 2.0})
     [1.0, 0.0]
     """
     size = len(matrix)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from detent.errors import ExpressionError
+from detent.expr.table_value import table_value
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Beyond: TypeAlias = Literal["linear", "hold", "periodic"]
 
@@ -31,10 +32,11 @@ class Table:
     """
 
     def __init__(self, name: str, at: Sequence[float], values: Sequence[float], beyond: Beyond = "linear") -> None:
+        import numpy as np  # both are slow to import and needed only by models with tables
+        from scipy.interpolate import CubicSpline
+
         knots, heights = np.asarray(at, float), np.asarray(values, float)
         _check(name, knots, heights, beyond)
-        from scipy.interpolate import CubicSpline  # slow to import, needed only by models with tables
-
         spline = CubicSpline(knots, heights, bc_type="periodic" if beyond == "periodic" else "not-a-knot")
         head = np.array([float(len(knots) - 1), float(BEYOND_CODES[beyond])])
         self.name = name
@@ -53,6 +55,8 @@ class Table:
 
 
 def _check(name: str, knots: np.ndarray, heights: np.ndarray, beyond: str) -> None:
+    import numpy as np
+
     if beyond not in BEYOND_CODES:
         raise ExpressionError(f"table '{name}': beyond is {beyond!r}; use one of {', '.join(BEYOND_CODES)}")
     if knots.ndim != 1 or knots.shape != heights.shape or len(knots) < 4:
@@ -69,45 +73,3 @@ def _check(name: str, knots: np.ndarray, heights: np.ndarray, beyond: str) -> No
             f"table '{name}' is periodic, but its first value {heights[0]!r} differs from its last {heights[-1]!r}; "
             "close the curve"
         )
-
-
-def table_value(data: Any, x: float, order: int) -> Any:
-    """Evaluate :attr:`Table.data` (an array, or in compiled code a pointer).
-
-    The interpreter compiles this very function, so there is one of it.
-    """
-    count = int(data[0])
-    beyond = int(data[1])
-    first, last = data[2], data[2 + count]
-    slope_only = False
-    at = x
-    if beyond == 2:
-        at = x - (last - first) * math.floor((x - first) / (last - first))
-    elif x < first or x > last:
-        slope_only = True
-        at = first if x < first else last
-    low, high = 0, count - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if data[2 + middle] <= at:
-            low = middle
-        else:
-            high = middle - 1
-    base = 3 + count + 4 * low
-    a, b, c, d = data[base], data[base + 1], data[base + 2], data[base + 3]
-    step = at - data[2 + low]
-    value = ((a * step + b) * step + c) * step + d
-    slope = (3.0 * a * step + 2.0 * b) * step + c
-    if slope_only:
-        if beyond == 1:
-            slope = 0.0
-        if order == 0:
-            return value + slope * (x - at)
-        return slope if order == 1 else 0.0
-    if order == 0:
-        return value
-    if order == 1:
-        return slope
-    if order == 2:
-        return 6.0 * a * step + 2.0 * b
-    return 6.0 * a if order == 3 else 0.0

@@ -12,22 +12,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TypeAlias
 
 import numpy as np
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
 from detent.expr.graph import Node, in_order
+from detent.expr.instruction import SINCOS, STATE, TIME, VALUES
 from detent.expr.table import Table
 
-TIME: Final = 0
-STATE: Final = 1
-VALUES: Final = 2
-"""The banks of inputs: the time, the state vector, the run-time values (parameters, inputs, discrete states)."""
-
-SINCOS: Final = 33
-"""Sine and cosine of one argument at once: destination, argument, second destination."""
+__all__ = ["SINCOS", "STATE", "TIME", "VALUES", "Tape", "build_tape"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +80,7 @@ def build_tape(
             raise ExpressionError(f"'{leaf.name}' has no value at run time; it is not a state, parameter or input")
         loads.append((*inputs[leaf.name], slot[leaf]))
     steps = [node for node in ordered if node.operation not in (op.LEAF, op.CONSTANT)]
-    code, tables, slots = _Allocation(slot, steps, wanted, stands_for).instructions()
+    code, tables, slots = _allocate(slot, steps, wanted, stands_for)
     return Tape(
         loads=np.array(loads, dtype=np.int32).reshape(-1, 3),
         constants=np.array([node.value for node in constants], dtype=np.float64),
@@ -104,70 +99,71 @@ def _source(node: Node, bound: Mapping[Node, Node]) -> Node:
     return node
 
 
-class _Allocation:
-    """Gives every step a slot, and the slot back once its value has been read for the last time."""
+Instruction: TypeAlias = tuple[int, int, int, int, int]
 
-    def __init__(
-        self, slot: dict[Node, int], steps: Sequence[Node], outputs: Sequence[Node], bound: Mapping[Node, Node]
-    ) -> None:
-        self.slot = slot
-        self.bound = bound
-        self.steps = steps
-        self.slots = len(slot)
-        self.free: list[int] = []
-        self.readers: dict[Node, int] = {}
-        for node in steps:
-            for argument in self._sources(node):
-                self.readers[argument] = self.readers.get(argument, 0) + 1
-        self.kept = set(slot) | set(outputs)
-        self.partners = _sine_cosine_pairs(steps)
-        self.tables: dict[str, int] = {}
-        self.data: list[np.ndarray] = []
 
-    def instructions(self) -> tuple[list[tuple[int, int, int, int, int]], list[np.ndarray], int]:
-        # A node that already has a slot is the second half of a sine and cosine pair.
-        code = [self._instruction(node) for node in self.steps if node not in self.slot]
-        return code, self.data, self.slots
+def _allocate(
+    slot: dict[Node, int], steps: Sequence[Node], outputs: Sequence[Node], bound: Mapping[Node, Node]
+) -> tuple[list[Instruction], list[np.ndarray], int]:
+    """Instructions, tables and number of slots: every step gets a slot, given back once it was read for the last time.
 
-    def _instruction(self, node: Node) -> tuple[int, int, int, int, int]:
-        sources = self._sources(node)
-        a, b, c = ([self.slot[argument] for argument in sources] + [0, 0])[:3]
-        partner = self.partners.get(node)
-        # Destinations are taken before sources are given back: an instruction never overwrites what it
-        # still reads, which a two-result instruction otherwise could.
-        target = self._take(node)
-        second = self._take(partner) if partner is not None else 0
-        for argument in sources:
-            self._release(argument, 2 if partner is not None else 1)
+    ``slot`` holds the slots of inputs and constants, and is filled up. The loop is what embedding a constraint waits
+    for, hence the local names and no calls but where they are rare.
+    """
+    sources = [[_source(a, bound) for a in node.arguments] if bound else node.arguments for node in steps]
+    readers: dict[Node, int] = {}
+    for reads in sources:
+        for argument in reads:
+            readers[argument] = readers.get(argument, 0) + 1
+    for node in (*slot, *outputs):  # never given back
+        readers[node] = readers.get(node, 0) + 1
+    partners = _sine_cosine_pairs(steps)
+    tables = _Tables()
+    free: list[int] = []
+    slots = len(slot)
+    code: list[Instruction] = []
+    for node, reads in zip(steps, sources, strict=True):
+        if node in slot:
+            continue  # the second half of a sine and cosine pair
+        places = [slot[argument] for argument in reads]
+        partner = partners.get(node)
+        # Destinations are taken before sources are given back: an instruction never overwrites what it still
+        # reads, which a two-result instruction otherwise could.
+        for made in (node,) if partner is None else (node, partner):
+            if free:
+                slot[made] = free.pop()
+            else:
+                slot[made] = slots
+                slots += 1
+        for argument in reads:
+            left = readers[argument] = readers[argument] - (1 if partner is None else 2)
+            if left == 0:
+                free.append(slot[argument])
+        target, first = slot[node], places[0]
         if partner is not None:
-            sine, cosine = (target, second) if node.operation == op.SIN else (second, target)
-            return (SINCOS, sine, a, cosine, 0)
-        if node.table is not None:
-            return (op.TABLE, target, a, self._table(node.table[0]), node.table[1])
-        return (node.operation, target, a, b, c)
-
-    def _sources(self, node: Node) -> Sequence[Node]:
-        return [_source(argument, self.bound) for argument in node.arguments] if self.bound else node.arguments
-
-    def _take(self, node: Node) -> int:
-        if self.free:
-            chosen = self.free.pop()
+            other = slot[partner]
+            sine, cosine = (target, other) if node.operation == op.SIN else (other, target)
+            code.append((SINCOS, sine, first, cosine, 0))
+        elif node.table is not None:
+            code.append((op.TABLE, target, first, tables.number(node.table[0]), node.table[1]))
         else:
-            chosen = self.slots
-            self.slots += 1
-        self.slot[node] = chosen
-        return chosen
+            second = places[1] if len(places) > 1 else 0
+            code.append((node.operation, target, first, second, places[2] if len(places) > 2 else 0))
+    return code, tables.data, slots
 
-    def _release(self, argument: Node, times: int) -> None:
-        self.readers[argument] -= times
-        if self.readers[argument] == 0 and argument not in self.kept:
-            self.free.append(self.slot[argument])
 
-    def _table(self, table: Table) -> int:
-        if table.key not in self.tables:
-            self.tables[table.key] = len(self.data)
+class _Tables:
+    """The tables of a tape, each once."""
+
+    def __init__(self) -> None:
+        self.data: list[np.ndarray] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, table: Table) -> int:
+        if table.key not in self._numbers:
+            self._numbers[table.key] = len(self.data)
             self.data.append(table.data)
-        return self.tables[table.key]
+        return self._numbers[table.key]
 
 
 def _sine_cosine_pairs(steps: Sequence[Node]) -> dict[Node, Node]:

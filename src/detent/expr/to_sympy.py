@@ -46,8 +46,8 @@ _BUILDERS: Final[dict[int, Callable[..., Any]]] = {
 }
 
 
-def to_sympy(nodes: list[Node], symbols: Mapping[str, Any]) -> list[Any]:
-    """SymPy expressions of nodes; ``symbols`` gives what stands for each leaf.
+def to_sympy(nodes: list[Node], symbols: Mapping[str, Any], bound: Mapping[Node, Node] | None = None) -> list[Any]:
+    """SymPy expressions of nodes; ``symbols`` gives what stands for each leaf, unless it is ``bound`` to another node.
 
     >>> from detent.expr.graph import Graph
     >>> graph = Graph()
@@ -55,9 +55,12 @@ def to_sympy(nodes: list[Node], symbols: Mapping[str, Any]) -> list[Any]:
     [m/2]
     """
     made: dict[Node, Any] = {}
-    for node in in_order(nodes):
+    stands_for = bound or {}
+    for node in in_order(nodes, stands_for):
         arguments = [made[argument] for argument in node.arguments]
-        if node.operation == op.CONSTANT:
+        if node in stands_for:
+            made[node] = made[stands_for[node]]
+        elif node.operation == op.CONSTANT:
             made[node] = readable_number(node.value)
         elif node.operation == op.LEAF:
             made[node] = symbols[node.name]

@@ -15,7 +15,10 @@ from detent.model.system import System
 if TYPE_CHECKING:
     from detent.results.run import Run
 
-NAMES: Final = ("pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar")
+NAMES: Final = (
+    "pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar", "four-bar-chain", "slider-crank",
+    "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,9 @@ def example_from_file(path: Path) -> Example:
         raise DetentError(f"there is no file {path}; give an existing Python file, or an example's name without .py")
     try:
         names = runpy.run_path(str(path), run_name="detent_model")
-        made = names.get("example") or (names["build"]() if callable(names.get("build")) else None)
+        made = names.get("example")
+        if not isinstance(made, Example) and callable(names.get("build")):
+            made = names["build"]()
     except DetentError:
         raise
     except Exception as error:

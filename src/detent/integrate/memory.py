@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.integrate.chunk import Chunk, FloatArray
-from detent.integrate.stepper import LANES, ROWS, Control, Frame
+from detent.integrate.frame import LANES, ROWS, Control, Frame
 from detent.integrate.tableau import Tableau
 
 Words = NDArray[np.int64]
@@ -50,6 +50,11 @@ class Memory:
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self.frame = Frame(**sizes, **{name: array.ctypes.data for name, array in arrays.items()}, **record)
+
+    def switch(self, rhs: Words, projection: Words) -> None:
+        """Call other programs from now on."""
+        self.rhs, self.projection = rhs, projection
+        self.frame = self.frame._replace(rhs=rhs.ctypes.data, projection=projection.ctypes.data)
 
     def make_room(self, steps: int) -> None:
         """Make an empty record for so many steps."""

@@ -12,10 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from detent.errors import ValueProblem
 from detent.integrate.chunk import Chunk, FloatArray
-from detent.integrate.memory import Memory, control_of
-from detent.integrate.settings import Settings
-from detent.integrate.status import Status
-from detent.integrate.stepper import (
+from detent.integrate.frame import (
     EVALUATIONS,
     LAST_ERROR,
     NEXT_STEP,
@@ -25,10 +22,11 @@ from detent.integrate.stepper import (
     REJECTED,
     STEPS,
     TIME,
-    advance_adaptive,
-    advance_fixed,
-    evaluate_rate,
 )
+from detent.integrate.memory import Memory, control_of
+from detent.integrate.settings import Settings
+from detent.integrate.status import Status
+from detent.integrate.stepper import advance_adaptive, advance_fixed, evaluate_rate
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
@@ -160,8 +158,16 @@ class Solver:
 
     # -- running ----------------------------------------------------------------------------------
 
-    def start(self, t0: float, x0: ArrayLike) -> Status:
-        """Stand at a time and state; evaluates the rate there. DONE, or why the run cannot start from here."""
+    @property
+    def stop_word(self) -> NDArray[np.int64]:
+        """The word that a program may set to 1 to have the run return STOPPED at its next step."""
+        return self._memory.stop
+
+    def start(self, t0: float, x0: ArrayLike, keep_step: bool = False) -> Status:
+        """Stand at a time and state; evaluates the rate there. DONE, or why the run cannot start from here.
+
+        ``keep_step`` goes on with the step size reached so far instead of guessing a first one.
+        """
         memory, state = self._memory, np.asarray(x0, dtype=np.float64)
         if state.shape != (memory.width,) or not np.isfinite(state).all():
             raise ValueProblem(f"the initial state is {x0!r}; give {memory.width} finite numbers.")
@@ -169,7 +175,8 @@ class Solver:
             raise ValueProblem(f"the initial time is {t0!r}; give a finite number of seconds.")
         memory.state[: memory.width] = state
         memory.clock[TIME] = t0
-        memory.clock[NEXT_STEP] = 0.0
+        if not keep_step:
+            memory.clock[NEXT_STEP] = 0.0
         return self.restart()
 
     def restart(self) -> Status:
@@ -177,7 +184,7 @@ class Solver:
         memory = self._memory
         memory.clock[ORIGIN], memory.counters[NUMBER] = memory.clock[TIME], 0
         memory.clock[LAST_ERROR] = 1e-4
-        memory.counters[REASON] = evaluate_rate(tuple(memory.frame))
+        memory.counters[REASON] = evaluate_rate(memory.frame)
         if memory.counters[REASON] != 0:
             self._status = Status.PROGRAM_STATUS
         elif not np.isfinite(memory.rates[0]).all():
@@ -185,6 +192,21 @@ class Solver:
         else:
             self._status = Status.DONE
         return self._status
+
+    def switch(self, rhs: NDArray[np.int64], projection: NDArray[np.int64] | None = None, owner: object = None) -> None:
+        """Integrate other equations from here on; call :meth:`start` before going on.
+
+        The first piece of trajectory after it holds one step, so that the first step is seen as soon as it is taken.
+        """
+        absent = np.zeros(2, dtype=np.int64)
+        self._memory.switch(rhs, absent if projection is None else projection)
+        self._owner = owner
+        self._resize(1)
+
+    def exchange(self, rhs: NDArray[np.int64], owner: object = None) -> None:
+        """Go on with another program for the same equations, equal but for rounding; nothing else changes."""
+        self._memory.switch(rhs, self._memory.projection)
+        self._owner = (owner, self._owner)
 
     def advance(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
         """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_chunk``.
@@ -216,7 +238,7 @@ class Solver:
             self._resize(FEWEST_STEPS)
         while True:
             began = time.perf_counter()
-            self._status = Status(self._kernel(tuple(memory.frame), tuple(self._control), t_end))
+            self._status = Status(self._kernel(memory.frame, self._control, t_end))
             elapsed = time.perf_counter() - began
             self._deliver(on_chunk)
             if self._status is Status.STOPPED:

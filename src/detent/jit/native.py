@@ -7,17 +7,13 @@ the interpreter.
 
 from __future__ import annotations
 
-import functools
-import itertools
-import threading
-from typing import Any, Final
+from typing import Final
 
-import llvmlite
 import llvmlite.binding as llvm
 
 from detent.expr import operation as op
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
-from detent.jit import abi, object_cache
+from detent.jit import linker, object_cache
 
 SYMBOL: Final = "detent_function"
 TABLE_SYMBOL: Final = "detent_table_function"
@@ -155,42 +151,9 @@ class _Writer:
 # -- compiling and linking ---------------------------------------------------------------------
 
 
-@functools.cache
-def _target() -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=2,
-        reloc="pic",
-        codemodel="default",
-        jit=True,
-    )
-
-
-@functools.cache
-def machine() -> str:
-    """What makes compiled code fit this machine and no other: part of every cache key."""
-    version = ".".join(map(str, llvm.llvm_version_info))
-    features = llvm.get_host_cpu_features().flatten()
-    return f"{abi.VERSION}|{llvmlite.__version__}|{version}|{llvm.get_default_triple()}|" + (
-        f"{llvm.get_host_cpu_name()}|{features}"
-    )
-
-
-_linker_lock = threading.Lock()
-_library_numbers = itertools.count(1)
-
-
-@functools.cache
-def _linker() -> Any:
-    return llvm.create_lljit_compiler(_target(), use_jit_link=False)
-
-
 def object_code(tape: Tape) -> bytes:
     """The relocatable object of a tape, freshly compiled."""
-    target = _target()
+    target = linker.target()
     module = llvm.parse_assembly(module_text(tape))
     return bytes(target.emit_object(module))
 
@@ -199,14 +162,11 @@ class NativeCode:
     """Machine code of one tape, linked into this process. ``address`` is valid as long as this object lives."""
 
     def __init__(self, tape: Tape, table_address: int) -> None:
-        key = object_cache.key_of(machine(), tape.key)
+        key = object_cache.key_of(linker.machine(), tape.key)
         code = object_cache.read(key)
         self.from_cache = code is not None
         if code is None:
             code = object_code(tape)
             object_cache.write(key, code)
-        with _linker_lock:
-            builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-            builder.import_symbol(TABLE_SYMBOL, table_address).export_symbol(SYMBOL)
-            self._library = builder.link(_linker(), f"detent_{next(_library_numbers)}")
+        self._library = linker.link(code, exports=[SYMBOL], imports={TABLE_SYMBOL: table_address})
         self.address: int = self._library[SYMBOL]

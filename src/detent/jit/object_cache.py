@@ -67,6 +67,17 @@ def write(key: str, payload: bytes) -> bool:
     return True
 
 
+def is_writable() -> bool:
+    """Whether objects can be kept."""
+    try:
+        place = folder()
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=place):
+            return True
+    except (OSError, RuntimeError):
+        return False
+
+
 def _forget_oldest(place: Path) -> None:
     """Keep the folder from growing for ever: past a bound, the older half goes."""
     entries = [entry for entry in os.scandir(place) if entry.name.endswith(".object")]

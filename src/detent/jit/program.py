@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from weakref import WeakSet
 
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.abi import POINTER, SIGNATURE
-from detent.jit.interpreter import interpret, pack, table_function
+from detent.jit.calling import call_many, call_once
+from detent.jit.interpreter import pack
+from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
-
-__all__ = ["POINTER", "SIGNATURE", "Program"]
 
 _compiler: ThreadPoolExecutor | None = None
 _compiler_lock = threading.Lock()
@@ -27,6 +27,11 @@ def _background() -> ThreadPoolExecutor:
         if _compiler is None:
             _compiler = ThreadPoolExecutor(max_workers=1, thread_name_prefix="detent-compiler")
         return _compiler
+
+
+def in_background(function: Callable[[], None]) -> Future[None]:
+    """Do something in the thread that compiles, after what it has been given before."""
+    return _background().submit(function)
 
 
 class Program:
@@ -53,7 +58,7 @@ class Program:
         self.native_seconds: float | None = None
         """How long native code took to arrive, once it has."""
         context, self._alive = pack(tape)
-        self.cell = np.array([interpret.address, context], dtype=np.int64)
+        self.cell = np.array([KERNELS.address("interpret"), context], dtype=np.int64)
         self._native: NativeCode | None = None
         self._pending: Future[None] | None = None
         self._lock = threading.Lock()
@@ -69,7 +74,7 @@ class Program:
             if self._native is not None:
                 return
             start = time.perf_counter()
-            native = NativeCode(self.tape, table_function.address)
+            native = NativeCode(self.tape, KERNELS.address("table_function"))
             seconds = time.perf_counter() - start
             for program in (self, *self._clones):
                 program._adopt(native, seconds)
@@ -98,16 +103,12 @@ class Program:
 
     def __call__(self, time: float, state: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Evaluate once."""
-        from detent.jit.calling import call_once
-
         out = np.empty(self.size)
         call_once(self.cell, float(time), np.ascontiguousarray(state, float), np.ascontiguousarray(values, float), out)
         return out
 
     def over(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Evaluate along a trajectory: one row of results per row of states."""
-        from detent.jit.calling import call_many
-
         out = np.empty((len(times), self.size))
         call_many(
             self.cell,

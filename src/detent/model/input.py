@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
 
 from detent.errors import ValueProblem
 
@@ -19,6 +18,8 @@ class Held:
     """
 
     def __init__(self, times: Sequence[float], values: Sequence[float]) -> None:
+        import numpy as np  # slow to import; a model without held inputs is written without it
+
         self.times = np.asarray(times, float)
         self.values = np.asarray(values, float)
         if self.times.ndim != 1 or self.times.shape != self.values.shape or len(self.times) == 0:
@@ -32,12 +33,12 @@ class Held:
 
     def value(self, time: float) -> float:
         """The value held at a time."""
-        return float(self.values[max(0, int(np.searchsorted(self.times, time, side="right")) - 1)])
+        return float(self.values[max(0, int(self.times.searchsorted(time, side="right")) - 1)])
 
     def next_change(self, time: float) -> float:
         """The first instant after ``time`` at which the value changes; infinite if there is none."""
         later = self.times[self.times > time]
-        return float(later[0]) if len(later) else np.inf
+        return float(later[0]) if len(later) else math.inf
 
 
 class Sampled:
@@ -51,7 +52,7 @@ class Sampled:
     """
 
     def __init__(self, period: float, function: Callable[[float, Mapping[str, float]], float]) -> None:
-        if not (period > 0 and np.isfinite(period)):
+        if not (period > 0 and math.isfinite(period)):
             raise ValueProblem(f"a sampled input has the period {period!r}; give a finite time greater than zero")
         self.period = float(period)
         self.function = function

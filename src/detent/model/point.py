@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from detent.errors import DetentError
 from detent.model.frame import Frame
+from detent.model.measure import Measure, position_measure
 from detent.model.vector import Vector
 
 if TYPE_CHECKING:
@@ -48,6 +49,13 @@ class Point:
     def distance(self, other: Point) -> Any:
         """The distance to another point, a SymPy expression."""
         return self.position(other).magnitude()
+
+    def along(self, direction: Vector, origin: Point | None = None) -> Measure:
+        """How far this point is along a direction from another (the system's origin): a symbol for expressions.
+
+        Cheap however long the chain that leads here: the engine knows how it moves and never writes it out.
+        """
+        return position_measure(self, origin or self.system.origin, direction)
 
     @property
     def carrier(self) -> Frame:

@@ -7,6 +7,7 @@ from typing import Any
 
 from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
+from detent.model.constraint import Constraint
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.input import Held, Sampled
@@ -63,6 +64,8 @@ class System:
         self.start_values: dict[str, Any] = {}
         self.bodies: dict[str, Body] = {}
         self.loads: dict[str, Load] = {}
+        self.constraints: dict[str, Constraint] = {}
+        self.active_at_start: list[str] = []
         self.frames: dict[str, Frame] = {}
         self.points: dict[str, Point] = {}
         self.ground = self.add_frame("ground", None, None)
@@ -296,6 +299,16 @@ class System:
     def _load(self, load: Load) -> None:
         self._check_taken("load", load.name, self.loads)
         self.loads.setdefault(load.name, load)
+
+    # -- constraints -------------------------------------------------------------------------
+
+    def constrain(self, constraint: Constraint, active: bool = True) -> Constraint:
+        """Declare a constraint; ``active=False`` leaves it to be imposed during a run, by its name."""
+        self._check_taken("constraint", constraint.name, self.constraints)
+        self.constraints.setdefault(constraint.name, constraint)
+        if active:
+            self.active_at_start.append(constraint.name)
+        return constraint
 
     # -- using the model ---------------------------------------------------------------------
 

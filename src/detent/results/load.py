@@ -85,6 +85,7 @@ def _run(nodes: xarray.Dataset) -> Run:
         events=EventLog(Event(**event) for event in _structured(known, "events")),
         kinetic=_array(nodes, "kinetic_energy"),
         potential=_array(nodes, "potential_energy"),
+        reactions={name: _array(nodes, f"reaction of {name}") for name in _structured(known, "reactions")},
         audit=Audit(**_structured(known, "audit")),
     )
 

@@ -30,6 +30,14 @@ class Outcome(Enum):
     SINGULAR_MASS = (
         "the mass matrix is singular; give a mass or an inertia to every body in each direction in which it can move"
     )
+    SINGULAR_CONSTRAINT = (
+        "the constraints can no longer be solved for any speeds (a dead point, or rows that became dependent); release "
+        "one there, or take smaller steps"
+    )
+    PARADOX = (
+        "with this friction no acceleration, or more than one, satisfies the sliding contact (the paradox of "
+        "Painleve); lower the friction, or let the contact end in an impact"
+    )
     INTERRUPTED = "interrupted by the user"
 
     @property

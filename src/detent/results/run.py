@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
 from numpy.typing import ArrayLike
@@ -63,6 +63,8 @@ class Run(ByName):
     events: EventLog
     kinetic: FloatArray
     potential: FloatArray
+    reactions: dict[str, FloatArray] = field(default_factory=dict)
+    """The reaction of each constraint's row at the nodes, by name; NaN where it was not active."""
     audit: Audit
     timing: Timing | None = None
 
@@ -70,9 +72,11 @@ class Run(ByName):
         nodes = self.trajectory.time.shape
         object.__setattr__(self, "kinetic", read_only(self.kinetic, nodes, "the kinetic energy"))
         object.__setattr__(self, "potential", read_only(self.potential, nodes, "the potential energy"))
-        for field in ("parameters", "start"):
-            plain = {name: float(value) for name, value in getattr(self, field).items()}
-            object.__setattr__(self, field, plain)
+        kept = {name: read_only(row, nodes, f"the reaction of '{name}'") for name, row in self.reactions.items()}
+        object.__setattr__(self, "reactions", kept)
+        for group in ("parameters", "start"):
+            plain = {name: float(value) for name, value in getattr(self, group).items()}
+            object.__setattr__(self, group, plain)
 
     @property
     def layout(self) -> StateLayout:
@@ -81,8 +85,9 @@ class Run(ByName):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all quantities: the time, the state, the energies."""
-        return ("time", *self.layout.names, "kinetic_energy", "potential_energy", "energy")
+        """The names of all quantities: the time, the state, the energies, the reactions of constraints."""
+        reactions = (f"reaction of {name}" for name in self.reactions)
+        return ("time", *self.layout.names, "kinetic_energy", "potential_energy", "energy", *reactions)
 
     def __getitem__(self, name: str) -> FloatArray:
         if name in ("time", "t"):
@@ -93,6 +98,8 @@ class Run(ByName):
             return self.potential
         if name == "energy":
             return self.kinetic + self.potential
+        if name.removeprefix("reaction of ") in self.reactions:
+            return self.reactions[name.removeprefix("reaction of ")]
         if name not in self.layout.names:
             raise UnknownNameError(name, self.names)
         return self.trajectory.state[:, self.layout.column(name)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.dynamics.motion import EquationsOfMotion
-from detent.errors import ValueProblem
+from detent.errors import ExpressionError, ValueProblem
 from detent.expr import operation as op
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
@@ -19,8 +19,8 @@ from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.layout import StateLayout
 
-Embedding: TypeAlias = Literal["symbolic", "numeric"]
-EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric")
+Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
+EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
 
 UNROLL_UP_TO = 24
 """More speeds than this that form no tree are solved for in the kernel: unrolled, LLVM would take seconds."""
@@ -44,10 +44,23 @@ class CompiledSystem:
     derive_seconds: float
     _alive: MassSolve | None = None
     _mass: Program | None = None
+    _unsolved: Program | None = None
 
-    def program(self, outputs: list[Node]) -> Program:
-        """Another program on the same state and values."""
-        return Program(build_tape(outputs, self.inputs))
+    def program(self, outputs: list[Node], bound: dict[Node, Node] | None = None) -> Program:
+        """Another program on the same state and values; ``bound`` says what leaves stand for besides measures."""
+        return Program(build_tape(outputs, self.inputs, self.equations.quantities.bound if bound is None else bound))
+
+    @property
+    def projection_cell(self) -> NDArray[np.int64] | None:
+        return None if self.projection is None else self.projection.cell
+
+    @property
+    def unsolved(self) -> Program:
+        """M and f and all else that is needed to solve for u' in the kernel."""
+        if self._unsolved is None:
+            self._unsolved = self.rates if self._alive is not None else self.program(self.equations.unsolved_rates())
+            self._unsolved.compile_later()
+        return self._unsolved
 
     def for_one_run(self) -> CompiledSystem:
         """The same programs with working memory of their own, so that runs in several threads do not meet."""
@@ -61,6 +74,7 @@ class CompiledSystem:
             observer=self.observer.clone(),
             _alive=alive,
             _mass=self.mass.clone(),
+            _unsolved=rates if alive is not None else None if self._unsolved is None else self._unsolved.clone(),
         )
 
     @property
@@ -77,7 +91,7 @@ def compile_system(system: System, embedding: Embedding = "symbolic") -> Compile
         raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
     # On the system itself: in a table beside it the programs, which know the system, would keep it alive for ever.
     made: dict[Any, CompiledSystem] = system.__dict__.setdefault("_compiled", {})
-    key = (embedding, _fingerprint(system))
+    key = (embedding == "numeric", _fingerprint(system))
     if key not in made:
         made[key] = _derive(system, embedding)
     return made[key]
@@ -101,12 +115,12 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
         **{symbol.name: (STATE, number) for number, symbol in enumerate(states)},
         **{symbol.name: (VALUES, number) for number, symbol in enumerate(values)},
     }
-    alive = None
-    if embedding == "numeric" or (equations.tree is None and len(quantities.speeds) > UNROLL_UP_TO):
-        rates = Program(build_tape(equations.unsolved_rates(), inputs))
+    alive, solved = None, None
+    if embedding == "symbolic" and (equations.tree is not None or len(quantities.speeds) <= UNROLL_UP_TO):
+        solved = _solved_rates(equations)
+    rates = Program(build_tape(equations.unsolved_rates() if solved is None else solved, inputs))
+    if solved is None:
         alive = _mass_solve(equations, rates)
-    else:
-        rates = Program(build_tape(equations.rates, inputs))
     return CompiledSystem(
         equations=equations,
         layout=StateLayout(
@@ -116,10 +130,22 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
         rates=rates,
         cell=rates.cell if alive is None else alive.cell,
         projection=_projection(equations, inputs),
-        observer=Program(build_tape([equations.kinetic_energy, equations.potential_energy], inputs)),
+        observer=Program(build_tape([equations.kinetic_energy, equations.potential_energy], inputs, quantities.bound)),
         derive_seconds=time.perf_counter() - start,
         _alive=alive,
     )
+
+
+def _solved_rates(equations: EquationsOfMotion) -> list[Node] | None:
+    """The rates with u' solved for; None if M is singular whatever the state.
+
+    Such a system still gets its programs, so that the check of its start can tell from numbers which speeds and bodies
+    are to blame. What makes the equations themselves fail shows up again when M and f are asked for.
+    """
+    try:
+        return equations.rates
+    except ExpressionError:
+        return None
 
 
 def _mass_solve(equations: EquationsOfMotion, rates: Program) -> MassSolve:

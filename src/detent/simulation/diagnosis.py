@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from detent.errors import Fault, ModelError
+from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.results.outcome import Outcome
 from detent.simulation.compiled import CompiledSystem
+from detent.simulation.mode import Mode
 
 SINGULAR_BELOW = 1e-13
 """A smallest eigenvalue below this part of the largest one counts as zero: some ten times the rounding of M."""
@@ -47,17 +50,39 @@ def singular_message(compiled: CompiledSystem, speeds: list[str]) -> str:
     return f"the mass matrix is singular: no inertia resists a motion of the speeds {names} ({carried})"
 
 
+def check_mass(compiled: CompiledSystem, mode: Mode, time: float, state: np.ndarray, values: np.ndarray) -> None:
+    """Refuse to start where some motion that the mode allows meets no inertia."""
+    idle = singular_speeds(compiled, time, state, values) if mode.embedded is None else []
+    if idle:
+        raise ModelError(
+            [
+                Fault(
+                    f"system '{compiled.equations.system.name}'",
+                    singular_message(compiled, idle),
+                    "give those bodies mass or inertia in that direction, or remove the speed",
+                )
+            ]
+        )
+
+
 def explain(
     compiled: CompiledSystem,
+    mode: Mode,
     outcome: Outcome,
     time: float,
     state: np.ndarray,
     values: np.ndarray,
     concerned: int | None,
+    reason: int,
 ) -> tuple[Outcome, str]:
     """The outcome, made more precise, and the message of a run that cannot go on."""
     where = f"at t = {time:.9g}"
-    idle = singular_speeds(compiled, time, state, values)
+    rows = ", ".join(f"'{row.name}'" for row in mode.embedded.active.rows) if mode.embedded is not None else ""
+    if reason == SINGULAR_CONSTRAINT:
+        return Outcome.SINGULAR_CONSTRAINT, f"{where}, among {rows}: {Outcome.SINGULAR_CONSTRAINT.advice}"
+    if reason == PARADOX:
+        return Outcome.PARADOX, f"{where}, among {rows}: {Outcome.PARADOX.advice}"
+    idle = singular_speeds(compiled, time, state, values) if mode.embedded is None else []
     if idle:
         return Outcome.SINGULAR_MASS, f"{where}, {singular_message(compiled, idle)}; {Outcome.SINGULAR_MASS.advice}"
     names = compiled.layout.names

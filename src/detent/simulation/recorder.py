@@ -10,51 +10,59 @@ from detent.results.trajectory import Trajectory
 
 
 class Recorder:
-    """Keeps every node, or only the states at asked-for times; then memory does not grow with the run."""
+    """Keeps every node, or only the states at asked-for times; then memory does not grow with the run.
+
+    A *segment* is a stretch in which the same equations and values hold. Each node belongs to one.
+    """
 
     def __init__(self, layout: StateLayout, times: np.ndarray | None) -> None:
         self.layout, self.times = layout, times
+        self.segment = 0
         self._next = 0
         self._pieces: list[Chunk] = []
+        self._segments: list[np.ndarray] = []
         self._kept: list[np.ndarray] = []
+        self._kept_segments: list[np.ndarray] = []
 
     def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
-        """Put down the start."""
-        width = self.layout.width
-        self._pieces = [
-            Chunk(np.array([time]), state.reshape(1, width), rate.reshape(1, width), np.zeros((0, 0, width)))
-        ]
-        self._harvest()
+        """Put down the first node."""
+        self._add(_node(time, state, rate, np.zeros((0, 0, self.layout.width))))
 
-    def turn(self, rate: np.ndarray) -> None:
-        """The rate jumps here while the state does not: a second node at the same time, so both sides interpolate."""
+    def turn(self, state: np.ndarray, rate: np.ndarray) -> None:
+        """A new segment begins here, with another state or another rate: a second node at the same time."""
+        self.segment += 1
         last = self._pieces[-1]
-        rows = np.zeros((1, *last.dense.shape[1:]))
-        self._pieces.append(Chunk(last.time[-1:], last.state[-1:], rate.reshape(1, -1), rows))
+        self._add(_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
 
     def keep(self, chunk: Chunk) -> None:
         """Take a piece of trajectory."""
-        self._pieces.append(chunk)
-        self._harvest()
+        self._add(chunk)
+        if self.times is not None:
+            self._harvest(self.times, whole=False)
 
-    def _harvest(self) -> None:
-        """Work out the asked-for states in the pieces so far, then let the pieces go, but for the last node."""
+    def _add(self, chunk: Chunk) -> None:
+        self._pieces.append(chunk)
         if self.times is None:
-            return
+            self._segments.append(np.full(len(chunk), self.segment))
+
+    def _harvest(self, times: np.ndarray, whole: bool) -> None:
+        """Work out the asked-for states in the pieces so far, then let the pieces go, but for the last node.
+
+        A time at the last node waits, unless the run is over: the state may still jump there.
+        """
         piece = self._joined()
-        ready = self.times[self._next : int(np.searchsorted(self.times, piece.time[-1], side="right"))]
+        ready = times[self._next : int(np.searchsorted(times, piece.time[-1], side="right" if whole else "left"))]
         if len(ready):
             self._kept.append(piece.at(ready))
+            self._kept_segments.append(np.full(len(ready), self.segment))
             self._next += len(ready)
         last = self._pieces[-1]
         self._pieces = [Chunk(last.time[-1:], last.state[-1:], last.rate[-1:], np.zeros((0, *last.dense.shape[1:])))]
 
     def _joined(self) -> Trajectory:
-        pieces = self._pieces
+        pieces, width = self._pieces, self.layout.width
         rows = max(piece.dense.shape[1] for piece in pieces)
-        dense = [
-            p.dense if p.dense.shape[1] == rows else np.zeros((len(p.dense), rows, self.layout.width)) for p in pieces
-        ]
+        dense = [p.dense if p.dense.shape[1] == rows else np.zeros((len(p.dense), rows, width)) for p in pieces]
         return Trajectory(
             self.layout,
             np.concatenate([piece.time for piece in pieces]),
@@ -63,12 +71,20 @@ class Recorder:
             np.concatenate(dense),
         )
 
-    def trajectory(self) -> Trajectory:
-        """All that was kept; of a run that stopped before the last asked-for time, the last node as well."""
+    def trajectory(self) -> tuple[Trajectory, np.ndarray]:
+        """All that was kept, and the segment of each node."""
         if self.times is None:
-            return self._joined()
-        states = np.concatenate([np.zeros((0, self.layout.width)), *self._kept])
-        times, last = self.times[: len(states)], self._pieces[-1]
-        if len(times) < len(self.times) and not (len(times) and times[-1] == last.time[-1]):
-            times, states = np.append(times, last.time[-1]), np.concatenate([states, last.state[-1:]])
-        return Trajectory(self.layout, times, states, np.zeros_like(states), None)
+            return self._joined(), np.concatenate(self._segments)
+        self._harvest(self.times, whole=True)
+        kept, segments, times = list(self._kept), list(self._kept_segments), self.times[: self._next]
+        if len(times) < len(self.times):  # stopped early: the node where it stopped says more than nothing
+            last = self._pieces[-1]
+            kept.append(last.state[-1:])
+            segments.append(np.array([self.segment]))
+            times = np.append(times, last.time[-1])
+        states = np.concatenate(kept)
+        return Trajectory(self.layout, times, states, np.zeros_like(states), None), np.concatenate(segments)
+
+
+def _node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> Chunk:
+    return Chunk(np.array([time]), state.reshape(1, -1).copy(), rate.reshape(1, -1).copy(), dense)

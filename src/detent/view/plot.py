@@ -72,7 +72,8 @@ def _sampled(run: Run) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         times = nodes
     states = run.at(times)
     curves = {name: states[name] for name in run.layout.names}
-    for name in ("kinetic_energy", "potential_energy", "energy"):
+    reactions = [f"reaction of {name}" for name in run.reactions]
+    for name in ("kinetic_energy", "potential_energy", "energy", *reactions):
         curves[name] = run[name] if times is nodes else _splined(nodes, run[name], times)
     return times, curves
 
@@ -84,7 +85,7 @@ def _splined(nodes: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.nda
     result: np.ndarray = np.interp(times, nodes, values)
     breaks = [0, *(np.flatnonzero(np.diff(nodes) == 0) + 1), len(nodes)]
     for first, last in pairwise(breaks):
-        if last - first >= 4:
+        if last - first >= 4 and np.isfinite(values[first:last]).all():
             inside = (times >= nodes[first]) & (times <= nodes[last - 1])
             result[inside] = CubicSpline(nodes[first:last], values[first:last])(times[inside])
     return result
@@ -97,6 +98,7 @@ def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
         "speeds": list(layout.speeds),
         "signals": list(layout.signals),
         "energy in J": ["kinetic_energy", "potential_energy", "energy", "work"],
+        "reactions": [f"reaction of {name}" for name in run.reactions],
     }
     if names is not None:
         for name in names:

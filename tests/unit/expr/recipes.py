@@ -80,7 +80,9 @@ def on_graph(graph: Graph) -> dict[str, Callable[..., Node]]:
         "root": lambda a, b, c: graph.function(op.SQRT, a * a + 1.0),
         "ratio": lambda a, b, c: a / (b * b + 1.0),
         "atan2": lambda a, b, c: graph.function2(op.ATAN2, a, b),
-        "both": lambda a, b, c: graph.function2(op.BOTH, graph.function2(op.LESS, a, b), graph.function2(op.LESS, b, c)),
+        "both": lambda a, b, c: graph.function2(
+            op.BOTH, graph.function2(op.LESS, a, b), graph.function2(op.LESS, b, c)
+        ),
         "not": lambda a, b, c: graph.complement(graph.function2(op.LESS_EQUAL, a, b)),
         "either": lambda a, b, c: graph.function2(op.EITHER, graph.function2(op.EQUAL, a, b), a),
     }

@@ -86,7 +86,10 @@ def test_atan2_turns_as_the_angle_of_a_vector(along: str, x: float, y: float) ->
         (lambda g, x: g.function(op.SIGN, x), lambda x: 0.0),
         (lambda g, x: g.function2(op.MINIMUM, x, 3.0 * x - 1.0), lambda x: 1.0 if x < 3 * x - 1 else 3.0),
         (lambda g, x: g.function2(op.MAXIMUM, x, 3.0 * x - 1.0), lambda x: 1.0 if x > 3 * x - 1 else 3.0),
-        (lambda g, x: g.select(g.function2(op.LESS, x, g.constant(0.4)), 5.0 * x, -x), lambda x: 5.0 if x < 0.4 else -1.0),
+        (
+            lambda g, x: g.select(g.function2(op.LESS, x, g.constant(0.4)), 5.0 * x, -x),
+            lambda x: 5.0 if x < 0.4 else -1.0,
+        ),
         (lambda g, x: g.function2(op.LESS_EQUAL, x, g.constant(0.4)), lambda x: 0.0),
         (lambda g, x: g.complement(g.function2(op.EQUAL, x, g.constant(0.4))), lambda x: 0.0),
     ],

@@ -13,7 +13,9 @@ from detent.expr.linear import determinant, factor_symmetric, invert, solve_symm
 ROUNDING = 2.0**-52
 
 
-def leaves(graph: Graph, matrix: np.ndarray, zero: np.ndarray | None = None) -> tuple[list[list[Node]], dict[str, float]]:
+def leaves(
+    graph: Graph, matrix: np.ndarray, zero: np.ndarray | None = None
+) -> tuple[list[list[Node]], dict[str, float]]:
     """A matrix of leaves with their values; where ``zero`` holds, the constant zero."""
     values, rows = {}, []
     for i, line in enumerate(matrix):
@@ -42,7 +44,9 @@ def test_the_factors_multiply_to_the_matrix(size: int) -> None:
     flat = evaluate([*(value for row in lower for value in row), *inverse], values)
     unit = np.array(flat[: size * size]).reshape(size, size) + np.eye(size)
     diagonal = 1.0 / np.array(flat[size * size :])
-    assert np.allclose(unit @ np.diag(diagonal) @ unit.T, matrix, rtol=0, atol=8 * size * ROUNDING * np.abs(matrix).max())
+    assert np.allclose(
+        unit @ np.diag(diagonal) @ unit.T, matrix, rtol=0, atol=8 * size * ROUNDING * np.abs(matrix).max()
+    )
 
 
 @pytest.mark.parametrize("size", [1, 2, 4, 7])

@@ -166,7 +166,9 @@ def test_an_unknown_symbol_is_named_together_with_those_that_exist() -> None:
         converter()(x + sympy.Symbol("w"))
 
 
-@pytest.mark.parametrize("constant", [sympy.I, sqrt(-2), sympy.oo, -sympy.oo, sympy.zoo, sympy.nan, S(10) ** 400], ids=str)
+@pytest.mark.parametrize(
+    "constant", [sympy.I, sqrt(-2), sympy.oo, -sympy.oo, sympy.zoo, sympy.nan, S(10) ** 400], ids=str
+)
 def test_a_constant_that_is_no_finite_real_number_is_refused(constant: Any) -> None:
     with pytest.raises(ExpressionError, match="is not a finite real number; expressions must be real"):
         converter()(constant)
@@ -181,7 +183,7 @@ def test_an_open_piecewise_is_refused_with_the_remedy() -> None:
 
 
 def test_an_unsupported_condition_is_named_together_with_those_that_are() -> None:
-    with pytest.raises(ExpressionError, match="condition .* is not supported; use <, <=, >, >=, Eq, Ne, And, Or, Not"):
+    with pytest.raises(ExpressionError, match=r"condition .* is not supported; use <, <=, >, >=, Eq, Ne, And, Or, Not"):
         converter()(Piecewise((x, sympy.Xor(x > 0, y > 0)), (y, True)))
 
 

@@ -96,7 +96,8 @@ second = first.rotated("second", b, about="x")
 tip = system.origin.offset("tip", l*first.x + (l + c)*second.y)
 system.body("bar", tip, second, mass=m, inertia=(1, 2, 3 - sympy.Rational(1, 2)))
 system.gravity(-9.81*system.ground.y)
-system.potential("stops", k*sympy.Max(a, b, c, 0)**2 + sympy.Piecewise((a*b*c, (a > b) & (b > c)), (sympy.Min(a, b), True)))
+bump = sympy.Piecewise((a*b*c, (a > b) & (b > c)), (sympy.Min(a, b), True))
+system.potential("stops", k*sympy.Max(a, b, c, 0)**2 + bump)
 print(compile_system(system).rates.tape.key)
 """
 

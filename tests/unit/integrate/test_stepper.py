@@ -16,7 +16,7 @@ from detent.expr import operation as op
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.integrate.tableau import TABLEAUS
-from detent.jit.abi import SIGNATURE
+from detent.jit.intrinsics import SIGNATURE
 from detent.jit.program import Program
 from tests.unit.integrate.problems import (
     ORBIT_START,

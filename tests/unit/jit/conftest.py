@@ -6,10 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from detent.integrate.kernels import STEPPER
+from detent.jit import program
+from detent.jit.kernels import KERNELS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels() -> None:
+    """Loaded from the usual cache, so that no test compiles them again into a folder of its own."""
+    KERNELS.address("interpret")
+    STEPPER.address("advance_fixed")
+
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of compiled objects; it does not exist yet."""
+    # What earlier tests left to the background thread would land in this folder otherwise.
+    program._background().submit(int).result(timeout=120)
     folder = tmp_path / "objects"
     monkeypatch.setenv("DETENT_CACHE_DIR", str(folder))
     return folder

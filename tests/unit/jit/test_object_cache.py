@@ -14,7 +14,7 @@ from detent.expr import operation as op
 from detent.expr.graph import Graph
 from detent.expr.tape import STATE, Tape, build_tape
 from detent.jit import object_cache
-from detent.jit.interpreter import table_function
+from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
 from detent.jit.program import Program
 
@@ -26,7 +26,7 @@ def tape(factor: float = 2.5) -> Tape:
 
 
 def native(factor: float = 2.5) -> NativeCode:
-    return NativeCode(tape(factor), table_function.address)
+    return NativeCode(tape(factor), KERNELS.address("table_function"))
 
 
 def works() -> bool:

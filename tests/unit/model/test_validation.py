@@ -91,8 +91,24 @@ def test_a_mass_must_be_positive_and_finite(mass: Any) -> None:
     assert found.startswith("body 'block': its mass")
 
 
-IMPOSSIBLE = [(1, 1, 2.1), (1, 3, 1), (-1, 1, 1), (1, 1, 1, 2, 0, 0), (0.1, 0.1, 1), ((1, 0.9, 0), (0.9, 1, 0.9), (0, 0.9, 1))]
-POSSIBLE = [(1, 1, 2), (1, 1, 1), (0, 1, 1), (0, 0, 0), (2, 3, 4, 0.1, 0.2, -0.1), ((2, 0.5, 0), (0.5, 2, 0), (0, 0, 2)), 0, 0.5]
+IMPOSSIBLE = [
+    (1, 1, 2.1),
+    (1, 3, 1),
+    (-1, 1, 1),
+    (1, 1, 1, 2, 0, 0),
+    (0.1, 0.1, 1),
+    ((1, 0.9, 0), (0.9, 1, 0.9), (0, 0.9, 1)),
+]
+POSSIBLE = [
+    (1, 1, 2),
+    (1, 1, 1),
+    (0, 1, 1),
+    (0, 0, 0),
+    (2, 3, 4, 0.1, 0.2, -0.1),
+    ((2, 0.5, 0), (0.5, 2, 0), (0, 0, 2)),
+    0,
+    0.5,
+]
 
 
 @pytest.mark.parametrize("inertia", IMPOSSIBLE, ids=str)
@@ -115,7 +131,9 @@ def test_the_triangle_inequality_scales() -> None:
     """A grain's moments are judged like a planet's: a plate is at the bound, and rounding must not refuse it."""
     for scale in (1e-25, 1.0, 1e30):
         system = slider()
-        system.body("plate", system.points["block"], system.ground, mass=1, inertia=(scale / 3, scale / 7, scale * 10 / 21))
+        system.body(
+            "plate", system.points["block"], system.ground, mass=1, inertia=(scale / 3, scale / 7, scale * 10 / 21)
+        )
         checked_values(system)
         system.body("more", system.points["block"], system.ground, mass=1, inertia=(scale / 3, scale / 7, scale / 2))
         (found,) = faults(system)

@@ -41,7 +41,9 @@ def test_products_across_frames_are_those_of_the_arrows(angles: tuple[float, flo
     left, right = tree(system, angles)
     random = np.random.default_rng(seed)
     a, b = random.normal(size=(2, 3))
-    first = Rotation.from_rotvec(angles[0] * np.array([1, 0, 0])) * Rotation.from_rotvec(angles[1] * np.array([1, 2, -2]) / 3)
+    first = Rotation.from_rotvec(angles[0] * np.array([1, 0, 0])) * Rotation.from_rotvec(
+        angles[1] * np.array([1, 2, -2]) / 3
+    )
     second = Rotation.from_rotvec(angles[2] * np.array([0, 1, 0]))
     true_a, true_b = first.apply(a), second.apply(b)
     vector_a, vector_b = along(left, a), along(right, b)

@@ -1,0 +1,204 @@
+"""The equations of a mode, to read: which speeds are independent, D, and the reduced M and f.
+
+    u_d = D u_i + E,        M~ u_i' = f~,        M~ = T^T M T,        f~ = T^T (f - M c),        T = [1; D]
+
+(Gillespie et al. 2006, equations 12 to 16). Dependent speeds stay in f~ by name: the first line says what they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from detent.dynamics.equations import ALL, Equations
+from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.rows import RowNodes, read_constraint
+from detent.dynamics.tidy import tidied
+from detent.expr.graph import Node
+from detent.expr.to_sympy import to_sympy
+from detent.model.constraint import Constraint
+from detent.model.quantity import Speed
+from detent.model.system import System
+
+MOST_SPEEDS = 8
+MOST_ROWS = 4
+"""More speeds or rows than this are derived and shown only when everything is asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedEquations:
+    """The minimal equations of one mode as SymPy expressions, for a given choice of dependent speeds.
+
+    >>> import detent
+    >>> system = detent.System("disk rolling down")
+    >>> m, J, r, g, tilt = system.parameters(m=1, J=0.5, r=1, g=9.8, tilt=0.26)
+    >>> q1, q2 = system.coordinates("q1", "q2")
+    >>> u1, u2 = system.speeds(u1=q1.rate, u2=r*q2.rate)
+    >>> ramp = system.ground.rotated("ramp", tilt)
+    >>> hub = system.origin.offset("hub", q1*ramp.x + r*ramp.y)
+    >>> disk = system.body("disk", center=hub, frame=ramp.rotated("disk", q2), mass=m, inertia=J)
+    >>> system.gravity(-g*system.ground.y)
+    >>> roll = system.constrain(detent.motion("roll", u1 + u2))
+    >>> equations = detent.equations(system)
+    >>> equations.D, equations.mass_matrix, equations.forcing
+    (Matrix([[-1]]), Matrix([[J/r**2 + m]]), Matrix([[g*m*sin(tilt)]]))
+    """
+
+    system: System
+    constraints: tuple[Constraint, ...]
+    dependent: tuple[str, ...]
+    """The names of the dependent speeds, one for each row that is kept."""
+    rows: tuple[str, ...]
+    """The names of those rows."""
+    limit: int = 200
+
+    @cached_property
+    def _motion(self) -> EquationsOfMotion:
+        return EquationsOfMotion(self.system)
+
+    @cached_property
+    def _free(self) -> Equations:
+        return Equations(self.system, self.limit)
+
+    @cached_property
+    def speeds(self) -> tuple[Speed, ...]:
+        """All speeds."""
+        return tuple(self._motion.quantities.speeds)
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """The names of the independent speeds."""
+        return tuple(speed.name for speed in self.speeds if speed.name not in self.dependent)
+
+    @cached_property
+    def _rows(self) -> list[RowNodes]:
+        _ = self._motion.kinematics  # from here on measures can be read
+        every = [row for c in self.constraints for row in read_constraint(self._motion.quantities, c)]
+        return [row for name in self.rows for row in every if row.name == name]
+
+    def _written(self, nodes: list[Node]) -> list[Any]:
+        quantities = self._motion.quantities
+        named = [*self.system.quantities(), *quantities.speeds]
+        symbols = {self.system.time.name: self.system.time, **{symbol.name: symbol for symbol in named}}
+        return [tidied(value, []) for value in to_sympy(nodes, symbols, quantities.bound)]
+
+    def _columns(self, names: tuple[str, ...]) -> Any:
+        zero = self._motion.graph.zero
+        numbers = [number for name in names for number, speed in enumerate(self.speeds) if speed.name == name]
+        cells = self._written([row.B.get(r, zero) for row in self._rows for r in numbers])
+        return sympy.Matrix(len(self._rows), len(numbers), cells)
+
+    @cached_property
+    def _solved(self) -> tuple[Any, Any, Any]:
+        rows = self._rows
+        square = self._columns(self.dependent)
+        right = sympy.Matrix.hstack(
+            -self._columns(self.independent),
+            -sympy.Matrix(self._written([row.C for row in rows])),
+            sympy.Matrix(self._written([row.gamma for row in rows])),
+        )
+        solved = square.LUsolve(right).applyfunc(lambda value: tidied(sympy.cancel(value), []))
+        count = len(self.independent)
+        return solved[:, :count], solved[:, count], solved[:, count + 1]
+
+    @property
+    def D(self) -> Any:
+        """The factors of the independent speeds in the dependent ones."""
+        return self._solved[0].as_immutable()
+
+    @property
+    def E(self) -> Any:
+        """What the dependent speeds are when the independent ones are zero."""
+        return self._solved[1].as_immutable()
+
+    def _ordered(self) -> tuple[Any, Any]:
+        """M and f, independent speeds first."""
+        order = [
+            n for name in (*self.independent, *self.dependent) for n, s in enumerate(self.speeds) if s.name == name
+        ]
+        M, f = self._free.mass_matrix, self._free.forcing
+        return M.extract(order, order), f.extract(order, [0])
+
+    @cached_property
+    def mass_matrix(self) -> Any:
+        """T^T M T, over the independent speeds."""
+        M, _ = self._ordered()
+        T = sympy.Matrix.vstack(sympy.eye(len(self.independent)), self._solved[0])
+        return (T.T * M * T).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
+
+    @cached_property
+    def forcing(self) -> Any:
+        """T^T (f - M c), over the independent speeds."""
+        M, f = self._ordered()
+        T = sympy.Matrix.vstack(sympy.eye(len(self.independent)), self._solved[0])
+        c = sympy.Matrix.vstack(sympy.zeros(len(self.independent), 1), self._solved[2])
+        return (T.T * (f - M * c)).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
+
+    # -- on display --------------------------------------------------------------------------
+
+    def _is_large(self) -> bool:
+        return len(self.speeds) > MOST_SPEEDS or len(self.rows) > MOST_ROWS
+
+    def _lines(self, full: bool) -> list[tuple[str, str, Any]]:
+        """What is shown, as (kind, left side, expression)."""
+        if self._is_large() and not full:
+            return []
+        pairs = [("D", self.D), ("M~", self.mass_matrix)]
+        rows = {"D": self.dependent, "M~": self.independent}
+        lines = [
+            (kind, f"{kind}[{a}, {b}]", matrix[i, j])
+            for kind, matrix in pairs
+            for i, a in enumerate(rows[kind])
+            for j, b in enumerate(self.independent)
+            if (kind == "D" or j >= i) and matrix[i, j] != 0
+        ]
+        lines += [("E", f"E[{name}]", self.E[i]) for i, name in enumerate(self.dependent) if self.E[i] != 0]
+        return lines + [("f~", f"f~[{name}]", self.forcing[i]) for i, name in enumerate(self.independent)]
+
+    def _short(self, value: Any, full: bool) -> str | None:
+        operations = sympy.count_ops(value)
+        return None if full or operations <= self.limit else f"{operations} operations; {ALL}"
+
+    def text(self, full: bool = False) -> str:
+        """The equations as plain text; ``full``: with nothing cut short."""
+        names = " + ".join(sorted(constraint.name for constraint in self.constraints))
+        lines = [
+            f"{self.system.name}: equations of the mode '{names}'",
+            "",
+            f"independent speeds  {', '.join(self.independent) or '(none)'}",
+            *(f"  {name} depends through {row}" for name, row in zip(self.dependent, self.rows, strict=True)),
+            "",
+            "u_d = D u_i + E,  M~ u_i' = f~",
+        ]
+        shown = self._lines(full)
+        for _, left, value in shown:
+            cut = self._short(value, full)
+            lines.append(f"  {left} = {value}" if cut is None else f"  {left} = ... ({cut})")
+        if not shown:
+            lines.append(f"  {len(self.speeds)} speeds and {len(self.rows)} rows; {ALL}")
+        return "\n".join(lines)
+
+    def latex(self, full: bool = False) -> str:
+        """The equations as LaTeX for mathematics mode; ``full``: with nothing cut short."""
+        lines = []
+        for _, left, value in self._lines(full):
+            cut = self._short(value, full)
+            name = left.replace("M~", r"\tilde{M}").replace("f~", r"\tilde{f}").replace("_", r"\_")
+            written = sympy.latex(value) if cut is None else rf"\cdots\ \text{{({cut})}}"
+            lines.append(rf"{name.replace('[', '_{').replace(']', '}')} &= {written}")
+        if not lines:
+            lines = [rf"&\text{{{len(self.speeds)} speeds and {len(self.rows)} rows; {ALL}}}"]
+        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+    def show(self, full: bool = False) -> None:
+        """Print the equations."""
+        print(self.text(full))
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __str__(self) -> str:
+        return self.text()

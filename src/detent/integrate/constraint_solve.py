@@ -1,0 +1,64 @@
+"""Rates under constraints, by dense algebra in the kernel, and the correction that keeps a state on its constraints.
+
+For a mode that was entered a moment ago, when only M, f and the constraints' own small program exist. The
+mathematics is that of :mod:`detent.dynamics.embedding`, in numbers. State vectors are (q, u, s, work).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.integrate import constraint_frame as at
+from detent.integrate.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
+from detent.integrate.kernels import CONSTRAINT_SOLVE
+
+__all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
+
+Words = NDArray[np.int64]
+
+
+class ConstraintSolve:
+    """The cells of one mode: rates, reactions and correction, from programs and a split of the speeds.
+
+    ``unsolved`` gives q', f, s', power, its factors of u' and M (see :class:`MassSolve`); ``constraints`` gives B row
+    by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and
+    for rows that slide B' row by row.
+    """
+
+    def __init__(
+        self, unsolved: Words, constraints: Words, sizes: tuple[int, int, int], dependent: Sequence[int],
+        independent: Sequence[int], slides: bool, quaternions: Words, stop: Words,
+    ) -> None:  # fmt: skip
+        n_q, n, n_s = sizes
+        self.flag = np.zeros(1, dtype=np.int64)
+        """Set to 1 when other speeds would make better independent ones."""
+        chosen = [np.array(speeds, dtype=np.int64) for speeds in (dependent, independent)]
+        self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, stop]
+        words = {
+            at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data, at.COORDINATES: n_q,
+            at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
+            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: chosen[0].ctypes.data,
+            at.INDEPENDENT: chosen[1].ctypes.data, at.QUATERNIONS: quaternions.ctypes.data,
+            at.STOP: stop.ctypes.data, at.FLAG: self.flag.ctypes.data,
+        }  # fmt: skip
+        arrays = at.working_arrays(n_q, n, n_s, len(dependent))
+        self._rates = self._context(words, arrays)
+        self._reactions = self._context({**words, at.WANTED: at.REACTIONS}, arrays)
+        rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
+        self.rates = np.array([rates, self._rates.ctypes.data], dtype=np.int64)
+        self.reactions = np.array([rates, self._reactions.ctypes.data], dtype=np.int64)
+        self.correction = np.array([state, self._rates.ctypes.data], dtype=np.int64)
+
+    def _context(self, words: dict[int, int], arrays: dict[int, int]) -> Words:
+        """A context with working memory of its own."""
+        memory = np.zeros(sum(arrays.values()) + 1)
+        self._alive.append(memory)
+        address = memory.ctypes.data
+        for name, size in arrays.items():
+            words = words | {name: address}
+            address += 8 * size
+        return np.array([words[number] for number in sorted(words)], dtype=np.int64)

@@ -1,0 +1,324 @@
+"""The kernels of :class:`detent.integrate.constraint_solve.ConstraintSolve`: rates, reactions and correction.
+
+Matrices lie row by row; n speeds, m of them dependent (one per row of constraints), p independent.
+"""
+
+from __future__ import annotations
+
+import math
+
+from detent.integrate import constraint_frame as at
+from detent.jit.abi import OK, SINGULAR
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
+
+REACTIONS, RESELECT_ABOVE = at.REACTIONS, at.RESELECT_ABOVE
+SINGULAR_CONSTRAINT, PARADOX = at.SINGULAR_CONSTRAINT, at.PARADOX
+UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS = at.UNSOLVED, at.CONSTRAINTS, at.COORDINATES, at.SPEEDS, at.SIGNALS
+ROWS, SLIDES, WANTED, QUATERNION_COUNT, QUATERNIONS = at.ROWS, at.SLIDES, at.WANTED, at.QUATERNION_COUNT, at.QUATERNIONS
+DEPENDENT, INDEPENDENT, STOP, FLAG = at.DEPENDENT, at.INDEPENDENT, at.STOP, at.FLAG
+STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION = at.STATE, at.GIVEN, at.B, at.C, at.PHI, at.TURN, at.GAMMA, at.REACTION
+SQUARE, D, PUSH, REST, M, MOVED = at.SQUARE, at.D, at.PUSH, at.REST, at.M, at.MOVED
+REDUCED, FREE, RATE, UNUSED = at.REDUCED, at.FREE, at.RATE, at.UNUSED
+
+
+@called
+def _solve(a, n, b, k):  # type: ignore[no-untyped-def]
+    """A X = B in place by elimination with row pivoting; returns the sign of det A, 0 where it is singular."""
+    sign = 1
+    for column in range(n):
+        best = column
+        for i in range(column + 1, n):
+            if abs(a[i * n + column]) > abs(a[best * n + column]):
+                best = i
+        pivot = a[best * n + column]
+        if not abs(pivot) > 1e-300:
+            return 0
+        if pivot < 0.0:
+            sign = -sign
+        if best != column:
+            sign = -sign
+            for j in range(n):
+                a[best * n + j], a[column * n + j] = a[column * n + j], a[best * n + j]
+            for j in range(k):
+                b[best * k + j], b[column * k + j] = b[column * k + j], b[best * k + j]
+        for i in range(column + 1, n):
+            factor = a[i * n + column] / pivot
+            if factor != 0.0:
+                for j in range(column + 1, n):
+                    a[i * n + j] -= factor * a[column * n + j]
+                for j in range(k):
+                    b[i * k + j] -= factor * b[column * k + j]
+    for i in range(n - 1, -1, -1):
+        for j in range(k):
+            total = b[i * k + j]
+            for c in range(i + 1, n):
+                total -= a[i * n + c] * b[c * k + j]
+            b[i * k + j] = total / a[i * n + i]
+    return sign
+
+
+@called
+def _eliminate(head, rows, factors):  # type: ignore[no-untyped-def]
+    """Solve rows u + C = 0 for the dependent speeds: the factors D, and E as their last column; the sign of det B_d."""
+    n, m = head[SPEEDS], head[ROWS]
+    p = n - m
+    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    square, constant = as_doubles(head[SQUARE]), as_doubles(head[C])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[i * n + dependent[j]]
+        for j in range(p):
+            factors[i * (p + 1) + j] = -rows[i * n + independent[j]]
+        factors[i * (p + 1) + p] = -constant[i]
+    return _solve(square, m, factors, p + 1)
+
+
+@called
+def _depend(head, u):  # type: ignore[no-untyped-def]
+    """Set the dependent speeds, u_d = D u_i + E; returns the largest entry of D."""
+    m, p = head[ROWS], head[SPEEDS] - head[ROWS]
+    dependent, independent, factors = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT]), as_doubles(head[D])
+    largest = 0.0
+    for i in range(m):
+        total = factors[i * (p + 1) + p]
+        for j in range(p):
+            total += factors[i * (p + 1) + j] * u[independent[j]]
+            largest = max(largest, abs(factors[i * (p + 1) + j]))
+        u[dependent[i]] = total
+    return largest
+
+
+@called
+def _rest_of_rates(head):  # type: ignore[no-untyped-def]
+    """e of u_d' = D u_i' + e: B_d e = gamma."""
+    n, m = head[SPEEDS], head[ROWS]
+    rows, square, rest, gamma = (
+        as_doubles(head[B]),
+        as_doubles(head[SQUARE]),
+        as_doubles(head[REST]),
+        as_doubles(head[GAMMA]),
+    )
+    dependent = as_words(head[DEPENDENT])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[i * n + dependent[j]]
+        rest[i] = gamma[i]
+    return _solve(square, m, rest, 1)
+
+
+@called
+def _reduce(head, push):  # type: ignore[no-untyped-def]
+    """T'^T M T and T'^T (f - M c), from M and f as the program gave them."""
+    n, m = head[SPEEDS], head[ROWS]
+    p = n - m
+    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    given, mass, moved = as_doubles(head[GIVEN]), as_doubles(head[M]), as_doubles(head[MOVED])
+    factors, rest, reduced = as_doubles(head[D]), as_doubles(head[REST]), as_doubles(head[REDUCED])
+    free, rates = as_doubles(head[FREE]), as_doubles(head[RATE])
+    lower = head[COORDINATES] + 2 * n + head[SIGNALS] + 1
+    for i in range(n):
+        for j in range(i + 1):
+            mass[i * n + j] = mass[j * n + i] = given[lower + i * (i + 1) // 2 + j]
+    for r in range(n):
+        for k in range(p):
+            total = mass[r * n + independent[k]]
+            for d in range(m):
+                total += mass[r * n + dependent[d]] * factors[d * (p + 1) + k]
+            moved[r * p + k] = total
+        total = given[head[COORDINATES] + r]
+        for d in range(m):
+            total -= mass[r * n + dependent[d]] * rest[d]
+        rates[r] = total  # f - M c, for the moment
+    for a in range(p):
+        for b in range(p):
+            total = moved[independent[a] * p + b]
+            for d in range(m):
+                total += push[d * (p + 1) + a] * moved[dependent[d] * p + b]
+            reduced[a * p + b] = total
+        total = rates[independent[a]]
+        for d in range(m):
+            total += push[d * (p + 1) + a] * rates[dependent[d]]
+        free[a] = total
+
+
+@called
+def _all_rates(head):  # type: ignore[no-untyped-def]
+    """u' of all speeds from those of the independent ones."""
+    m, p = head[ROWS], head[SPEEDS] - head[ROWS]
+    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    factors, rest, free, rates = (
+        as_doubles(head[D]),
+        as_doubles(head[REST]),
+        as_doubles(head[FREE]),
+        as_doubles(head[RATE]),
+    )
+    for a in range(p):
+        rates[independent[a]] = free[a]
+    for i in range(m):
+        total = rest[i]
+        for j in range(p):
+            total += factors[i * (p + 1) + j] * free[j]
+        rates[dependent[i]] = total
+
+
+@called
+def _reactions(head, rows):  # type: ignore[no-untyped-def]
+    """lambda, left in REST: B'_d^T lambda = (M u' - f)_d."""
+    n, m, f = head[SPEEDS], head[ROWS], head[COORDINATES]
+    dependent, square, reactions = as_words(head[DEPENDENT]), as_doubles(head[SQUARE]), as_doubles(head[REST])
+    given, mass, rates = as_doubles(head[GIVEN]), as_doubles(head[M]), as_doubles(head[RATE])
+    for i in range(m):
+        d = dependent[i]
+        total = -given[f + d]
+        for j in range(n):
+            total += mass[d * n + j] * rates[j]
+        reactions[i] = total
+        for j in range(m):
+            square[i * m + j] = rows[j * n + d]
+    return _solve(square, m, reactions, 1)
+
+
+@called
+def _write_rates(head, rows, out):  # type: ignore[no-untyped-def]
+    """out = (q', u', s', power); reactions that slide or are driven do work."""
+    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
+    given, rates, reactions = as_doubles(head[GIVEN]), as_doubles(head[RATE]), as_doubles(head[REST])
+    x = as_doubles(head[STATE])
+    for i in range(n_q + n + n_s):
+        out[i] = given[i]
+    for j in range(n):
+        out[n_q + j] = rates[j]
+    power = n_q + n + n_s
+    total = given[power]
+    for j in range(n):
+        total += given[power + 1 + j] * rates[j]
+    for i in range(m):
+        along = 0.0
+        for j in range(n):
+            along += rows[i * n + j] * x[n_q + j]
+        total += reactions[i] * along
+    out[power] = total
+
+
+@called
+def _constrained(head, time, values, out):  # type: ignore[no-untyped-def]
+    """The rates, or the reactions, at the state that stands in STATE."""
+    slides, rows, push = head[SLIDES] != 0, as_doubles(head[B]), as_doubles(head[D])
+    cell = as_words(head[CONSTRAINTS])
+    status = call(read_word(head[CONSTRAINTS]), cell[1], time, head[STATE], values, head[B])
+    if status != OK:
+        return status
+    first_sign = _eliminate(head, rows, push)
+    if first_sign == 0:
+        return SINGULAR_CONSTRAINT
+    _depend(head, as_doubles(head[STATE] + 8 * head[COORDINATES]))
+    # Again, now with the dependent speeds in place: gamma and the direction of friction depend on them.
+    status = call(read_word(head[CONSTRAINTS]), cell[1], time, head[STATE], values, head[B])
+    if status != OK:
+        return status
+    cell = as_words(head[UNSOLVED])
+    status = call(read_word(head[UNSOLVED]), cell[1], time, head[STATE], values, head[GIVEN])
+    if status != OK:
+        return status
+    second_sign = first_sign
+    if slides:
+        rows, push = as_doubles(head[REACTION]), as_doubles(head[PUSH])
+        second_sign = _eliminate(head, rows, push)
+        if second_sign == 0:
+            return PARADOX
+    _rest_of_rates(head)
+    _reduce(head, push)
+    sign = _solve(as_doubles(head[REDUCED]), head[SPEEDS] - head[ROWS], as_doubles(head[FREE]), 1)
+    if sign == 0:
+        return PARADOX if slides else SINGULAR
+    if slides and sign * first_sign * second_sign < 0:
+        return PARADOX
+    _all_rates(head)
+    if _reactions(head, rows) == 0:
+        return SINGULAR_CONSTRAINT
+    if head[WANTED] == REACTIONS:
+        reactions = as_doubles(head[REST])
+        for i in range(head[ROWS]):
+            out[i] = reactions[i]
+    else:
+        _write_rates(head, rows, out)
+    return OK
+
+
+@called
+def _unit_quaternions(head, x):  # type: ignore[no-untyped-def]
+    places = as_words(head[QUATERNIONS])
+    for k in range(head[QUATERNION_COUNT]):
+        total = 0.0
+        for i in range(4):
+            total += x[places[4 * k + i]] * x[places[4 * k + i]]
+        length = math.sqrt(total)
+        for i in range(4):
+            x[places[4 * k + i]] /= length
+
+
+@called
+def _newton_step(head, x):  # type: ignore[no-untyped-def]
+    """Move along the dependent speeds so that Phi vanishes to first order; 0 where that cannot be."""
+    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
+    dependent, rows, square = as_words(head[DEPENDENT]), as_doubles(head[B]), as_doubles(head[SQUARE])
+    phi, step, turn = as_doubles(head[PHI]), as_doubles(head[REST]), as_doubles(head[TURN])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[i * n + dependent[j]]
+        step[i] = -phi[i]
+    if _solve(square, m, step, 1) == 0:
+        return 0
+    for i in range(n_q + n_s):
+        total = 0.0
+        for j in range(m):
+            total += turn[i * n + dependent[j]] * step[j]
+        x[i if i < n_q else n + i] += total
+    _unit_quaternions(head, x)
+    return 1
+
+
+@kernel(ADDRESSES)
+def constrained_rates(context, time, state, values, out):  # type: ignore[no-untyped-def]
+    """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
+    head = as_words(context)
+    given, x = as_doubles(state), as_doubles(head[STATE])
+    for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+        x[i] = given[i]
+    return _constrained(head, time, values, as_doubles(out))
+
+
+@kernel(ADDRESSES)
+def constrained_state(context, time, state, values, out):  # type: ignore[no-untyped-def]
+    """out = the state, brought back onto the constraints: positions by Newton's method, then dependent speeds."""
+    head = as_words(context)
+    given, result = as_doubles(state), as_doubles(out)
+    for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+        result[i] = given[i]
+    _unit_quaternions(head, result)
+    phi, cell = as_doubles(head[PHI]), as_words(head[CONSTRAINTS])
+    before = math.inf
+    for _ in range(8):
+        status = call(read_word(head[CONSTRAINTS]), cell[1], time, out, values, head[B])
+        if status != OK:
+            return status
+        worst = 0.0
+        for i in range(head[ROWS]):
+            worst = max(worst, abs(phi[i]))
+        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
+            break  # as good as it gets, or nothing that a step could mend
+        before = worst
+        if _newton_step(head, result) == 0:
+            return SINGULAR_CONSTRAINT
+    if _eliminate(head, as_doubles(head[B]), as_doubles(head[D])) == 0:
+        return SINGULAR_CONSTRAINT
+    if _depend(head, as_doubles(out + 8 * head[COORDINATES])) > RESELECT_ABOVE:
+        flag, stop = as_words(head[FLAG]), as_words(head[STOP])
+        flag[0] = 1
+        stop[0] = 1
+    if head[SLIDES] != 0:  # the embedded equations would step over a paradox: look for it here, once a step
+        x = as_doubles(head[STATE])
+        for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+            x[i] = result[i]
+        return _constrained(head, time, values, as_doubles(head[UNUSED]))
+    return OK

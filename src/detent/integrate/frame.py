@@ -1,0 +1,84 @@
+"""Where the stepper kernels find everything they read and write: sizes, addresses, and the places in small arrays."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+LANES: Final = 4
+"""Rows are padded to a multiple of this many numbers."""
+
+# The clock: four doubles that change from step to step.
+TIME: Final = 0
+NEXT_STEP: Final = 1
+"""The size proposed for the next step; 0 asks for a first guess."""
+LAST_ERROR: Final = 2
+ORIGIN: Final = 3
+"""Steps of fixed size end at ORIGIN + number * size, so that no rounding accumulates."""
+
+# The counters: six words that change from step to step.
+STEPS: Final = 0
+REJECTED: Final = 1
+EVALUATIONS: Final = 2
+NUMBER: Final = 3
+"""How many steps of fixed size lie between ORIGIN and now."""
+ROWS: Final = 4
+"""How many rows of the record are in use."""
+REASON: Final = 5
+"""The status that a program returned, when it was not 0."""
+
+
+class Frame(NamedTuple):
+    """Where a kernel finds things: addresses, and the sizes of what is there."""
+
+    rhs: int
+    """The cell of x' = f(t, x, values)."""
+    projection: int
+    """The cell of the program that corrects an accepted state; its address is 0 when there is none."""
+    values: int
+    stop: int
+    """A word that another thread sets to stop the run at the next step."""
+    weights: int
+    offsets: int
+    starts: int
+    """Row r of the method is the sum over p in [starts[r], starts[r+1]) of weights[p] * rates[offsets[p] + i]."""
+    nodes: int
+    """c of each stage."""
+    stages: int
+    extra_stages: int
+    error_rows: int
+    error_reads_end: int
+    """Whether the error estimate needs the rate at the end of the step."""
+    dense_rows: int
+    width: int
+    """The padded width of the state."""
+    controlled: int
+    """How many entries the error norm averages over."""
+    absolute: int
+    """The absolute tolerance of each entry; infinite where the error does not count."""
+    clock: int
+    counters: int
+    state: int
+    rates: int
+    trial: int
+    argument: int
+    errors: int
+    zeros: int
+    capacity: int
+    """Steps the record has room for; then its arrays."""
+    record_time: int
+    record_state: int
+    record_rate: int
+    record_dense: int
+
+
+class Control(NamedTuple):
+    """How large the steps are."""
+
+    step: float
+    """The size of fixed steps, or the largest size of controlled ones."""
+    relative: float
+    """The relative tolerance."""
+    error_order: float
+    memory: float
+    smallest_factor: float
+    largest_factor: float

@@ -1,0 +1,17 @@
+"""The kernels of this layer. Each source is a library of its own: what a run does not need is not compiled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.jit.kernel_library import WRITTEN_WITH, KernelLibrary
+
+STEPPER: Final = KernelLibrary(
+    dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.integrate.stepper_kernel"),
+    reads=["detent.integrate.frame", "detent.integrate.status", *WRITTEN_WITH],
+)
+MASS_SOLVE: Final = KernelLibrary({"mass_solve": "detent.integrate.mass_solve_kernel"}, reads=WRITTEN_WITH)
+CONSTRAINT_SOLVE: Final = KernelLibrary(
+    dict.fromkeys(["constrained_rates", "constrained_state"], "detent.integrate.constraint_solve_kernel"),
+    reads=["detent.integrate.constraint_frame", *WRITTEN_WITH],
+)

@@ -1,0 +1,121 @@
+"""What kernels are written with: addresses read as numbers, generated code called by address.
+
+Only the sources of kernels import this module, and they are imported only to be compiled: Numba takes longer to
+import than everything else that a short run needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar, final
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+POINTER: Final = types.CPointer(types.float64)
+SIGNATURE: Final = types.int64(types.int64, types.float64, POINTER, POINTER, POINTER)
+"""The calling convention (:mod:`detent.jit.abi`)."""
+ADDRESSES: Final = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
+"""The same with its pointers as plain addresses, for a kernel that passes them on to another program."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@final
+@dataclass(frozen=True)
+class Kernel:
+    """A function to be compiled under its own name, and its C signature."""
+
+    function: Callable[..., Any]
+    signature: Any
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Marks a function that a kernel library compiles.
+
+    It must not raise, allocate, or call back into Python: a library refers to nothing but the C library of mathematics.
+
+    >>> @kernel(types.float64(types.float64))
+    ... def half(x):
+    ...     return 0.5 * x
+    >>> half.function.__name__
+    'half'
+    """
+    return lambda function: Kernel(function, signature)
+
+
+def inlined(function: Function) -> Function:
+    """Compiled into its callers."""
+    compiled: Function = njit(forceinline=True, error_model="numpy")(function)
+    return compiled
+
+
+def called(function: Callable[..., Any]) -> Any:
+    """Compiled once and called, for what is long or has many callers."""
+    return njit(error_model="numpy")(function)
+
+
+def _pointer_intrinsic(element: types.Type) -> Any:
+    @intrinsic
+    def as_pointer(typing_context: Any, address: Any) -> Any:
+        pointer = types.CPointer(element)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(pointer))
+
+        return pointer(types.int64), generate
+
+    return as_pointer
+
+
+as_doubles: Final = _pointer_intrinsic(types.float64)
+as_words: Final = _pointer_intrinsic(types.int64)
+as_halfwords: Final = _pointer_intrinsic(types.int32)
+
+
+def tuple_reader(element: types.Type, count: int) -> Any:
+    """A function that reads so many numbers at an address into a tuple, which the compiler keeps in registers."""
+
+    @intrinsic
+    def read_tuple(typing_context: Any, address: Any) -> Any:
+        numbers = types.UniTuple(element, count)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = context.get_value_type(element)
+            first = builder.inttoptr(arguments[0], kind.as_pointer())
+            places = (builder.gep(first, [ir.IntType(64)(number)]) for number in range(count))
+            return context.make_tuple(builder, numbers, [builder.load(place) for place in places])
+
+        return numbers(types.int64), generate
+
+    return read_tuple
+
+
+@intrinsic
+def call(typing_context: Any, address: Any, context: Any, time: Any, state: Any, values: Any, out: Any) -> Any:
+    """Call generated code by address; ``state``, ``values`` and ``out`` are addresses too."""
+    signature = types.int64(types.int64, types.int64, types.float64, types.int64, types.int64, types.int64)
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, double = ir.IntType(64), ir.DoubleType()
+        pointer = double.as_pointer()
+        function = ir.FunctionType(word, [word, double, pointer, pointer, pointer])
+        callee = builder.inttoptr(arguments[0], function.as_pointer())
+        passed = [arguments[1], arguments[2], *(builder.inttoptr(a, pointer) for a in arguments[3:])]
+        return builder.call(callee, passed)
+
+    return signature, generate
+
+
+@intrinsic
+def read_word(typing_context: Any, address: Any) -> Any:
+    """An int64 read that the compiler must do each time it is written, never hoist out of a loop."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        loaded = builder.load_atomic(pointer, "acquire", 8)
+        return loaded
+
+    return types.int64(types.int64), generate

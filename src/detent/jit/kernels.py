@@ -1,0 +1,15 @@
+"""The kernels of this layer: the interpreter, and calling programs from Python."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.jit.kernel_library import WRITTEN_WITH, KernelLibrary
+
+KERNELS: Final = KernelLibrary(
+    {
+        **dict.fromkeys(["interpret", "table_function"], "detent.jit.interpreter_kernel"),
+        **dict.fromkeys(["call_once", "call_many"], "detent.jit.calling_kernel"),
+    },
+    reads=["detent.expr.instruction", "detent.expr.operation", "detent.expr.table_value", *WRITTEN_WITH],
+)

@@ -1,0 +1,65 @@
+"""This machine as LLVM sees it, and linking compiled objects into this process."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from detent.jit import abi
+
+_lock: Final = threading.Lock()
+_numbers: Final = itertools.count(1)
+
+
+@functools.cache
+def target() -> Any:
+    """The target machine: this processor with all it can do."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=2,
+        reloc="pic",
+        codemodel="default",
+        jit=True,
+    )
+
+
+@functools.cache
+def machine() -> str:
+    """What makes compiled code fit this machine and no other: part of every cache key.
+
+    >>> machine() == machine()
+    True
+    """
+    version = ".".join(map(str, llvm.llvm_version_info))
+    features = llvm.get_host_cpu_features().flatten()
+    return f"{abi.VERSION}|{llvmlite.__version__}|{version}|{llvm.get_default_triple()}|" + (
+        f"{llvm.get_host_cpu_name()}|{features}"
+    )
+
+
+@functools.cache
+def _compiler() -> Any:
+    return llvm.create_lljit_compiler(target(), use_jit_link=False)
+
+
+def link(code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> Any:
+    """Link a relocatable object; the result gives the address of each exported name and keeps the code alive.
+
+    ``imports`` are addresses of names that the object refers to and this process does not know.
+    """
+    with _lock:
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, address in imports.items():
+            builder.import_symbol(name, address)
+        for name in exports:
+            builder.export_symbol(name)
+        return builder.link(_compiler(), f"detent_{next(_numbers)}")

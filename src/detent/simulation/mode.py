@@ -1,0 +1,205 @@
+"""A mode: a set of active constraints, and the programs that run it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.dynamics.embedding import Embedding
+from detent.dynamics.partition import Partition, choose_partition
+from detent.dynamics.rows import RowNodes, read_constraint
+from detent.errors import DetentError
+from detent.integrate.constraint_solve import ConstraintSolve
+from detent.jit.calling import call_many, call_once
+from detent.jit.program import Program
+from detent.model.constraint import Constraint
+from detent.simulation.compiled import CompiledSystem
+from detent.simulation.consistency import Geometry
+
+FREE = "free"
+"""The name of the mode in which no constraint is active."""
+
+
+def mode_name(constraints: Sequence[Constraint]) -> str:
+    """The name of a mode: its constraints' names.
+
+    >>> mode_name([])
+    'free'
+    """
+    return " + ".join(sorted(constraint.name for constraint in constraints)) or FREE
+
+
+@dataclass(eq=False)
+class ActiveRows:
+    """The rows of a set of constraints with their programs; does not depend on the state."""
+
+    constraints: tuple[Constraint, ...]
+    rows: tuple[RowNodes, ...]
+    program: Program
+    """B, C, Phi, how q and s change per unit of each speed, gamma, and B' where rows slide."""
+    coordinates: int
+    speeds: int
+
+    @property
+    def slides(self) -> bool:
+        return any(row.slides for row in self.rows)
+
+    def at(self, time: float, state: np.ndarray, values: np.ndarray) -> Geometry:
+        """The constraints at a state, in numbers."""
+        m, n = len(self.rows), self.speeds
+        turned = m * n + 2 * m + (len(state) - 1 - n) * n
+        B, C, phi, turn, _ = np.split(self.program(time, state, values), [m * n, m * n + m, m * n + 2 * m, turned])
+        return Geometry(phi, B.reshape(m, n), C, turn.reshape(-1, n))
+
+    def residuals(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> tuple[float, float]:
+        """The largest violation along a trajectory, of positions and of speeds."""
+        m, n, first = len(self.rows), self.speeds, self.coordinates
+        out = self.program.over(times, states, values)
+        B, C, phi = out[:, : m * n].reshape(-1, m, n), out[:, m * n : m * n + m], out[:, m * n + m : m * n + 2 * m]
+        violation = np.einsum("tmn,tn->tm", B, states[:, first : first + n]) + C
+        return float(np.abs(phi).max(initial=0.0)), float(np.abs(violation).max(initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """What a mode with constraints has besides its equations."""
+
+    active: ActiveRows
+    partition: Partition
+    solve: ConstraintSolve
+    notes: tuple[str, ...]
+    """Rows that were dropped, in words."""
+
+
+@dataclass(eq=False)
+class Mode:
+    """A mode ready to run. The free mode has nothing embedded."""
+
+    name: str
+    cell: NDArray[np.int64]
+    """What the stepper calls for the rates."""
+    correction: NDArray[np.int64] | None
+    """What the stepper calls to correct an accepted state."""
+    program: Program | None
+    """The equations as one program; None where the kernel solves."""
+    derive_seconds: float
+    embedded: Embedded | None = None
+    needed: float = 0.0
+    """When the mode was first needed, on the clock of time.perf_counter."""
+    ready_seconds: float | None = None
+    replacement: Program | None = None
+    """The embedded equations that a live simulation will swap in."""
+
+    def corrected(self, time: float, state: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """A state brought onto the constraints to rounding."""
+        if self.correction is None:
+            return state
+        out = np.empty(len(state))
+        call_once(self.correction, time, np.ascontiguousarray(state), values, out)
+        return out
+
+    def reactions(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> dict[str, np.ndarray]:
+        """The reactions of the rows that are kept, along a trajectory."""
+        if self.embedded is None:
+            return {}
+        rows = self.embedded.active.rows
+        out = np.empty((len(times), len(rows)))
+        call_many(self.embedded.solve.reactions, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
+        return {row.name: out[:, number] for number, row in enumerate(rows)}
+
+
+class ModeBuilder:
+    """Builds modes, and remembers what does not depend on the state."""
+
+    def __init__(self, compiled: CompiledSystem, stop: NDArray[np.int64]) -> None:
+        self.compiled, self.stop = compiled, stop
+        self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
+        self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
+        self._programs: dict[tuple[ActiveRows, Partition], Program] = {}
+        layout = compiled.layout
+        quaternions = compiled.equations.system.quaternions
+        places = [layout.column(part.name) for parts in quaternions for part in parts]
+        self._quaternions = np.array(places or [0], dtype=np.int64)[: len(places)]
+
+    def free(self) -> Mode:
+        """The mode without constraints."""
+        compiled = self.compiled
+        return Mode(FREE, compiled.cell, compiled.projection_cell, compiled.rates, compiled.derive_seconds)
+
+    def prepare(self, constraints: Sequence[Constraint]) -> ActiveRows:
+        """Rows and programs of a set of constraints; may be called from any thread."""
+        key = tuple(constraints)
+        if key not in self._active:
+            rows: list[RowNodes] = []
+            for constraint in constraints:
+                if constraint not in self._rows:
+                    self._rows[constraint] = read_constraint(self.compiled.equations.quantities, constraint)
+                rows += self._rows[constraint]
+            self._active[key] = self._with_programs(key, tuple(rows))
+        return self._active[key]
+
+    def _with_programs(self, constraints: tuple[Constraint, ...], rows: tuple[RowNodes, ...]) -> ActiveRows:
+        quantities = self.compiled.equations.quantities
+        zero, speeds = quantities.graph.zero, range(len(quantities.u))
+        matrix = [row.B.get(r, zero) for row in rows for r in speeds]
+        outputs = [*matrix, *(row.C for row in rows), *(row.phi or zero for row in rows), *quantities.turn]
+        outputs += [row.gamma for row in rows]
+        if any(row.slides for row in rows):
+            outputs += [row.reaction.get(r, zero) for row in rows for r in speeds]
+        program = self.compiled.program(outputs)
+        return ActiveRows(constraints, rows, program, len(quantities.q), len(quantities.u))
+
+    def split(
+        self, active: ActiveRows, numbers: Geometry, state: np.ndarray
+    ) -> tuple[ActiveRows, Partition, list[str]]:
+        """Choose the dependent speeds at a state; rows that say nothing new are dropped and named."""
+        speeds = state[active.coordinates : active.coordinates + active.speeds]
+        chosen = choose_partition(numbers.B, numbers.C, float(np.abs(speeds).max(initial=0.0)))
+        if chosen.contradictory:
+            names = ", ".join(f"'{active.rows[r].name}'" for r in chosen.contradictory)
+            others = ", ".join(f"'{active.rows[r].name}'" for r in chosen.rows)
+            raise DetentError(
+                f"the constraint {names} contradicts the others ({others}): they leave it no motion that satisfies it; "
+                "release one of them, or mend its expression"
+            )
+        notes = [
+            f"'{active.rows[r].name}' follows from the other constraints and was dropped" for r in chosen.redundant
+        ]
+        if chosen.redundant:
+            kept = sorted(chosen.rows)
+            active = self._with_programs(active.constraints, tuple(active.rows[r] for r in kept))
+            order = {row: number for number, row in enumerate(kept)}
+            chosen = Partition(tuple(order[r] for r in chosen.rows), chosen.dependent, chosen.independent, (), ())
+        return active, chosen, notes
+
+    def build(self, active: ActiveRows, numbers: Geometry, state: np.ndarray, symbolic: bool) -> Mode:
+        """A mode for a state and the constraints there, embedded on the graph (``symbolic``) or left to the kernel."""
+        began = time.perf_counter()
+        compiled, layout = self.compiled, self.compiled.layout
+        active, partition, notes = self.split(active, numbers, state)
+        solve = ConstraintSolve(
+            compiled.unsolved.cell, active.program.cell,
+            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
+            partition.independent, active.slides, self._quaternions, self.stop,
+        )  # fmt: skip
+        program = self.equations_of(active, partition) if symbolic else None
+        return Mode(
+            name=mode_name(active.constraints),
+            cell=solve.rates if program is None else program.cell,
+            correction=solve.correction,
+            program=program,
+            derive_seconds=time.perf_counter() - began,
+            embedded=Embedded(active, partition, solve, tuple(notes)),
+        )
+
+    def equations_of(self, active: ActiveRows, partition: Partition) -> Program:
+        """The embedded equations as one program."""
+        key = (active, partition)
+        if key not in self._programs:
+            embedding = Embedding(self.compiled.equations, active.rows, partition)
+            self._programs[key] = self.compiled.program(embedding.rates, embedding.bound)
+        return self._programs[key]

@@ -1,0 +1,434 @@
+"""A simulation in progress: constraints may come and go while it runs.
+
+The loop of Gillespie et al. (2006), Figure 4: integrate; at an event stop, map the state, embed the constraints
+that are active now, go on. Another thread may ask for a change at any time: what can be derived without the
+state is derived in that thread, in parallel with the integration, and swapped in between two steps.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.integrate.chunk import Chunk
+from detent.integrate.kernels import CONSTRAINT_SOLVE
+from detent.integrate.solver import Solver
+from detent.integrate.status import Status
+from detent.jit.program import in_background
+from detent.model.constraint import Constraint, holonomic
+from detent.model.system import System
+from detent.model.validation import checked_values
+from detent.results.event import Event
+from detent.results.outcome import Outcome
+from detent.results.run import Run
+from detent.results.state import State
+from detent.simulation.assembly import Segment, assembled
+from detent.simulation.compiled import EMBEDDINGS, Embedding, compile_system
+from detent.simulation.consistency import Geometry, consistent_start, plastic_impact
+from detent.simulation.diagnosis import check_mass, explain
+from detent.simulation.inputs import RunValues
+from detent.simulation.mode import Embedded, Mode, ModeBuilder
+from detent.simulation.progress import Progress
+from detent.simulation.recorder import Recorder
+from detent.simulation.undisturbed import undisturbed
+
+IMPOSE_TOLERANCE = 1e-7
+"""A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
+
+SWITCH_SECONDS = 1e-4
+"""How long Python may keep a thread waiting while a live simulation runs: a tenth of a servo period."""
+
+_OUTCOMES = {
+    Status.DONE: Outcome.COMPLETED,
+    Status.NOT_A_NUMBER: Outcome.NOT_A_NUMBER,
+    Status.STEP_TOO_SMALL: Outcome.STEP_TOO_SMALL,
+    Status.PROGRAM_STATUS: Outcome.SINGULAR_MASS,
+    Status.STOPPED: Outcome.INTERRUPTED,
+}
+
+
+class Simulation:
+    """A run that can be steered: advance it, look at it, constrain and release it.
+
+    ``constraints`` names the constraints that are active at the start: all that the system declares as active, if not
+    given. Other arguments are those of :func:`detent.simulate`. ``embedding="live"`` starts a new mode in the kernel at
+    once and swaps in its compiled equations when they are ready.
+
+    >>> import detent
+    >>> system = detent.System("bead")
+    >>> x, y = system.coordinates("x", "y")
+    >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x + y*system.ground.y), mass=1)
+    >>> system.gravity(-9.81*system.ground.y)
+    >>> simulation = detent.Simulation(system, start={"x_rate": 1})
+    >>> simulation.advance(1)
+    >>> simulation.constrain(detent.holonomic("floor", y - simulation.state.y))
+    >>> simulation.advance(2)
+    >>> simulation.mode, round(simulation.state.y, 6), round(simulation.state.x, 6)
+    ('floor', -4.905, 2.0)
+    """
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        start: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        constraints: Sequence[str] | None = None,
+        method: str = "dop853",
+        rtol: float = 1e-9,
+        atol: float | None = None,
+        step: float | None = None,
+        times: np.ndarray | None = None,
+        embedding: Embedding = "live",
+        name: str | None = None,
+    ) -> None:
+        self._began = time.perf_counter()
+        if embedding not in EMBEDDINGS:
+            raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
+        self.system, self.name = system, name or system.name
+        self.method, self.rtol, self.step = method, rtol, step
+        self.atol = rtol / 100 if atol is None else atol
+        self.embedding = embedding
+        self.parameters, states = checked_values(system, parameters, start, inputs)
+        self._given = set(start or {}) | set(system.start_values)
+        shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
+        shared.rates.compile_later()
+        if embedding != "symbolic" or system.constraints:  # all that the first constraint will need
+            CONSTRAINT_SOLVE.address("constrained_rates")
+            _ = shared.unsolved
+        self.compiled = shared.for_one_run()
+        self.values = RunValues(self.compiled, self.parameters, inputs or {})
+        layout = self.compiled.layout
+        self._solver = Solver(
+            self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
+            values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
+        )  # fmt: skip
+        self._builder = ModeBuilder(self.compiled, self._solver.stop_word)
+        self._recorder = Recorder(layout, times)
+        self._constraints: dict[str, Constraint] = {}
+        self._mode = self._builder.free()
+        self.segments: list[Segment] = []
+        self.events: list[Event] = []
+        self._requests: list[Callable[[], None]] = []
+        self._lock = threading.RLock()
+        self._running: int | None = None
+        self.progress: Progress | None = None
+        self.outcome, self.message = Outcome.COMPLETED, ""
+        self._begin(states, constraints)
+
+    # -- looking at it -----------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """The time reached, s."""
+        return self._solver.time
+
+    @property
+    def state(self) -> State:
+        """The state at that time, by name."""
+        return State(self.compiled.layout, self._solver.time, self._solver.state)
+
+    @property
+    def mode(self) -> str:
+        """The name of the mode: its active constraints."""
+        return self._mode.name
+
+    @property
+    def current(self) -> Mode:
+        """The mode itself, with its programs."""
+        return self._mode
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The names of the active constraints."""
+        return tuple(self._constraints)
+
+    def reactions(self) -> dict[str, float]:
+        """The reaction of every active constraint's row now, by name; in N or N m for rows in m or rad."""
+        now = self._mode.reactions(np.array([self.time]), self._solver.state[None, :], self.values.vector)
+        return {name: float(value[0]) for name, value in now.items()}
+
+    # -- steering it -------------------------------------------------------------------------
+
+    def constrain(self, constraint: Constraint | str, expression: Any = None) -> None:
+        """Impose a constraint from now on: one the system declares (by name), or one first written down now.
+
+        The configuration must satisfy it; speeds against it are stopped by a plastic impact. From another thread than
+        the one that advances, the request is derived at once and takes effect at the next step it can.
+        """
+        began = time.perf_counter()
+        wanted = self._found(constraint, expression)
+        self._do(lambda: self._impose(wanted, began), [*self._constraints.values(), wanted])
+
+    def release(self, name: str) -> None:
+        """Let an active constraint go. The state does not change; the acceleration does."""
+        began = time.perf_counter()
+        self._do(lambda: self._let_go(name, began), [c for c in self._constraints.values() if c.name != name])
+
+    def _found(self, constraint: Constraint | str, expression: Any) -> Constraint:
+        if isinstance(constraint, Constraint):
+            return constraint
+        if expression is not None:
+            return holonomic(constraint, expression)
+        if constraint not in self.system.constraints:
+            raise UnknownNameError(constraint, self.system.constraints, what="constraint")
+        return self.system.constraints[constraint]
+
+    def _do(self, change: Callable[[], None], expected: list[Constraint]) -> None:
+        """Make a change now, or, when another thread advances the run, at its next step."""
+        with self._lock:
+            if self._running in (None, threading.get_ident()):
+                change()
+                return
+        self._builder.prepare(expected)  # in this thread, while the other one integrates
+        with self._lock:
+            self._requests.append(change)
+        self._solver.stop()
+
+    def _impose(self, wanted: Constraint, began: float) -> None:
+        if wanted.name in self._constraints:
+            raise DetentError(
+                f"the constraint '{wanted.name}' is active already; release it first, or use another name"
+            )
+        self._enter([*self._constraints.values(), wanted], f"constrain {wanted.name}", began)
+
+    def _let_go(self, name: str, began: float) -> None:
+        if name not in self._constraints:
+            raise UnknownNameError(name, self._constraints, what="active constraint")
+        self._enter([c for c in self._constraints.values() if c.name != name], f"release {name}", began)
+
+    # -- modes -------------------------------------------------------------------------------
+
+    def _begin(self, states: dict[str, float], names: Sequence[str] | None) -> None:
+        layout, declared = self.compiled.layout, self.system.constraints
+        state = np.array([*(states[name] for name in layout.names[:-1]), 0.0])
+        for parts in self.system.quaternions:
+            columns = [layout.column(part.name) for part in parts]
+            state[columns] /= np.linalg.norm(state[columns])
+        self.values.update(0.0, state)
+        chosen = self.system.active_at_start if names is None else names
+        for name in chosen:
+            if name not in declared:
+                raise UnknownNameError(name, declared, what="constraint")
+        self._constraints = {name: declared[name] for name in chosen}
+        if chosen:
+            state = self._consistent_start(state)
+        self._mode = self._build(state, 0.0, self._began)
+        check_mass(self.compiled, self._mode, 0.0, state, self.values.vector)
+        self._start_mode(0.0, state)
+        self.started = self._solver.state
+        """The state the run started from, brought onto the constraints."""
+        self._recorder.begin(0.0, self._solver.state, self._solver.rate)
+        self.segments.append(Segment(self._mode, self.values.vector.copy()))
+        self._note(0.0)
+
+    def _consistent_start(self, state: np.ndarray) -> np.ndarray:
+        active, layout = self._builder.prepare(list(self._constraints.values())), self.compiled.layout
+        given = [layout.column(name) for name in self._given if name in layout.names]
+        sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))
+        names = [row.name for row in active.rows]
+        return consistent_start(lambda x: active.at(0.0, x, self.values.vector), state, sizes, given, names)
+
+    def _build(self, state: np.ndarray, now: float, began: float, numbers: Geometry | None = None) -> Mode:
+        if not self._constraints:
+            mode = self._builder.free()
+        else:
+            active = self._builder.prepare(list(self._constraints.values()))
+            numbers = numbers or active.at(now, state, self.values.vector)
+            mode = self._builder.build(active, numbers, state, self.embedding == "symbolic")
+        mode.needed = began
+        return mode
+
+    def _start_mode(self, now: float, state: np.ndarray) -> None:
+        mode = self._mode
+        self._solver.switch(mode.cell, mode.correction, owner=mode)
+        corrected = mode.corrected(now, state, self.values.vector)
+        status = self._solver.start(now, corrected)
+        if status.failed:
+            self._fail(status)
+        if mode.program is not None:
+            mode.program.compile_later()
+        elif self.embedding == "live" and self._constraints:
+            in_background(lambda: self._embed(mode))
+
+    def _embed(self, mode: Mode) -> None:
+        """In the background: derive and compile a mode's equations, then have them swapped in."""
+        if mode is self._mode and mode.embedded is not None:
+            mode.replacement = self._builder.equations_of(mode.embedded.active, mode.embedded.partition)
+            mode.replacement.compile()
+            self._solver.stop()
+
+    def _swap(self) -> None:
+        mode = self._mode
+        if mode.program is None and mode.replacement is not None and mode.replacement.is_native:
+            mode.program = mode.replacement
+            mode.cell = mode.program.cell
+            self._solver.exchange(mode.cell, mode)
+
+    def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
+        """Stop in one mode and start in another; ``began`` is when the need for it arose."""
+        with undisturbed():
+            self._change_mode(constraints, cause, began)
+
+    def _change_mode(self, constraints: list[Constraint], cause: str, began: float) -> None:
+        now, before = self.time, self._mode
+        state = self._solver.state
+        old = self._constraints
+        details: dict[str, float | str] = {}
+        try:
+            self._constraints = {constraint.name: constraint for constraint in constraints}
+            numbers = None
+            if len(constraints) > len(old):
+                state, numbers = self._impact(constraints, state, details)
+            mode = self._build(state, now, began, numbers)
+        except Exception:
+            self._constraints = old
+            raise
+        self._mode = mode
+        self._start_mode(now, state)
+        self._turn()
+        self.events.append(Event(now, "transition", cause, before.name, mode.name, details))
+        self._note(now)
+
+    def _impact(
+        self, constraints: list[Constraint], state: np.ndarray, details: dict[str, float | str]
+    ) -> tuple[np.ndarray, Geometry]:
+        """The state after a plastic impact against the constraints; its loss of energy counts as work."""
+        active, layout = self._builder.prepare(constraints), self.compiled.layout
+        now = active.at(self.time, state, self.values.vector)
+        worst = int(np.abs(now.phi).argmax())
+        if not abs(now.phi[worst]) <= IMPOSE_TOLERANCE * (1.0 + np.abs(state).max()):
+            raise DetentError(
+                f"the constraint '{active.rows[worst].name}' cannot be imposed at t = {self.time:.9g}: the position "
+                f"violates it by {now.phi[worst]:.6g}; impose it when it holds, or write it so that it holds now"
+            )
+        first, last = len(layout.coordinates), len(layout.coordinates) + len(layout.speeds)
+        speeds = state[first:last]
+        if np.abs(now.B @ speeds + now.C).max() <= 1e-13 * (1.0 + np.abs(speeds).max()):
+            return state, now
+        M = self.compiled.mass(self.time, state, self.values.vector).reshape(len(speeds), len(speeds))
+        after = state.copy()
+        after[first:last], impulse = plastic_impact(M, now, speeds)
+        gain = float(after[first:last] @ M @ after[first:last] - speeds @ M @ speeds) / 2
+        after[-1] += gain
+        details["energy"] = gain
+        details |= {f"impulse of {row.name}": float(value) for row, value in zip(active.rows, impulse, strict=True)}
+        return after, now
+
+    def _energy(self, state: np.ndarray) -> float:
+        return float(self.compiled.observer(self.time, state, self.values.vector).sum())
+
+    def _reselect(self, before: Embedded) -> None:
+        """Other speeds make better independent ones now; nothing jumps, for all speeds are known."""
+        before.solve.flag[0] = 0
+        now, state = self.time, self._solver.state
+        self._mode = self._build(state, now, time.perf_counter())
+        self._start_mode(now, state)
+        self._turn()
+        after = self._mode.embedded
+        if after is not None and after.partition.dependent != before.partition.dependent:
+            chosen = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
+            self.events.append(Event(now, "reselection", f"independent: {chosen}", self.mode, self.mode, {}))
+
+    def _note(self, now: float) -> None:
+        """Put down what is worth knowing about the mode just entered."""
+        embedded = self._mode.embedded
+        if embedded is None:
+            return
+        for note in embedded.notes:
+            self.events.append(Event(now, "redundant", note, self.mode, self.mode, {}))
+        if not embedded.partition.independent:
+            text = "the constraints leave no freedom; the system follows them alone"
+            self.events.append(Event(now, "locked", text, self.mode, self.mode, {}))
+
+    def _turn(self) -> None:
+        self._recorder.turn(self._solver.state, self._solver.rate)
+        self.segments.append(Segment(self._mode, self.values.vector.copy()))
+
+    # -- running -----------------------------------------------------------------------------
+
+    def advance(self, until: float) -> None:
+        """Integrate to a time, through whatever changes are asked for on the way."""
+        if not self.time <= until < np.inf:
+            raise ValueProblem(
+                f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
+            )
+        with self._lock:
+            if self._running is not None:
+                raise DetentError("another thread advances this simulation; only one can")
+            self._running = threading.get_ident()
+        interval = sys.getswitchinterval()
+        if self.embedding == "live":
+            sys.setswitchinterval(min(interval, SWITCH_SECONDS))
+        try:
+            while self.time < until and self.outcome is Outcome.COMPLETED:
+                self._go(until)
+        except KeyboardInterrupt:
+            self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
+        finally:
+            sys.setswitchinterval(interval)
+            with self._lock:
+                self._running = None
+            self._answer()
+        if self.outcome is not Outcome.COMPLETED:
+            raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
+
+    def _go(self, until: float) -> None:
+        self._answer()
+        self._swap()
+        embedded = self._mode.embedded
+        if embedded is not None and embedded.solve.flag[0]:
+            self._reselect(embedded)
+        change = self.values.next_change(self.time, until)
+        status = self._solver.advance(change, self._keep)
+        if status.failed:
+            self._fail(status)
+        elif status is Status.DONE and change < until:
+            self._inputs_change()
+
+    def _answer(self) -> None:
+        """Make the changes that other threads have asked for."""
+        while True:
+            with self._lock:
+                if not self._requests:
+                    return
+                change = self._requests.pop(0)
+            try:
+                change()
+            except DetentError as error:
+                self.events.append(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
+
+    def _inputs_change(self) -> None:
+        """Sampled and held inputs take their next values; a jump of the potential energy counts as work."""
+        state = self._solver.state
+        before = self._energy(state)
+        self.values.update(self.time, state)
+        state[-1] += self._energy(state) - before
+        status = self._solver.start(self.time, state, keep_step=True)
+        self._turn()
+        if status.failed:
+            self._fail(status)
+
+    def _keep(self, chunk: Chunk) -> None:
+        if self._mode.ready_seconds is None:
+            self._mode.ready_seconds = time.perf_counter() - self._mode.needed
+        self._recorder.keep(chunk)
+        if self.progress is not None:
+            self.progress.show(float(chunk.time[-1]))
+
+    def _fail(self, status: Status) -> None:
+        self.outcome, self.message = explain(
+            self.compiled, self._mode, _OUTCOMES[status], self.time, self._solver.state, self.values.vector,
+            self._solver.concerned, self._solver.reason,
+        )  # fmt: skip
+
+    def result(self, until: float | None = None) -> Run:
+        """What there is so far, as a run."""
+        return assembled(self, self.time if until is None else until, self._recorder, self._solver, self._began)

@@ -1,0 +1,34 @@
+"""A start that finds everything in the cache is quick because of what it leaves out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+RUN = """
+import atexit, runpy, sys
+heavy = ("numba", "scipy", "xarray", "pandas", "matplotlib")
+atexit.register(lambda: print(*(name for name in heavy if name in sys.modules), file=sys.stderr))
+sys.argv[1:] = ["run", "pendulum", "--json"]
+runpy.run_module("detent", run_name="__main__", alter_sys=True)
+"""
+MODEL = "import sys; import detent; detent.System; print('numpy' in sys.modules)"
+
+
+def run(script: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True, timeout=300
+    )
+
+
+def test_a_warm_run_needs_neither_numba_nor_scipy() -> None:
+    run(RUN)  # fills the cache if it is empty
+    again = run(RUN)
+    assert '"outcome": "completed"' in again.stdout
+    assert again.stderr == "\n"
+
+
+def test_a_model_is_written_without_numpy() -> None:
+    assert run(MODEL).stdout == "False\n"
