@@ -7,14 +7,17 @@ import importlib
 import json
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 
 import pytest
 
-from benchmarks import runner
+from benchmarks import embedding, runner
 from benchmarks.peers import PeerMissing
 from benchmarks.runner import Row
 from detent.errors import UnknownNameError
+from detent.gallery.example import example
+from detent.simulation.simulation import Simulation
 
 INSTALL = "not installed: pip install 'detent[bench]'"
 
@@ -28,6 +31,10 @@ def cache_of_its_own(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
 def without_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("mujoco", "pinocchio"):
         monkeypatch.setitem(sys.modules, module, None)
+
+
+def constrained_linkage() -> Simulation:
+    return Simulation(example("four-bar-chain", loops=1).system, embedding="symbolic")
 
 
 def assert_consistent(row: Row) -> None:
@@ -80,6 +87,22 @@ def test_a_word_chooses_every_benchmark_whose_name_holds_it(monkeypatch: pytest.
     assert [row.benchmark for row in runner.run(None)] == list(runner.NAMES)
     assert [row.benchmark for row in runner.run("s")] == ["solve", "stepping", "startup"]
     assert [row.benchmark for row in runner.run("deriv")] == ["derivation"]
+    assert [row.benchmark for row in runner.run("embed")] == ["embedding"]
+
+
+@pytest.mark.parametrize(
+    ("peer", "compare"),
+    [
+        ("SymPy", lambda: embedding.ready_rows(2, lines=1, by_sympy=1)),
+        ("multipliers", lambda: embedding.step_rows("linkage", constrained_linkage(), budget_s=0.1)),
+    ],
+)
+def test_accelerations_that_disagree_are_not_timed(
+    peer: str, compare: Callable[[], list[Row]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "AGREEMENT", -1.0)
+    with pytest.raises(ArithmeticError, match=rf"{peer}.* differ by .* find out which of the two is wrong"):
+        compare()
 
 
 def test_an_unknown_word_lists_the_benchmarks() -> None:
@@ -126,7 +149,7 @@ def test_no_progress_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", ["timing", "runner", "detent_chain", "peers", "peers.sympy_chain"])
+@pytest.mark.parametrize("name", ["timing", "runner", "detent_chain", "embedding", "peers", "peers.sympy_chain"])
 def test_docstrings_of_what_needs_no_engine(name: str) -> None:
     module = importlib.import_module(f"benchmarks.{name}")
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

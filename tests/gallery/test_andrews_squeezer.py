@@ -24,7 +24,7 @@ def angles(run: detent.Run) -> np.ndarray:
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric", "live"])
 def test_the_reference_of_the_test_set(embedding: str) -> None:
     run = detent.example("andrews-squeezer").simulate(rtol=1e-12, embedding=embedding)
-    # The published digits of beta and theta are good to 1e-10 of their size: two ways to solve the equations below agree
+    # The published digits of beta and theta are good to 1e-10 of their size: two ways to solve the equations agree
     # with each other to 1e-12 and differ from them by 1.1e-9 and 1.4e-9.
     np.testing.assert_allclose(angles(run), REFERENCE, rtol=1e-10, atol=3e-11)
     assert accumulated(run) < 3e-10

@@ -51,7 +51,6 @@ def test_the_start_is_completed_from_one_upright() -> None:
     np.testing.assert_allclose(found, [0.4, 0, 0, 0, 0, -2, 0, 0], atol=1e-12)
 
 
-@pytest.mark.slow
 def test_nothing_drifts_in_a_thousand_seconds() -> None:
     run = detent.example("four-bar-chain").simulate(until=1000, rtol=1e-12)
     assert run.audit.position_residual < 1e-12

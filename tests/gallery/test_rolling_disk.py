@@ -30,8 +30,9 @@ def test_upright_rolling_is_stable_just_above_the_critical_speed(
     )  # fmt: skip
     rate = np.sqrt(complex(squared))
     expected = small * np.cosh(rate * run.t).real
-    # The lean itself enters the equations with its square, and the rate of growth with the start of the heading.
-    np.testing.assert_allclose(run.lean, expected, rtol=0, atol=np.abs(expected).max() * (1e-8 + 100 * accumulated(run)))
+    # What the linear law leaves out is smaller by the square of the lean; the run's own error grows as the lean does.
+    bound = np.abs(expected).max() * (1e-8 + 100 * accumulated(run))
+    np.testing.assert_allclose(run.lean, expected, rtol=0, atol=bound)
     assert (np.abs(run.lean).max() < 1.001 * small) == (faster > 1)
 
 
@@ -50,7 +51,7 @@ def test_a_leaning_disk_goes_round_in_a_circle(embedding: str) -> None:
 
 
 def test_the_energy_stays_and_the_contact_does_not_slip() -> None:
-    run = detent.example("rolling-disk").simulate(until=20, rtol=1e-11, start={"yaw_rate": 1, "lean": 0.3})
+    run = detent.example("rolling-disk").simulate(until=1000, rtol=1e-11, start={"yaw_rate": 1, "lean": 0.3})
     assert run.audit.energy_balance < accumulated(run)
     assert run.audit.velocity_residual < 1e-12
     np.testing.assert_allclose(run.x_rate, 0.5 * run.spin_rate * np.cos(run.yaw), rtol=0, atol=1e-12)

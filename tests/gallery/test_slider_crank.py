@@ -50,7 +50,6 @@ def test_a_rod_that_is_too_short_is_refused_with_what_is_missing() -> None:
         detent.example("slider-crank").simulate(until=1, parameters={"rod": 0.4}, start={"angle": np.pi / 2})
 
 
-@pytest.mark.slow
 def test_nothing_drifts_in_a_thousand_seconds() -> None:
     run = detent.example("slider-crank").simulate(until=1000, rtol=1e-12)
     assert run.audit.position_residual < 1e-12

@@ -1,4 +1,4 @@
-"""The chain whose tip comes to a line: where it stays, what the impact costs, and that nothing jumps when the line goes."""
+"""The chain whose tip comes to a line: it stays there, the impact costs what it must, nothing jumps at the end."""
 
 from __future__ import annotations
 

@@ -175,7 +175,9 @@ def test_another_thread_constrains_and_releases_while_the_run_advances(embedding
     run = simulation.result()
     changes = run.events.of_kind("transition")
     assert len(run.events.of_kind("refused")) == 0
-    assert [event.name for event in changes] == [f"{what} brake{k}" for k in range(5) for what in ("constrain", "release")]
+    assert [event.name for event in changes] == [
+        f"{what} brake{k}" for k in range(5) for what in ("constrain", "release")
+    ]
     first = changes[0]
     assert first.details["energy"] == pytest.approx(-9.0, rel=1e-12)
     assert first.details["impulse of brake0"] == pytest.approx(-6.0, rel=1e-12)

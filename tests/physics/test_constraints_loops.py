@@ -11,6 +11,7 @@ from sympy import cos, sin
 
 import detent
 from detent import DetentError, ModelError, System
+from detent.integrate.constraint_frame import RESELECT_ABOVE
 from detent.results.outcome import Outcome
 from tests.physics.bounds import accumulated
 
@@ -37,12 +38,15 @@ def four_bar(coupler: float = 2.0, rocker: float = 2.0, **start: float) -> tuple
 
 
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
-def test_a_row_that_can_never_be_violated_is_refused_by_name(embedding: str) -> None:
-    # In a plane nothing can move along z: the row says nothing, and a redundant row is at least about something.
+def test_a_row_that_can_never_be_violated_is_dropped_and_named(embedding: str) -> None:
+    # In a plane nothing can move along z: the row says nothing.
     system, end, top = four_bar()
     system.constrain(detent.joined("closed", end, top))
-    with pytest.raises(ModelError, match=r"constraint 'closed\.z': no speed can change it"):
-        detent.simulate(system, 1, embedding=embedding)
+    run = detent.simulate(system, 1, embedding=embedding)
+    assert [event.name for event in run.events.of_kind("redundant")] == [
+        "'closed.z' follows from the other constraints and was dropped"
+    ]
+    assert set(run.reactions) == {"closed.x", "closed.y"}
 
 
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
@@ -65,7 +69,9 @@ def test_contradictory_constraints_are_an_error_by_name() -> None:
     system.constrain(detent.joined("closed", end, top, along="xy"))
     system.constrain(detent.motion("drive", system["crank"].rate - 3))
     system.constrain(detent.motion("other drive", system["crank"].rate - 2))
-    with pytest.raises(DetentError, match=r"no speeds satisfy the constraint '(other )?drive' together with the others"):
+    with pytest.raises(
+        DetentError, match=r"no speeds satisfy the constraint '(other )?drive' together with the others"
+    ):
         detent.simulate(system, 1)
 
 
@@ -85,7 +91,7 @@ def test_a_contradiction_during_the_run_is_an_error_by_name_and_leaves_the_run_a
 
 
 def test_a_quantity_of_another_system_or_none_at_all_is_named() -> None:
-    system, end, top = four_bar()
+    system, _, _ = four_bar()
     other = System("elsewhere").coordinates("elsewhere")
     system.constrain(detent.holonomic("wrong", system["crank"] - other))
     with pytest.raises(DetentError, match="'elsewhere' is not part of this system"):
@@ -107,10 +113,12 @@ def test_a_motion_constraint_must_be_linear_in_the_speeds() -> None:
 
 
 def test_a_loop_that_cannot_close_says_which_row_and_by_how_much() -> None:
-    # The crank's pin is at (0, 1) and the foot at (2, 0), sqrt(5) apart; coupler and rocker reach 1 together.
-    system, end, top = four_bar(coupler=0.5, rocker=0.5)
+    # The pin never comes closer to the foot than 1, and coupler and rocker together reach 0.8.
+    system, end, top = four_bar(coupler=0.4, rocker=0.4)
     system.constrain(detent.joined("closed", end, top, along="xy"))
-    with pytest.raises(DetentError, match=r"constraint 'closed\.[xy]' cannot be met from this start.*violates it by \d"):
+    with pytest.raises(
+        DetentError, match=r"constraint 'closed\.[xy]' cannot be met from this start.*violates it by \d"
+    ):
         detent.simulate(system, 1)
 
 
@@ -143,8 +151,8 @@ def test_without_freedom_the_system_stands_still_and_says_so(embedding: str) -> 
     system.constrain(detent.joined("closed", end, top, along="xy"))
     system.constrain(detent.holonomic("lock", system["crank"] - math.pi / 2))
     run = detent.simulate(system, 2, embedding=embedding)
-    assert [event.kind for event in run.events] == ["locked"]
-    assert "no freedom" in run.events[0].name
+    (locked,) = run.events.of_kind("locked")
+    assert "no freedom" in locked.name
     for name in ("crank", "link", "swing"):
         assert np.ptp(run[name]) < 1e-14
     # The lock must carry the weight: its torque is what a virtual turn of the crank would do to the potential energy.
@@ -173,7 +181,7 @@ def test_a_driven_system_without_freedom_follows_its_drive() -> None:
 
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
 def test_a_singular_closure_goes_on_where_it_can(embedding: str) -> None:
-    """A parallelogram passes the line where it could fold: the benchmark's singular configuration, but not by symmetry."""
+    """A parallelogram with unequal sides passes the line where it could fold."""
     system = System("parallelogram with a heavy side")
     a, b, c = system.coordinates(a=0.2, b=0, c=0)
     first, second = system.ground.rotated("first", a), system.ground.rotated("second", a + b)
@@ -202,7 +210,9 @@ def test_independent_speeds_are_chosen_again_without_a_jump() -> None:
     chosen = run.events.of_kind("reselection")
     assert len(chosen) == pytest.approx(20 / (math.pi / 2), abs=2)  # once in every quarter of a turn
     assert {event.name for event in chosen} == {"independent: x_rate", "independent: y_rate"}
-    bound = 20 * accumulated(run)  # an error of the speed becomes one of the angle, which twenty radians magnify
+    # Dependent speeds are up to RESELECT_ABOVE times the independent ones, and so are their errors; what is lost in
+    # the speed becomes an angle that twenty radians magnify.
+    bound = 20 * RESELECT_ABOVE * accumulated(run)
     np.testing.assert_allclose(run.x, np.cos(2 * run.t), rtol=0, atol=bound)
     np.testing.assert_allclose(run.y, np.sin(2 * run.t), rtol=0, atol=bound)
     np.testing.assert_allclose(run.reactions["circle"], -4, rtol=0, atol=bound)

@@ -40,7 +40,9 @@ def names_of(run: Run) -> list[str]:
 
 
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
-@pytest.mark.parametrize("make", ["four-bar-chain", "slider-crank", "andrews-squeezer", "rolling-disk", "loop in space"])
+@pytest.mark.parametrize(
+    "make", ["four-bar-chain", "slider-crank", "andrews-squeezer", "rolling-disk", "loop in space"]
+)
 def test_reactions_and_accelerations_are_those_of_the_multipliers(make: str, embedding: str) -> None:
     system = loop_in_space() if make == "loop in space" else detent.example(make).system
     until = 0.01 if make == "andrews-squeezer" else 0.5

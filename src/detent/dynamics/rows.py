@@ -53,9 +53,6 @@ def _read(quantities: Quantities, constraint: Constraint, row: Row) -> RowNodes:
     else:
         B, C = quantities.linear_parts(node, where)
         velocity = node
-    if not B:
-        found = f"no speed can change it (it is {'constant' if C.is_zero else 'driven by the time alone'})"
-        raise ModelError([Fault(where, found, "write it in coordinates, speeds or measures of this system that move")])
     reaction = B
     if row.sliding:
         reaction = dict(B)

@@ -9,6 +9,7 @@ compiler's intermediate form, not a computer algebra system.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -97,6 +98,7 @@ class Graph:
     def __init__(self) -> None:
         self._nodes: dict[tuple[object, ...], Node] = {}
         self._leaf_names: list[str] = []
+        self._making_leaf = threading.Lock()
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
@@ -148,12 +150,13 @@ class Graph:
     def leaf(self, name: str) -> Node:
         """The node of a named run-time value: a state, a parameter, the time."""
         key = (op.LEAF, name)
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._new(key, op.LEAF, ())
-            node.name = name
-            node.leaves = 1 << len(self._leaf_names)
-            self._leaf_names.append(name)
+        with self._making_leaf:  # each leaf needs a bit of its own, whichever thread makes it
+            node = self._nodes.get(key)
+            if node is None:
+                node = self._new(key, op.LEAF, ())
+                node.name = name
+                node.leaves = 1 << len(self._leaf_names)
+                self._leaf_names.append(name)
         return node
 
     def node(self, value: Node | Number) -> Node:

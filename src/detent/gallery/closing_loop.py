@@ -1,15 +1,15 @@
 """An open chain that is closed into a loop in flight.
 
-A chain of uniform rods swings from the origin. At t = ``catch`` its tip is taken hold of as it flies, led to the anchor along
-a smooth course of ``lead`` seconds, and hinged there: from then on chain and ground form a closed loop. The course is
-written down only at the catch, from the place p and the velocity v of the tip at that instant: with s the part of the
-time ``lead`` that has passed,
+A chain of uniform rods swings from the origin. At t = ``catch`` its tip is taken hold of as it flies, led to
+the anchor along a smooth course of ``lead`` seconds, and hinged there: from then on chain and ground form a
+closed loop. The course is written down only at the catch, from the place p and the velocity v of the tip at
+that instant: with s the part of the time ``lead`` that has passed,
 
     p (1 + 2 s) (1 - s)^2 + lead v s (1 - s)^2 + anchor s^2 (3 - 2 s),
 
-which begins with the tip's own place and velocity and ends at rest at the anchor. So neither the catch nor the closing is
-an impact. The one who leads the tip does work, which the energy balance accounts for; the loop itself does none.
-Dimensions and times are chosen here; the anchor lies at ``span`` along x.
+which begins with the tip's own place and velocity and ends at rest at the anchor. So neither the catch nor the
+closing is an impact. The one who leads the tip does work, which the energy balance accounts for; the loop
+itself does none. Dimensions and times are chosen here; the anchor lies at ``span`` along x.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ TITLE = "an open chain whose tip is led to an anchor and hinged there: a loop cl
 
 
 def build(links: int = 4) -> Example:
-    """The chain of ``links`` rods, at least two; ``q1`` from the downward vertical, each further angle from the rod before,
-    rates ``u1`` and so on. The constraint ``course`` leads the tip, ``closed`` holds it at the anchor.
+    """The chain of ``links`` rods, at least two; ``course`` leads its tip, ``closed`` holds it at the anchor.
+
+    ``q1`` is measured from the downward vertical, each further angle from the rod before; ``u1``, ... are their
+    rates.
 
     >>> run = build().simulate()
     >>> [(event.time, event.target) for event in run.events if event.kind == "transition"]
@@ -83,8 +85,10 @@ def _lead_and_close(simulation: Simulation, until: float, tip: Point, links: int
     values, system = simulation.parameters, tip.system
     catch, lead = values["catch"], values["lead"]
     if not (catch >= 0 and lead > 0):
-        raise ValueProblem(f"the tip is caught at catch = {catch!r} and led for lead = {lead!r} s; catch must be zero or "
-                           "later, lead greater than zero")  # fmt: skip
+        raise ValueProblem(
+            f"the tip is caught at catch = {catch!r} and led for lead = {lead!r} s; make catch zero or later and lead "
+            "greater than zero"
+        )
     simulation.advance(min(catch, until))
     if catch >= until:
         return
@@ -94,9 +98,7 @@ def _lead_and_close(simulation: Simulation, until: float, tip: Point, links: int
     begin, drift, end = (1 + 2 * s) * (1 - s) ** 2, lead * s * (1 - s) ** 2, s**2 * (3 - 2 * s)
     x = place[0] * begin + velocity[0] * drift + values["span"] * end
     y = place[1] * begin + velocity[1] * drift
-    simulation.constrain(
-        holonomic("course", x=tip.along(system.ground.x) - x, y=tip.along(system.ground.y) - y)
-    )  # fmt: skip
+    simulation.constrain(holonomic("course", x=tip.along(system.ground.x) - x, y=tip.along(system.ground.y) - y))
     simulation.advance(min(catch + lead, until))
     if catch + lead < until:
         simulation.release("course")

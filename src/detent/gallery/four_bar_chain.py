@@ -1,10 +1,10 @@
 """Four-bar linkages in a row, through their singular configurations: problem A02 of the IFToMM benchmark library.
 
 2N + 1 uniform rods of 1 kg and 1 m: N + 1 uprights, hinged to the ground 1 m apart and held together at their
-tips B0, B1, ... by N couplers. They start upright, B0 moving to the right at 1 m/s. All rods lie on one line whenever the
-uprights are horizontal. There the constraints lose rank: the linkage could go on in other ways, and a
-choice of independent speeds that was good before is good no longer. Reference for N = 2 at t = 10 s:
-B0 = (0.3284581115, 0.9445185382) m, its velocity (1.4230514702, -0.4948688455) m/s.
+tips B0, B1, ... by N couplers. They start upright, B0 moving to the right at 1 m/s. All rods lie on one line
+whenever the uprights are horizontal. There the constraints lose rank: the linkage could go on in other ways,
+and a choice of independent speeds that was good before is good no longer. Reference for N = 2 at t = 10 s: B0 =
+(0.3284581115, 0.9445185382) m, its velocity (1.4230514702, -0.4948688455) m/s.
 
 As long as the uprights stay parallel the couplers only translate and the chain is one body. With a the angle of
 the uprights from the vertical,
@@ -30,10 +30,11 @@ TITLE = "four-bar linkages in a row, through their singular configurations (IFTo
 def build(loops: int = 2) -> Example:
     """The chain of ``loops`` linkages (the benchmark's N), each closed at the far end of its coupler.
 
-    ``a0`` is the angle of the first upright from the upward vertical, to the right, ``a1`` that of the second from the
-    first, and so on; ``c1``, ... are those of the couplers from the horizontal, to the left. ``loop1`` closes the first
-    linkage, and so on. Uprights that move together then differ by zero exactly: near the singular configurations, where the
-    constraints magnify every rounding, there is none to magnify. The start of ``a0`` is enough, the rest follows.
+    ``a0`` is the angle of the first upright from the upward vertical, to the right, ``a1`` that of the second
+    from the first, and so on; ``c1``, ... are those of the couplers from the horizontal, to the left. ``loop1``
+    closes the first linkage, and so on. Uprights that move together then differ by zero exactly: near the
+    singular configurations, where the constraints magnify every rounding, there is none to magnify. The start
+    of ``a0`` is enough, the rest follows.
 
     >>> run = build().simulate(until=1)
     >>> run.mode, run.final.a0 > 3, abs(run.final.a2) < 1e-12

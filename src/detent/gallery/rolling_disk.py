@@ -1,14 +1,16 @@
 """A disk that rolls on a level floor without slipping: the classic of nonholonomic mechanics.
 
-The point of contact is at (x, y) on the floor; ``yaw`` is the heading, ``lean`` the tilt of the disk about it (positive to
-the right), ``spin`` the rotation about the disk's own axle. That the disk touches the floor is built into its
-geometry; that it does not slip there is the constraint ``rolling``, two conditions on the speeds that no condition on
-the configuration can replace. By default a thin disk of mass 1 kg and radius 0.5 m with axial moment m r^2/2 and
-diametral moment m r^2/4 (``axial`` and ``diametral`` are these factors; 1 and 1/2 make a hoop).
+The point of contact is at (x, y) on the floor; ``yaw`` is the heading, ``lean`` the tilt of the disk about it
+(positive to the right), ``spin`` the rotation about the disk's own axle. That the disk touches the floor is
+built into its geometry; that it does not slip there is the constraint ``rolling``, two conditions on the speeds
+that no condition on the configuration can replace. By default a thin disk of mass 1 kg and radius 0.5 m with
+axial moment m r^2/2 and diametral moment m r^2/4 (``axial`` and ``diametral`` are these factors; 1 and 1/2 make
+a hoop).
 
-Rolling straight ahead at speed v the lean grows or swings as exp(rate t), see :func:`growth`: the upright disk is stable
-if v^2 > g r/3, the hoop if v^2 > g r/4. With a constant lean the disk goes round in a circle, see :func:`circling`
-(Neimark and Fufaev, Dynamics of Nonholonomic Systems; Goldstein). The energy stays: rolling does no work.
+Rolling straight ahead at speed v the lean grows or swings as exp(rate t), see :func:`growth`: the upright disk
+is stable if v^2 > g r/3, the hoop if v^2 > g r/4. With a constant lean the disk goes round in a circle, see
+:func:`circling` (Neimark and Fufaev, Dynamics of Nonholonomic Systems; Goldstein). The energy stays: rolling
+does no work.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ TITLE = "a disk that rolls on a floor in space, stable when fast (nonholonomic)"
 
 
 def build() -> Example:
-    """The disk; a start of ``lean``, the rates of the angles and the heading is enough, ``x_rate`` and ``y_rate`` follow.
+    """The disk; the angles and their rates are start enough, ``x_rate`` and ``y_rate`` follow from them.
 
     >>> run = build().simulate(until=1)
     >>> run.mode, round(run.start["x_rate"], 12)
@@ -37,10 +39,8 @@ def build() -> Example:
     leaning = heading.rotated("leaning", lean, about="x")
     contact = system.origin.offset("contact", x * ground.x + y * ground.y)
     hub = contact.offset("hub", r * leaning.z)
-    moment = m * r**2
-    disk = system.body(
-        "disk", hub, leaning.rotated("disk", spin, about="y"), m, (diametral * moment, axial * moment, diametral * moment)
-    )  # fmt: skip
+    across, along = diametral * m * r**2, axial * m * r**2
+    disk = system.body("disk", hub, leaning.rotated("disk", spin, about="y"), m, (across, along, across))
     system.constrain(rolling("rolling", contact, disk, along="xy"))
     system.start(lean=0.1, spin_rate=6)
     system.gravity(-g * ground.z)

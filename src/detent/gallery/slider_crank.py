@@ -1,8 +1,8 @@
 """A slider-crank: the commonest closed loop there is.
 
-A crank of length ``crank`` turns about the origin; a rod of length ``rod`` joins its pin to a slider that moves along x,
-and a hinge there closes the loop. No load acts and nothing is lost, so the energy stays while the crank speeds up and
-slows down. With the crank at the angle a, the slider stands at
+A crank of length ``crank`` turns about the origin; a rod of length ``rod`` joins its pin to a slider that moves
+along x, and a hinge there closes the loop. No load acts and nothing is lost, so the energy stays while the
+crank speeds up and slows down. With the crank at the angle a, the slider stands at
 
     x = crank cos(a) + sqrt(rod^2 - crank^2 sin(a)^2)
 

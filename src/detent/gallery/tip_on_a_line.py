@@ -1,9 +1,9 @@
 """A hanging chain whose tip is put on a line while it swings, and taken off again.
 
-The chain of uniform rods swings freely; at t = ``on`` its tip is put on the horizontal line through the place where it is
-at that instant. The line is written down only then, as an expression, and its equations are derived, embedded and run on the
-spot. The tip has a speed across the line, which a plastic impact takes away: with B the line's row, u- and u+ the speeds
-before and after,
+The chain of uniform rods swings freely; at t = ``on`` its tip is put on the horizontal line through the place
+where it is at that instant. The line is written down only then, as an expression, and its equations are
+derived, embedded and run on the spot. The tip has a speed across the line, which a plastic impact takes away:
+with B the line's row, u- and u+ the speeds before and after,
 
     M (u+ - u-) = B^T P,    B u+ = 0,    energy lost = (B u-)^2 / (2 B M^-1 B^T).
 
@@ -32,8 +32,10 @@ TITLE = "a swinging chain whose tip is put on a line during the run, and taken o
 
 
 def build(links: int = 2) -> Example:
-    """The chain of ``links`` rods: ``q1`` from the downward vertical, each further angle from the rod before; rates ``u1``,
-    and so on. ``on`` and ``off`` (s) say when the line ``line`` comes and goes.
+    """The chain of ``links`` rods; ``on`` and ``off`` (s) say when the constraint ``line`` comes and goes.
+
+    ``q1`` is measured from the downward vertical, each further angle from the rod before; ``u1``, ... are their
+    rates.
 
     >>> run = build().simulate()
     >>> [(event.time, event.target) for event in run.events if event.kind == "transition"]

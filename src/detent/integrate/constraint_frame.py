@@ -9,7 +9,7 @@ SINGULAR_CONSTRAINT: Final = 2
 PARADOX: Final = 3
 """Reason: friction lets no acceleration, or several, satisfy the contact (Painleve)."""
 
-RESELECT_ABOVE: Final = 8.0
+RESELECT_ABOVE: Final = 4.0
 """Chosen by pivoting, the entries of D are about one; past this bound other speeds make better independent ones."""
 
 RATES: Final = 0
@@ -19,9 +19,9 @@ REACTIONS: Final = 1
 # Words of the context: cells, sizes (ROWS of constraints), addresses of arrays, and what is wanted.
 (
     UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS, ROWS, SLIDES, WANTED, QUATERNION_COUNT,
-    DEPENDENT, INDEPENDENT, QUATERNIONS, STOP, FLAG,
+    DEPENDENT, INDEPENDENT, ORDER, QUATERNIONS, STOP, FLAG, BOUND,
     STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION, SQUARE, D, PUSH, REST, M, MOVED, REDUCED, FREE, RATE, UNUSED,
-) = range(32)  # fmt: skip
+) = range(34)  # fmt: skip
 
 
 def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[int, int]:

@@ -26,24 +26,28 @@ class ConstraintSolve:
 
     ``unsolved`` gives q', f, s', power, its factors of u' and M (see :class:`MassSolve`); ``constraints`` gives B row
     by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and
-    for rows that slide B' row by row.
+    for rows that slide B' row by row. ``order`` is the order in which the rows were eliminated when ``dependent`` was
+    chosen: row ``order[i]`` gave the pivot of ``dependent[i]``.
     """
 
     def __init__(
         self, unsolved: Words, constraints: Words, sizes: tuple[int, int, int], dependent: Sequence[int],
-        independent: Sequence[int], slides: bool, quaternions: Words, stop: Words,
+        independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, stop: Words,
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
         self.flag = np.zeros(1, dtype=np.int64)
         """Set to 1 when other speeds would make better independent ones."""
-        chosen = [np.array(speeds, dtype=np.int64) for speeds in (dependent, independent)]
+        self.bound = np.array([at.RESELECT_ABOVE, 0.0])
+        """How large the factors of the elimination may become before that, and how large they were last."""
+        chosen = [np.array(numbers, dtype=np.int64) for numbers in (dependent, independent, order)]
         self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, stop]
         words = {
             at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data, at.COORDINATES: n_q,
             at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
             at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: chosen[0].ctypes.data,
-            at.INDEPENDENT: chosen[1].ctypes.data, at.QUATERNIONS: quaternions.ctypes.data,
-            at.STOP: stop.ctypes.data, at.FLAG: self.flag.ctypes.data,
+            at.INDEPENDENT: chosen[1].ctypes.data, at.ORDER: chosen[2].ctypes.data,
+            at.QUATERNIONS: quaternions.ctypes.data, at.STOP: stop.ctypes.data, at.FLAG: self.flag.ctypes.data,
+            at.BOUND: self.bound.ctypes.data,
         }  # fmt: skip
         arrays = at.working_arrays(n_q, n, n_s, len(dependent))
         self._rates = self._context(words, arrays)

@@ -11,7 +11,7 @@ from detent.integrate import constraint_frame as at
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
 
-REACTIONS, RESELECT_ABOVE = at.REACTIONS, at.RESELECT_ABOVE
+REACTIONS, ORDER, BOUND = at.REACTIONS, at.ORDER, at.BOUND
 SINGULAR_CONSTRAINT, PARADOX = at.SINGULAR_CONSTRAINT, at.PARADOX
 UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS = at.UNSOLVED, at.CONSTRAINTS, at.COORDINATES, at.SPEEDS, at.SIGNALS
 ROWS, SLIDES, WANTED, QUATERNION_COUNT, QUATERNIONS = at.ROWS, at.SLIDES, at.WANTED, at.QUATERNION_COUNT, at.QUATERNIONS
@@ -85,6 +85,31 @@ def _depend(head, u):  # type: ignore[no-untyped-def]
             total += factors[i * (p + 1) + j] * u[independent[j]]
             largest = max(largest, abs(factors[i * (p + 1) + j]))
         u[dependent[i]] = total
+    return largest
+
+
+@called
+def _growth(head):  # type: ignore[no-untyped-def]
+    """The largest factor of an elimination in the order in which the speeds were chosen.
+
+    The embedded equations eliminate in that order, whatever the numbers have become since: a pivot may vanish in it
+    while the dependent speeds as a whole are still well chosen.
+    """
+    n, m = head[SPEEDS], head[ROWS]
+    rows, square = as_doubles(head[B]), as_doubles(head[SQUARE])
+    dependent, order = as_words(head[DEPENDENT]), as_words(head[ORDER])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[order[i] * n + dependent[j]]
+    largest = 0.0
+    for column in range(m):
+        for i in range(column + 1, m):
+            factor = square[i * m + column] / square[column * m + column]
+            if not abs(factor) < 1e300:
+                return 1e300
+            largest = max(largest, abs(factor))
+            for j in range(column + 1, m):
+                square[i * m + j] -= factor * square[column * m + j]
     return largest
 
 
@@ -312,7 +337,10 @@ def constrained_state(context, time, state, values, out):  # type: ignore[no-unt
             return SINGULAR_CONSTRAINT
     if _eliminate(head, as_doubles(head[B]), as_doubles(head[D])) == 0:
         return SINGULAR_CONSTRAINT
-    if _depend(head, as_doubles(out + 8 * head[COORDINATES])) > RESELECT_ABOVE:
+    largest = _depend(head, as_doubles(out + 8 * head[COORDINATES]))
+    bound = as_doubles(head[BOUND])
+    bound[1] = max(largest, _growth(head))
+    if bound[1] > bound[0]:
         flag, stop = as_words(head[FLAG]), as_words(head[STOP])
         flag[0] = 1
         stop[0] = 1

@@ -38,6 +38,10 @@ class Outcome(Enum):
         "with this friction no acceleration, or more than one, satisfies the sliding contact (the paradox of "
         "Painleve); lower the friction, or let the contact end in an impact"
     )
+    TOO_MANY_STEPS = (
+        "more steps than allowed; the equations may be stiff or singular there. Raise most_steps if the run is really "
+        "that long, with times=... to keep memory small"
+    )
     INTERRUPTED = "interrupted by the user"
 
     @property

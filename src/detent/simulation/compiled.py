@@ -73,7 +73,7 @@ class CompiledSystem:
             projection=None if self.projection is None else self.projection.clone(),
             observer=self.observer.clone(),
             _alive=alive,
-            _mass=self.mass.clone(),
+            _mass=None if self._mass is None else self._mass.clone(),
             _unsolved=rates if alive is not None else None if self._unsolved is None else self._unsolved.clone(),
         )
 

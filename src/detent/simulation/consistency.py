@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,10 @@ import numpy as np
 from detent.errors import DetentError
 
 MOST_TRIALS = 60
+GUESSES = 8
+SLIGHTLY = 0.1
+"""How far a given start value may be moved, relative to 1 + its size, where the constraints cannot be met with it."""
+
 START_TOLERANCE = 1e-12
 """How well the constraints must hold at the start, relative to the largest coordinate; the stepper then corrects to
 rounding."""
@@ -26,6 +31,93 @@ class Geometry:
     """How coordinates and signals change per unit of each speed."""
 
 
+class StartSearch:
+    """Looks for the nearest state that satisfies the constraints; entries that were given are kept if possible.
+
+    With them held, several guesses of the others are tried before any of them is let go.
+    """
+
+    def __init__(
+        self, geometry: Callable[[np.ndarray], Geometry], sizes: tuple[int, int, int], given: Sequence[int],
+        names: Sequence[str],
+    ) -> None:  # fmt: skip
+        self.geometry, self.names, self.given = geometry, names, set(given)
+        self.n_q, self.n, n_s = sizes
+        self.places = [*range(self.n_q), *range(self.n_q + self.n, self.n_q + self.n + n_s)]
+
+    def find(self, state: np.ndarray) -> np.ndarray:
+        """The state, or an error that names the constraint that is violated most, and by how much."""
+        placed, now = self._placed(state)
+        speeds = slice(self.n_q, self.n_q + self.n)
+        held = [np.eye(self.n)[place - self.n_q] for place in sorted(self.given) if self.n_q <= place < speeds.stop]
+        residual = now.B @ placed[speeds] + now.C
+        placed[speeds] += smallest_change(now.B, -residual, np.array(held).reshape(-1, self.n))
+        left = np.abs(now.B @ placed[speeds] + now.C)
+        if left.max(initial=0.0) > 1e-9 * (1.0 + np.abs(placed[speeds]).max()):
+            raise DetentError(
+                f"no speeds satisfy the constraint '{self.names[int(left.argmax())]}' together with the others at the "
+                f"start (it is violated by {left.max():.6g}); release one of them, or mend its expression"
+            )
+        return placed
+
+    def _placed(self, state: np.ndarray) -> tuple[np.ndarray, Geometry]:
+        guessed = [place for place in range(self.n_q) if place not in self.given]
+        held = [row for row, place in enumerate(self.places) if place in self.given]
+        tried = []
+        for trial in range(GUESSES if guessed else 1):
+            guess = state.copy()
+            guess[guessed] += [0.7 * trial * math.sin(1.0 + 2.3 * i + trial) for i in range(len(guessed))]
+            found, now = self._newton(guess, held)
+            if self._holds(found, now):
+                return found, now
+            tried.append(now)
+        found, now = self._newton(state, [])
+        fixed = [self.places[row] for row in held]
+        moved = np.abs(found[fixed] - state[fixed]) / (1.0 + np.abs(state[fixed]))
+        if self._holds(found, now) and moved.max(initial=0.0) <= SLIGHTLY:
+            return found, now
+        nearest = min(tried, key=lambda geometry: float(np.linalg.norm(geometry.phi)))
+        worst = int(np.abs(nearest.phi).argmax())
+        raise DetentError(
+            f"the constraint '{self.names[worst]}' cannot be met from this start: the nearest configuration found "
+            f"still violates it by {abs(nearest.phi[worst]):.6g}; give start values closer to one that satisfies it, "
+            "or fewer of them"
+        )
+
+    def _holds(self, state: np.ndarray, now: Geometry) -> bool:
+        return bool(
+            np.abs(now.phi).max(initial=0.0) <= START_TOLERANCE * (1.0 + np.abs(state[self.places]).max(initial=0.0))
+        )
+
+    def _newton(self, state: np.ndarray, held: list[int]) -> tuple[np.ndarray, Geometry]:
+        """Newton's method with the smallest change at each step, shortened until it helps."""
+        now = self.geometry(state)
+        for _ in range(MOST_TRIALS):
+            if self._holds(state, now):
+                break
+            violated = np.abs(now.phi) > 0.0
+            both = np.vstack([now.B[violated], now.turn[held]])
+            wanted = np.concatenate([-now.phi[violated], np.zeros(len(held))])
+            change = now.turn @ np.linalg.lstsq(both, wanted, rcond=1e-11)[0]
+            change[held] = 0.0
+            better = self._shortened(state, now, change)
+            if better is None:
+                break
+            state, now = better
+        return state, now
+
+    def _shortened(self, state: np.ndarray, now: Geometry, change: np.ndarray) -> tuple[np.ndarray, Geometry] | None:
+        before = np.linalg.norm(now.phi)
+        for _ in range(12):
+            trial = state.copy()
+            trial[self.places] += change
+            there = self.geometry(trial)
+            if np.isfinite(there.phi).all() and np.linalg.norm(there.phi) < before:
+                return trial, there
+            change = change / 2
+        return None
+
+
 def smallest_change(rows: np.ndarray, wanted: np.ndarray, held: np.ndarray) -> np.ndarray:
     """The smallest d with rows d = wanted and held d = 0; if there is none, the smallest with rows d = wanted."""
     both = np.vstack([rows, held])
@@ -33,60 +125,6 @@ def smallest_change(rows: np.ndarray, wanted: np.ndarray, held: np.ndarray) -> n
     if np.abs(rows @ change - wanted).max(initial=0.0) > 1e-9 * (1.0 + np.abs(wanted).max(initial=0.0)):
         change = np.linalg.lstsq(rows, wanted, rcond=1e-11)[0]
     return change
-
-
-def consistent_start(
-    geometry: Callable[[np.ndarray], Geometry], state: np.ndarray, sizes: tuple[int, int, int],
-    given: Sequence[int], names: Sequence[str],
-) -> np.ndarray:  # fmt: skip
-    """The nearest state that satisfies the constraints; entries in ``given`` are kept if that is possible.
-
-    Raises with the constraint that is violated most, and by how much, where there is no such state nearby.
-    """
-    n_q, n, n_s = sizes
-    state = state.copy()
-    places = [*range(n_q), *range(n_q + n, n_q + n + n_s)]
-    kept = [row for row, place in enumerate(places) if place in given]
-    scale = 1.0 + np.abs(state[places]).max(initial=0.0)
-    now = geometry(state)
-    for _ in range(MOST_TRIALS):
-        worst = np.abs(now.phi).max(initial=0.0)
-        if worst <= START_TOLERANCE * scale:
-            break
-        holonomic = np.flatnonzero(np.abs(now.phi) > 0.0) if worst else np.arange(0)
-        change = now.turn @ smallest_change(now.B[holonomic], -now.phi[holonomic], now.turn[kept])
-        state, now = _damped(geometry, state, now, places, change)
-    worst_row = int(np.abs(now.phi).argmax()) if len(now.phi) else 0
-    if len(now.phi) and abs(now.phi[worst_row]) > 1e-9 * scale:
-        raise DetentError(
-            f"the constraint '{names[worst_row]}' cannot be met from this start: the nearest configuration found still "
-            f"violates it by {abs(now.phi[worst_row]):.6g}; give start values closer to one that satisfies it"
-        )
-    residual = now.B @ state[n_q : n_q + n] + now.C
-    held = np.array([np.eye(n)[place - n_q] for place in given if n_q <= place < n_q + n]).reshape(-1, n)
-    state[n_q : n_q + n] += smallest_change(now.B, -residual, held)
-    left = np.abs(now.B @ state[n_q : n_q + n] + now.C)
-    if len(left) and left.max() > 1e-9 * (1.0 + np.abs(state[n_q : n_q + n]).max()):
-        raise DetentError(
-            f"no speeds satisfy the constraint '{names[int(left.argmax())]}' together with the others at the start (it "
-            f"is violated by {left.max():.6g}); release one of them, or mend its expression"
-        )
-    return state
-
-
-def _damped(
-    geometry: Callable[[np.ndarray], Geometry], state: np.ndarray, now: Geometry, places: list[int], change: np.ndarray
-) -> tuple[np.ndarray, Geometry]:
-    """A Newton step, shortened until it helps."""
-    before = np.linalg.norm(now.phi)
-    for _ in range(12):
-        trial = state.copy()
-        trial[places] += change
-        there = geometry(trial)
-        if np.isfinite(there.phi).all() and np.linalg.norm(there.phi) < before:
-            return trial, there
-        change = change / 2
-    return trial, there
 
 
 def plastic_impact(M: np.ndarray, now: Geometry, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -6,12 +6,17 @@ import numpy as np
 
 from detent.errors import Fault, ModelError
 from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
+from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
 from detent.simulation.compiled import CompiledSystem
 from detent.simulation.mode import Mode
 
 SINGULAR_BELOW = 1e-13
 """A smallest eigenvalue below this part of the largest one counts as zero: some ten times the rounding of M."""
+
+
+CHECK_UP_TO = 20
+"""Up to this many speeds the eigenvalues of M are looked at before every run."""
 
 
 def singular_speeds(compiled: CompiledSystem, time: float, state: np.ndarray, values: np.ndarray) -> list[str]:
@@ -51,8 +56,17 @@ def singular_message(compiled: CompiledSystem, speeds: list[str]) -> str:
 
 
 def check_mass(compiled: CompiledSystem, mode: Mode, time: float, state: np.ndarray, values: np.ndarray) -> None:
-    """Refuse to start where some motion that the mode allows meets no inertia."""
-    idle = singular_speeds(compiled, time, state, values) if mode.embedded is None else []
+    """Refuse to start where some motion that the mode allows meets no inertia.
+
+    For many speeds M is worked out only if the rates are not finite: it takes longer than all else that a run needs.
+    """
+    if mode.embedded is not None:
+        return
+    rates = np.empty(compiled.layout.width)
+    status = call_once(mode.cell, time, np.ascontiguousarray(state), values, rates)
+    if len(compiled.layout.speeds) > CHECK_UP_TO and status == 0 and np.isfinite(rates).all():
+        return
+    idle = singular_speeds(compiled, time, state, values)
     if idle:
         raise ModelError(
             [

@@ -184,7 +184,7 @@ class ModeBuilder:
         solve = ConstraintSolve(
             compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
-            partition.independent, active.slides, self._quaternions, self.stop,
+            partition.independent, partition.rows, active.slides, self._quaternions, self.stop,
         )  # fmt: skip
         program = self.equations_of(active, partition) if symbolic else None
         return Mode(

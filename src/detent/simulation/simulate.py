@@ -13,7 +13,7 @@ from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.compiled import Embedding
 from detent.simulation.progress import Progress
-from detent.simulation.simulation import Simulation
+from detent.simulation.simulation import MOST_STEPS, Simulation
 
 
 def simulate(
@@ -31,6 +31,7 @@ def simulate(
     step: float | None = None,
     times: Any = None,
     embedding: Embedding = "symbolic",
+    most_steps: int = MOST_STEPS,
     check: bool = True,
     progress: bool | None = None,
     name: str | None = None,
@@ -57,7 +58,8 @@ def simulate(
     _check_numbers(rtol=rtol, atol=atol, step=step)
     simulation = Simulation(
         system, start=start, parameters=parameters, inputs=inputs, constraints=constraints, method=method, rtol=rtol,
-        atol=atol, step=step, times=asked, embedding=embedding, name=name,
+        atol=atol, step=step, times=asked, embedding=embedding,
+        most_steps=most_steps, name=name,
     )  # fmt: skip
     try:
         with Progress(end, progress) as simulation.progress:

@@ -7,7 +7,6 @@ state is derived in that thread, in parallel with the integration, and swapped i
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,19 +29,19 @@ from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import Segment, assembled
 from detent.simulation.compiled import EMBEDDINGS, Embedding, compile_system
-from detent.simulation.consistency import Geometry, consistent_start, plastic_impact
+from detent.simulation.consistency import Geometry, StartSearch, plastic_impact
 from detent.simulation.diagnosis import check_mass, explain
 from detent.simulation.inputs import RunValues
 from detent.simulation.mode import Embedded, Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
-from detent.simulation.undisturbed import undisturbed
+from detent.simulation.undisturbed import settle, undisturbed
 
 IMPOSE_TOLERANCE = 1e-7
 """A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
 
-SWITCH_SECONDS = 1e-4
-"""How long Python may keep a thread waiting while a live simulation runs: a tenth of a servo period."""
+MOST_STEPS = 2_000_000
+"""A run of more steps is more likely stuck than long."""
 
 _OUTCOMES = {
     Status.DONE: Outcome.COMPLETED,
@@ -58,7 +57,8 @@ class Simulation:
 
     ``constraints`` names the constraints that are active at the start: all that the system declares as active, if not
     given. Other arguments are those of :func:`detent.simulate`. ``embedding="live"`` starts a new mode in the kernel at
-    once and swaps in its compiled equations when they are ready.
+    once and swaps in its compiled equations when they are ready; so that steps come on time it also sets aside what
+    exists from garbage collection, and lets threads wait for Python a tenth of a millisecond at most, from then on.
 
     >>> import detent
     >>> system = detent.System("bead")
@@ -87,6 +87,7 @@ class Simulation:
         step: float | None = None,
         times: np.ndarray | None = None,
         embedding: Embedding = "live",
+        most_steps: int = MOST_STEPS,
         name: str | None = None,
     ) -> None:
         self._began = time.perf_counter()
@@ -95,11 +96,10 @@ class Simulation:
         self.system, self.name = system, name or system.name
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
-        self.embedding = embedding
+        self.embedding, self.most_steps = embedding, most_steps
         self.parameters, states = checked_values(system, parameters, start, inputs)
         self._given = set(start or {}) | set(system.start_values)
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
-        shared.rates.compile_later()
         if embedding != "symbolic" or system.constraints:  # all that the first constraint will need
             CONSTRAINT_SOLVE.address("constrained_rates")
             _ = shared.unsolved
@@ -122,6 +122,8 @@ class Simulation:
         self.progress: Progress | None = None
         self.outcome, self.message = Outcome.COMPLETED, ""
         self._begin(states, constraints)
+        if embedding == "live":
+            settle()
 
     # -- looking at it -----------------------------------------------------------------------
 
@@ -234,7 +236,13 @@ class Simulation:
         given = [layout.column(name) for name in self._given if name in layout.names]
         sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))
         names = [row.name for row in active.rows]
-        return consistent_start(lambda x: active.at(0.0, x, self.values.vector), state, sizes, given, names)
+        search = StartSearch(lambda x: active.at(0.0, x, self.values.vector), sizes, given, names)
+        found = search.find(state)
+        moved = [layout.names[i] for i in given if abs(found[i] - state[i]) > 1e-9 * (1.0 + abs(state[i]))]
+        if moved:
+            text = f"start values that were given had to change: {', '.join(sorted(moved))}"
+            self.events.append(Event(0.0, "start", text, "", "", {}))
+        return found
 
     def _build(self, state: np.ndarray, now: float, began: float, numbers: Geometry | None = None) -> Mode:
         if not self._constraints:
@@ -253,17 +261,23 @@ class Simulation:
         status = self._solver.start(now, corrected)
         if status.failed:
             self._fail(status)
-        if mode.program is not None:
-            mode.program.compile_later()
-        elif self.embedding == "live" and self._constraints:
-            in_background(lambda: self._embed(mode))
 
     def _embed(self, mode: Mode) -> None:
         """In the background: derive and compile a mode's equations, then have them swapped in."""
         if mode is self._mode and mode.embedded is not None:
-            mode.replacement = self._builder.equations_of(mode.embedded.active, mode.embedded.partition)
+            with undisturbed():
+                mode.replacement = self._builder.equations_of(mode.embedded.active, mode.embedded.partition)
             mode.replacement.compile()
             self._solver.stop()
+
+    def _improve(self, mode: Mode) -> None:
+        """Once a mode has taken its first step: have faster code made for the steps to come."""
+        if mode.program is not None:
+            mode.program.compile_later()
+        if mode.embedded is not None:
+            mode.embedded.active.program.compile_later()
+            if mode.program is None and self.embedding == "live":
+                in_background(lambda: self._embed(mode))
 
     def _swap(self) -> None:
         mode = self._mode
@@ -333,7 +347,10 @@ class Simulation:
         self._start_mode(now, state)
         self._turn()
         after = self._mode.embedded
-        if after is not None and after.partition.dependent != before.partition.dependent:
+        assert after is not None
+        if after.solve.flag[0]:  # no choice is good here: do not choose again at every step
+            after.solve.flag[0], after.solve.bound[0] = 0, 4.0 * after.solve.bound[1]
+        if set(after.partition.dependent) != set(before.partition.dependent):
             chosen = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
             self.events.append(Event(now, "reselection", f"independent: {chosen}", self.mode, self.mode, {}))
 
@@ -364,16 +381,12 @@ class Simulation:
             if self._running is not None:
                 raise DetentError("another thread advances this simulation; only one can")
             self._running = threading.get_ident()
-        interval = sys.getswitchinterval()
-        if self.embedding == "live":
-            sys.setswitchinterval(min(interval, SWITCH_SECONDS))
         try:
             while self.time < until and self.outcome is Outcome.COMPLETED:
                 self._go(until)
         except KeyboardInterrupt:
             self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
         finally:
-            sys.setswitchinterval(interval)
             with self._lock:
                 self._running = None
             self._answer()
@@ -419,7 +432,12 @@ class Simulation:
     def _keep(self, chunk: Chunk) -> None:
         if self._mode.ready_seconds is None:
             self._mode.ready_seconds = time.perf_counter() - self._mode.needed
+            self._improve(self._mode)
         self._recorder.keep(chunk)
+        if self._solver.steps > self.most_steps:
+            self.outcome = Outcome.TOO_MANY_STEPS
+            self.message = f"at t = {self.time:.9g} after {self._solver.steps} steps: {self.outcome.advice}"
+            self._solver.stop()
         if self.progress is not None:
             self.progress.show(float(chunk.time[-1]))
 

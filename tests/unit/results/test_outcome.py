@@ -8,7 +8,7 @@ from detent.results import Outcome
 
 def test_words() -> None:
     words = ["completed", "not-a-number", "step-too-small", "singular-mass"]
-    words += ["singular-constraint", "paradox", "interrupted"]
+    words += ["singular-constraint", "paradox", "too-many-steps", "interrupted"]
     assert [outcome.word for outcome in Outcome] == words
     assert [Outcome.from_word(word) for word in words] == list(Outcome)
 
