@@ -13,7 +13,7 @@ from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.compiled import Embedding
 from detent.simulation.progress import Progress
-from detent.simulation.simulation import MOST_STEPS, Simulation
+from detent.simulation.simulation import Simulation
 
 
 def simulate(
@@ -31,7 +31,7 @@ def simulate(
     step: float | None = None,
     times: Any = None,
     embedding: Embedding = "symbolic",
-    most_steps: int = MOST_STEPS,
+    most_steps: int | None = None,
     check: bool = True,
     progress: bool | None = None,
     name: str | None = None,
@@ -40,9 +40,14 @@ def simulate(
 
     ``start``, ``parameters`` and ``inputs`` replace the model's own values, by name. ``method`` is ``dop853`` or
     ``dopri5`` (adaptive, with tolerances ``rtol`` and ``atol``, the latter ``rtol/100`` if not given; ``step`` is then
-    the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only. ``embedding``:
-    ``symbolic`` solves for u' in the generated code, ``numeric`` in the kernel. A run that cannot go on raises
-    :class:`SimulationError`, whose ``run`` holds what there is; ``check=False`` returns that run instead.
+    the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only; otherwise a run of more
+    than ``most_steps`` (two million) stops.
+
+    ``constraints`` names those of the system's constraints that are active at the start, if not all that it declares as
+    active. ``script``, a function of the :class:`Simulation` and ``until``, may advance, constrain and release it.
+    ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
+    generated code is there. A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is;
+    ``check=False`` returns that run instead.
 
     >>> import detent
     >>> system = detent.System("falling stone")

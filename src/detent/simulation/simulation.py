@@ -7,6 +7,7 @@ state is derived in that thread, in parallel with the integration, and swapped i
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +42,7 @@ IMPOSE_TOLERANCE = 1e-7
 """A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
 
 MOST_STEPS = 2_000_000
-"""A run of more steps is more likely stuck than long."""
+"""A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
 
 _OUTCOMES = {
     Status.DONE: Outcome.COMPLETED,
@@ -87,7 +88,7 @@ class Simulation:
         step: float | None = None,
         times: np.ndarray | None = None,
         embedding: Embedding = "live",
-        most_steps: int = MOST_STEPS,
+        most_steps: int | None = None,
         name: str | None = None,
     ) -> None:
         self._began = time.perf_counter()
@@ -96,7 +97,8 @@ class Simulation:
         self.system, self.name = system, name or system.name
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
-        self.embedding, self.most_steps = embedding, most_steps
+        self.embedding = embedding
+        self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
         self.parameters, states = checked_values(system, parameters, start, inputs)
         self._given = set(start or {}) | set(system.start_values)
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
