@@ -40,8 +40,8 @@ def simulate(
 
     ``start``, ``parameters`` and ``inputs`` replace the model's own values, by name. ``method`` is ``dop853`` or
     ``dopri5`` (adaptive, with tolerances ``rtol`` and ``atol``, the latter ``rtol/100`` if not given; ``step`` is then
-    the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only; otherwise a run of more
-    than ``most_steps`` (two million) stops.
+    the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only; otherwise a run of
+    more than ``most_steps`` (two million) stops.
 
     ``constraints`` names those of the system's constraints that are active at the start, if not all that it declares as
     active. ``script``, a function of the :class:`Simulation` and ``until``, may advance, constrain and release it.
