@@ -30,7 +30,7 @@ class Multipliers:
         quantities = equations.quantities
         _ = equations.kinematics  # from here on measures can be read
         chosen = list(system.constraints.values()) if constraints is None else constraints
-        self.rows = [row for constraint in chosen for row in read_constraint(quantities, constraint)]
+        self.rows = [row for constraint in chosen for row in read_constraint(equations, constraint)]
         self.size = len(quantities.u)
         zero = quantities.graph.zero
         self.names = [row.name for row in self.rows]

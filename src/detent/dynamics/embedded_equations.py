@@ -75,8 +75,7 @@ class EmbeddedEquations:
 
     @cached_property
     def _rows(self) -> list[RowNodes]:
-        _ = self._motion.kinematics  # from here on measures can be read
-        every = [row for c in self.constraints for row in read_constraint(self._motion.quantities, c)]
+        every = [row for c in self.constraints for row in read_constraint(self._motion, c)]
         return [row for name in self.rows for row in every if row.name == name]
 
     def _written(self, nodes: list[Node]) -> list[Any]:

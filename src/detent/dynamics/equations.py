@@ -125,11 +125,12 @@ class Equations:
         """The symbols u' that appear in the inertia forces, in the order of the speeds."""
         return tuple(Acceleration(speed.owner, f"{speed.name}'") for speed in self.speeds)
 
-    @cached_property
+    @property
     def _symbols(self) -> dict[str, Any]:
         system, quantities = self.system, self._kane.quantities
         named = [*system.quantities(), *quantities.speeds, *self.accelerations]
-        return {system.time.name: system.time, **{symbol.name: symbol for symbol in named}}
+        reactions = {leaf.name: system.reaction(name) for name, leaf in quantities.reactions.items()}
+        return {system.time.name: system.time, **{symbol.name: symbol for symbol in named}, **reactions}
 
     # -- streams of terms --------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ before it is built.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from detent.dynamics.directions import FrameVector, times
 from detent.dynamics.movement import Motion, Movement
@@ -23,6 +24,8 @@ from detent.expr.graph import Node
 from detent.model.body import Body, Inertia
 from detent.model.frame import Frame
 from detent.model.load import Damper, Force, Gravity, Load, PairDamper, PointDamper, PointSpring, Potential, Torque
+from detent.model.measure import Measure
+from detent.model.quantity import Reaction
 from detent.model.rotation import AxisRotation, QuaternionRotation
 from detent.model.system import System
 
@@ -42,9 +45,18 @@ class Kane:
             )
         self.quantities = Quantities(system)
         self.graph = self.quantities.graph
+        self.quantities.convert.resolve = self._resolved
         self.origin, self.bodies, self.loads = system.origin, dict(system.bodies), dict(system.loads)
         self.movement = Movement(self.quantities)
         self.directions = self.movement.directions
+
+    def _resolved(self, symbol: Any) -> Node | None:
+        """A measure written out, a reaction by its name: what loads may speak of besides the system's quantities."""
+        if isinstance(symbol, Reaction):
+            return self.quantities.reaction(symbol)
+        if isinstance(symbol, Measure) and symbol.level == "position" and symbol.point is not None:
+            return self.quantities.convert(symbol.point.position(symbol.other).dot(symbol.direction))
+        return None
 
     # -- bodies ------------------------------------------------------------------------------
 

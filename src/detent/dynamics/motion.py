@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from detent.dynamics.composite import Composite
 from detent.dynamics.inertia import Element, Row, active_components, element, pick
@@ -24,6 +25,7 @@ from detent.expr.vector3 import Vector3
 from detent.model.frame import Frame
 from detent.model.load import Gravity
 from detent.model.measure import Measure
+from detent.model.quantity import Reaction
 from detent.model.system import System
 
 FACTORISE_UP_TO = 10
@@ -60,7 +62,7 @@ class EquationsOfMotion:
         resolution = self._resolution or choose_resolution(system)
         kinematics = Kinematics(quantities, resolution, choose_reference(system))
         measured = MeasureReader(kinematics)
-        quantities.convert.resolve = lambda symbol: measured(symbol) if isinstance(symbol, Measure) else None
+        quantities.convert.resolve = lambda symbol: self._resolved(symbol, measured)
         bodies = list(system.bodies.values())
         active = active_components([kinematics.twist(body.center, body.frame) for body in bodies])
         gravity: Vector3 = kinematics.nothing
@@ -82,6 +84,12 @@ class EquationsOfMotion:
                 at = number[id(carrier)]
                 wrenches[at] = tuple(a + b for a, b in zip(wrenches[at], push, strict=True))
         return _Parts(kinematics, active, elements, loads, wrenches, generalized)
+
+    def _resolved(self, symbol: Any, measured: MeasureReader) -> Node | None:
+        """The node of a symbol that is no quantity of the state: a measure or a reaction."""
+        if isinstance(symbol, Measure):
+            return measured(symbol)
+        return self.quantities.reaction(symbol) if isinstance(symbol, Reaction) else None
 
     def _check_placed(self, kinematics: Kinematics, elements: list[Element]) -> None:
         """Nothing may be placed by an input that jumps: it would have to move infinitely fast."""

@@ -39,24 +39,27 @@ def choose_partition(B: np.ndarray, C: np.ndarray, scale: float = 1.0) -> Partit
     >>> chosen.dependent, chosen.independent, chosen.redundant
     ((1,), (0, 2), (1,))
     """
-    count, size = B.shape
-    work = np.hstack([B, C[:, None]]).astype(float)
-    largest = np.maximum(np.abs(B).max(axis=1, initial=0.0), 1e-300)
-    work /= largest[:, None]
-    rows, columns = list(range(count)), list(range(size))
+    work = [[*line, constant] for line, constant in zip(B.tolist(), C.tolist(), strict=True)]
+    for line in work:
+        largest = max(map(abs, line[:-1]), default=0.0) or 1.0
+        line[:] = [value / largest for value in line]
+    rows, columns = list(range(B.shape[0])), list(range(B.shape[1]))
     kept, dependent = [], []
     while rows and columns:
-        block = np.abs(work[np.ix_(rows, columns)])
-        at = int(block.argmax())
-        i, j = divmod(at, len(columns))
-        if block[i, j] <= RANK_TOLERANCE:
+        size, row, column = max((abs(work[i][j]), -i, -j) for i in rows for j in columns)
+        row, column = -row, -column
+        if size <= RANK_TOLERANCE:
             break
-        row, column = rows.pop(i), columns.pop(j)
+        rows.remove(row)
+        columns.remove(column)
         kept.append(row)
         dependent.append(column)
+        pivots = work[row]
         for other in rows:
-            work[other] -= work[row] * (work[other, column] / work[row, column])
-    contradictory = [r for r in rows if abs(work[r, -1]) > CONSISTENCY_TOLERANCE * max(1.0, scale)]
+            factor = work[other][column] / pivots[column]
+            if factor != 0.0:
+                work[other] = [a - factor * b for a, b in zip(work[other], pivots, strict=True)]
+    contradictory = [r for r in rows if abs(work[r][-1]) > CONSISTENCY_TOLERANCE * max(1.0, scale)]
     return Partition(
         rows=tuple(kept),
         dependent=tuple(dependent),

@@ -19,7 +19,7 @@ from detent.expr.graph import Graph, Node
 from detent.expr.linear import invert
 from detent.expr.substitute import substitute
 from detent.model.input import Held, Sampled
-from detent.model.quantity import Coordinate, Input, Parameter, Signal, Speed
+from detent.model.quantity import Coordinate, Input, Parameter, Reaction, Signal, Speed
 from detent.model.system import System
 
 
@@ -65,6 +65,8 @@ class Quantities:
         )  # fmt: skip
         self.bound: dict[Node, Node] = {}
         """Leaves that stand for other nodes: measures, and their rates."""
+        self.reactions: dict[str, Node] = {}
+        """Leaves of the reactions that loads speak of, by the row's name; they stand for zero in f (see rows)."""
         self._measures: list[Node] = []
         self._rates_of_measures = 0
         self._moves: dict[Node, tuple[dict[int, Node], Node]] = {self.time: ({}, graph.one)}
@@ -190,6 +192,13 @@ class Quantities:
                 if not slope.is_zero:
                     coefficients[r] = slope
         return coefficients, substitute(node, {self.u[r]: self.graph.zero for r in coefficients})
+
+    def reaction(self, symbol: Reaction) -> Node:
+        """The leaf of a reaction that a load speaks of."""
+        leaf = self.graph.leaf(symbol.name)
+        self.reactions[symbol.name.removeprefix("reaction of ")] = leaf
+        self.bound[leaf] = self.graph.zero
+        return leaf
 
     def bind(self, leaf: Node, value: Node, rate: Node, coefficients: dict[int, Node], remainder: Node) -> None:
         """Let a new leaf stand for a value whose rate is known: ``rate``, the sum of coefficients times speeds."""

@@ -7,10 +7,13 @@ A row that slides with friction has its reaction along B' = B_n - mu s B_t inste
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.quantities import Quantities
 from detent.errors import Fault, ModelError
+from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
 from detent.model.constraint import Constraint, Row
 
@@ -33,14 +36,14 @@ class RowNodes:
         return self.reaction is not self.B
 
 
-def read_constraint(quantities: Quantities, constraint: Constraint) -> tuple[RowNodes, ...]:
+def read_constraint(equations: EquationsOfMotion, constraint: Constraint) -> tuple[RowNodes, ...]:
     """The rows of a constraint on the graph."""
-    return tuple(_read(quantities, constraint, row) for row in constraint.rows)
+    return tuple(_read(equations, row) for row in constraint.rows)
 
 
-def _read(quantities: Quantities, constraint: Constraint, row: Row) -> RowNodes:
-    graph = quantities.graph
-    where = f"constraint '{row.name}'"
+def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
+    quantities, where = equations.quantities, f"constraint '{row.name}'"
+    _ = equations.kinematics  # from here on measures and reactions can be read
     node = quantities.convert(row.expression)
     phi = None
     if row.holonomic:
@@ -53,12 +56,34 @@ def _read(quantities: Quantities, constraint: Constraint, row: Row) -> RowNodes:
     else:
         B, C = quantities.linear_parts(node, where)
         velocity = node
-    reaction = B
-    if row.sliding:
-        reaction = dict(B)
-        for slide in row.sliding:
-            along, _ = quantities.linear_parts(quantities.convert(slide.slip), f"{where}, its slip")
-            factor = quantities.convert(slide.coefficient)
-            for r, value in along.items():
-                reaction[r] = reaction.get(r, graph.zero) - factor * value
+    pushed = [*_friction(quantities, row, where), *_loads(equations, row, where)]
+    reaction = dict(B) if pushed else B
+    for r, value in pushed:
+        reaction[r] = reaction.get(r, quantities.graph.zero) + value
     return RowNodes(row.name, phi, B, C, -quantities.change(velocity), reaction)
+
+
+def _friction(quantities: Quantities, row: Row, where: str) -> Iterator[tuple[int, Node]]:
+    """What a row that slides adds to the direction of its reaction, per speed."""
+    for slide in row.sliding:
+        along, _ = quantities.linear_parts(quantities.convert(slide.slip), f"{where}, its slip")
+        factor = quantities.convert(slide.coefficient)
+        yield from ((r, -(factor * value)) for r, value in along.items())
+
+
+def _loads(equations: EquationsOfMotion, row: Row, where: str) -> Iterator[tuple[int, Node]]:
+    """What loads that are written with this row's reaction add to the direction in which it pushes, per speed.
+
+    In f itself reactions stand for zero; what is proportional to one moves with it to the other side.
+    """
+    leaf = equations.quantities.reactions.get(row.name)
+    if leaf is None:
+        return
+    along = Derivative(equations.graph, {leaf: equations.graph.one})
+    for r, force in enumerate(equations.forcing):
+        value = along(force)
+        if value.leaves & leaf.leaves:
+            found = "a load is not linear in its reaction"
+            raise ModelError([Fault(where, found, "write the load as the reaction times a factor")])
+        if not value.is_zero:
+            yield r, value

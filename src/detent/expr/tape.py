@@ -110,7 +110,9 @@ def _allocate(
     ``slot`` holds the slots of inputs and constants, and is filled up. The loop is what embedding a constraint waits
     for, hence the local names and no calls but where they are rare.
     """
-    sources = [[_source(a, bound) for a in node.arguments] if bound else node.arguments for node in steps]
+    sources = [node.arguments for node in steps]
+    if bound:
+        sources = [tuple(_source(a, bound) if a in bound else a for a in reads) for reads in sources]
     readers: dict[Node, int] = {}
     for reads in sources:
         for argument in reads:

@@ -7,6 +7,8 @@ mathematics is that of :mod:`detent.dynamics.embedding`, in numbers. State vecto
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -49,20 +51,25 @@ class ConstraintSolve:
             at.QUATERNIONS: quaternions.ctypes.data, at.STOP: stop.ctypes.data, at.FLAG: self.flag.ctypes.data,
             at.BOUND: self.bound.ctypes.data,
         }  # fmt: skip
-        arrays = at.working_arrays(n_q, n, n_s, len(dependent))
-        self._rates = self._context(words, arrays)
-        self._reactions = self._context({**words, at.WANTED: at.REACTIONS}, arrays)
+        self._words = [words[number] for number in range(len(words))]
+        self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
+        self._rates = self._context(at.RATES)
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
         self.rates = np.array([rates, self._rates.ctypes.data], dtype=np.int64)
-        self.reactions = np.array([rates, self._reactions.ctypes.data], dtype=np.int64)
         self.correction = np.array([state, self._rates.ctypes.data], dtype=np.int64)
 
-    def _context(self, words: dict[int, int], arrays: dict[int, int]) -> Words:
-        """A context with working memory of its own."""
-        memory = np.zeros(sum(arrays.values()) + 1)
+    @cached_property
+    def reactions(self) -> Words:
+        """The cell that gives the reactions of the rows; with working memory of its own."""
+        self._reactions = self._context(at.REACTIONS)
+        return np.array([self.rates[0], self._reactions.ctypes.data], dtype=np.int64)
+
+    def _context(self, wanted: int) -> Words:
+        """A context with working memory of its own: the words, then the address of each working array."""
+        memory = np.zeros(sum(self._sizes) + 1)
         self._alive.append(memory)
-        address = memory.ctypes.data
-        for name, size in arrays.items():
-            words = words | {name: address}
-            address += 8 * size
-        return np.array([words[number] for number in sorted(words)], dtype=np.int64)
+        first = memory.ctypes.data
+        addresses = [first + 8 * before for before in accumulate([0, *self._sizes[:-1]])]
+        context = np.array([*self._words, *addresses], dtype=np.int64)
+        context[at.WANTED] = wanted
+        return context

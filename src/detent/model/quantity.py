@@ -84,6 +84,13 @@ class Signal(Quantity):
     kind = "signal"
 
 
+class Reaction(Quantity):
+    """The reaction of a constraint's row; zero while the constraint is not active."""
+
+    __slots__ = ()
+    kind = "reaction"
+
+
 class Rate(Quantity):
     """The time derivative q' of a coordinate."""
 

@@ -25,7 +25,7 @@ from detent.model.load import (
 )
 from detent.model.names import name_fault
 from detent.model.point import Point
-from detent.model.quantity import Coordinate, Input, Parameter, Quantity, Signal, Speed, Time
+from detent.model.quantity import Coordinate, Input, Parameter, Quantity, Reaction, Signal, Speed, Time
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
 from detent.model.vector import Vector
 
@@ -309,6 +309,15 @@ class System:
         if active:
             self.active_at_start.append(constraint.name)
         return constraint
+
+    def reaction(self, name: str) -> Reaction:
+        """The reaction of a constraint's row (``"floor"``, ``"hinge.x"``) as a symbol for loads, linear in it.
+
+        In N where the row is in metres, in N m where it is in radians; positive where it pushes the row's expression
+        up; zero while the constraint is not active.
+        """
+        made: Reaction = Reaction(self, f"reaction of {name}")
+        return made
 
     # -- using the model ---------------------------------------------------------------------
 

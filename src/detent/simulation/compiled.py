@@ -118,7 +118,8 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
     alive, solved = None, None
     if embedding == "symbolic" and (equations.tree is not None or len(quantities.speeds) <= UNROLL_UP_TO):
         solved = _solved_rates(equations)
-    rates = Program(build_tape(equations.unsolved_rates() if solved is None else solved, inputs))
+    outputs = equations.unsolved_rates() if solved is None else solved
+    rates = Program(build_tape(outputs, inputs, quantities.bound))
     if solved is None:
         alive = _mass_solve(equations, rates)
     return CompiledSystem(

@@ -133,5 +133,7 @@ def plastic_impact(M: np.ndarray, now: Geometry, speeds: np.ndarray) -> tuple[np
     u+ = u + M^-1 B^T P with (B M^-1 B^T) P = -(B u + C); redundant rows share the impulse with least norm.
     """
     moved = np.linalg.solve(M, now.B.T)
-    impulse = np.linalg.lstsq(now.B @ moved, -(now.B @ speeds + now.C), rcond=1e-11)[0]
+    yielding, residual = now.B @ moved, now.B @ speeds + now.C
+    alone = len(residual) == 1  # far the most frequent, and a division
+    impulse = -residual / yielding[0] if alone else np.linalg.lstsq(yielding, -residual, rcond=1e-11)[0]
     return speeds + moved @ impulse, impulse

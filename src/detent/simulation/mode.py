@@ -51,9 +51,9 @@ class ActiveRows:
     def at(self, time: float, state: np.ndarray, values: np.ndarray) -> Geometry:
         """The constraints at a state, in numbers."""
         m, n = len(self.rows), self.speeds
-        turned = m * n + 2 * m + (len(state) - 1 - n) * n
-        B, C, phi, turn, _ = np.split(self.program(time, state, values), [m * n, m * n + m, m * n + 2 * m, turned])
-        return Geometry(phi, B.reshape(m, n), C, turn.reshape(-1, n))
+        out, c, phi, turn = self.program(time, state, values), m * n, m * n + m, m * n + 2 * m
+        turned = turn + (len(state) - 1 - n) * n
+        return Geometry(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
 
     def residuals(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> tuple[float, float]:
         """The largest violation along a trajectory, of positions and of speeds."""
@@ -91,6 +91,7 @@ class Mode:
     needed: float = 0.0
     """When the mode was first needed, on the clock of time.perf_counter."""
     ready_seconds: float | None = None
+    steps: int = 0
     replacement: Program | None = None
     """The embedded equations that a live simulation will swap in."""
 
@@ -137,7 +138,7 @@ class ModeBuilder:
             rows: list[RowNodes] = []
             for constraint in constraints:
                 if constraint not in self._rows:
-                    self._rows[constraint] = read_constraint(self.compiled.equations.quantities, constraint)
+                    self._rows[constraint] = read_constraint(self.compiled.equations, constraint)
                 rows += self._rows[constraint]
             self._active[key] = self._with_programs(key, tuple(rows))
         return self._active[key]

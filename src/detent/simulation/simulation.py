@@ -41,6 +41,9 @@ from detent.simulation.undisturbed import settle, undisturbed
 IMPOSE_TOLERANCE = 1e-7
 """A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
 
+WORTH_COMPILING = 200
+"""A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
+
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
 
@@ -267,19 +270,26 @@ class Simulation:
     def _embed(self, mode: Mode) -> None:
         """In the background: derive and compile a mode's equations, then have them swapped in."""
         if mode is self._mode and mode.embedded is not None:
-            with undisturbed():
-                mode.replacement = self._builder.equations_of(mode.embedded.active, mode.embedded.partition)
-            mode.replacement.compile()
+            with undisturbed(set_aside=True):
+                mode.embedded.active.program.compile()
+                program = self._builder.equations_of(mode.embedded.active, mode.embedded.partition)
+                program.compile()
+            mode.replacement = program
             self._solver.stop()
 
-    def _improve(self, mode: Mode) -> None:
-        """Once a mode has taken its first step: have faster code made for the steps to come."""
+    def _improve(self, mode: Mode, steps: int) -> None:
+        """Once a mode has shown that it stays: have faster code made for the steps to come."""
+        before, mode.steps = mode.steps, mode.steps + steps
+        enough = 1 if mode.embedded is None or self.embedding == "live" else WORTH_COMPILING
+        if not before < enough <= mode.steps:
+            return
+        if mode.embedded is not None and mode.program is None and self.embedding == "live":
+            in_background(lambda: self._embed(mode))
+            return
         if mode.program is not None:
             mode.program.compile_later()
         if mode.embedded is not None:
             mode.embedded.active.program.compile_later()
-            if mode.program is None and self.embedding == "live":
-                in_background(lambda: self._embed(mode))
 
     def _swap(self) -> None:
         mode = self._mode
@@ -290,7 +300,7 @@ class Simulation:
 
     def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
         """Stop in one mode and start in another; ``began`` is when the need for it arose."""
-        with undisturbed():
+        with undisturbed(set_aside=self.embedding == "live"):
             self._change_mode(constraints, cause, began)
 
     def _change_mode(self, constraints: list[Constraint], cause: str, began: float) -> None:
@@ -434,7 +444,7 @@ class Simulation:
     def _keep(self, chunk: Chunk) -> None:
         if self._mode.ready_seconds is None:
             self._mode.ready_seconds = time.perf_counter() - self._mode.needed
-            self._improve(self._mode)
+        self._improve(self._mode, len(chunk))
         self._recorder.keep(chunk)
         if self._solver.steps > self.most_steps:
             self.outcome = Outcome.TOO_MANY_STEPS
