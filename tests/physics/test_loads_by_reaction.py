@@ -44,3 +44,11 @@ def test_a_load_that_is_not_linear_in_the_reaction_is_refused_by_name() -> None:
     system.force("odd", system.points["block"], system.reaction("incline") ** 2 * system.ground.x)
     with pytest.raises(detent.ModelError, match=r"constraint 'incline': a load is not linear in its reaction"):
         detent.simulate(system, until=1)
+
+
+def test_the_embedded_equation_is_the_textbooks() -> None:
+    shown = detent.equations(block())
+    assert shown.independent == ("x_rate",)
+    expected = 2 * G * (math.sin(TILT) - MU * math.cos(TILT))
+    assert float(shown.forcing[0]) == pytest.approx(expected, rel=1e-12)
+    assert float(shown.mass_matrix[0, 0]) == 2.0

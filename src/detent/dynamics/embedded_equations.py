@@ -1,8 +1,9 @@
 """The equations of a mode, to read: which speeds are independent, D, and the reduced M and f.
 
-    u_d = D u_i + E,        M~ u_i' = f~,        M~ = T^T M T,        f~ = T^T (f - M c),        T = [1; D]
+    u_d = D u_i + E,        M~ u_i' = f~,        M~ = T'^T M T,        f~ = T'^T (f - M c),        T = [1; D]
 
-(Gillespie et al. 2006, equations 12 to 16). Dependent speeds stay in f~ by name: the first line says what they are.
+(Gillespie et al. 2006, equations 12 to 16; T' is T unless a row slides or a load is written with its reaction, see
+:mod:`detent.dynamics.embedding`). Dependent speeds stay in f~ by name: the first line says what they are.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from detent.dynamics.tidy import tidied
 from detent.expr.graph import Node
 from detent.expr.to_sympy import to_sympy
 from detent.model.constraint import Constraint
-from detent.model.quantity import Speed
+from detent.model.quantity import Reaction, Speed
 from detent.model.system import System
 
 MOST_SPEEDS = 8
@@ -84,11 +85,22 @@ class EmbeddedEquations:
         symbols = {self.system.time.name: self.system.time, **{symbol.name: symbol for symbol in named}}
         return [tidied(value, []) for value in to_sympy(nodes, symbols, quantities.bound)]
 
-    def _columns(self, names: tuple[str, ...]) -> Any:
+    def _columns(self, names: tuple[str, ...], pushed: bool = False) -> Any:
+        """Columns of B, or of B' along which the reactions push."""
         zero = self._motion.graph.zero
         numbers = [number for name in names for number, speed in enumerate(self.speeds) if speed.name == name]
-        cells = self._written([row.B.get(r, zero) for row in self._rows for r in numbers])
+        rows = [row.reaction if pushed else row.B for row in self._rows]
+        cells = self._written([row.get(r, zero) for row in rows for r in numbers])
         return sympy.Matrix(len(self._rows), len(numbers), cells)
+
+    @cached_property
+    def _push(self) -> Any:
+        """T', transposed."""
+        factors = self._solved[0]
+        if any(row.slides for row in self._rows):
+            right = -self._columns(self.independent, pushed=True)
+            factors = self._columns(self.dependent, pushed=True).LUsolve(right).applyfunc(sympy.cancel)
+        return sympy.Matrix.vstack(sympy.eye(len(self.independent)), factors).T
 
     @cached_property
     def _solved(self) -> tuple[Any, Any, Any]:
@@ -123,18 +135,18 @@ class EmbeddedEquations:
 
     @cached_property
     def mass_matrix(self) -> Any:
-        """T^T M T, over the independent speeds."""
+        """T'^T M T, over the independent speeds."""
         M, _ = self._ordered()
         T = sympy.Matrix.vstack(sympy.eye(len(self.independent)), self._solved[0])
-        return (T.T * M * T).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
+        return (self._push * M * T).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
 
     @cached_property
     def forcing(self) -> Any:
-        """T^T (f - M c), over the independent speeds."""
+        """T'^T (f - M c), over the independent speeds."""
         M, f = self._ordered()
-        T = sympy.Matrix.vstack(sympy.eye(len(self.independent)), self._solved[0])
+        f = f.subs({symbol: 0 for symbol in f.atoms(Reaction)})  # they have moved into T'
         c = sympy.Matrix.vstack(sympy.zeros(len(self.independent), 1), self._solved[2])
-        return (T.T * (f - M * c)).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
+        return (self._push * (f - M * c)).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
 
     # -- on display --------------------------------------------------------------------------
 
