@@ -144,7 +144,7 @@ class EmbeddedEquations:
     def forcing(self) -> Any:
         """T'^T (f - M c), over the independent speeds."""
         M, f = self._ordered()
-        f = f.subs({symbol: 0 for symbol in f.atoms(Reaction)})  # they have moved into T'
+        f = f.subs(dict.fromkeys(f.atoms(Reaction), 0))  # they have moved into T'
         c = sympy.Matrix.vstack(sympy.zeros(len(self.independent), 1), self._solved[2])
         return (self._push * (f - M * c)).applyfunc(lambda value: tidied(sympy.expand(value), [])).as_immutable()
 
