@@ -12,6 +12,7 @@ from __future__ import annotations
 from sympy import pi
 
 from detent.gallery.example import Example
+from detent.gallery.rods import hang_rods
 from detent.model.system import System
 
 TITLE = "uniform rods hinged in a row, the first released from the horizontal"
@@ -27,14 +28,7 @@ def build(links: int = 5) -> Example:
     """
     system = System("chain")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
-    joint, frame = system.origin, system.ground
-    for number in range(1, links + 1):
-        angle = system.coordinates(f"q{number}")
-        system.speeds(**{f"u{number}": angle.rate})
-        frame = frame.rotated(f"link{number}", angle, about="z")
-        center = joint.offset(f"center{number}", -length / 2 * frame.y)
-        joint = joint.offset(f"joint{number}", -length * frame.y)
-        system.body(f"link{number}", center, frame, mass=m, inertia=m * length**2 / 12)
+    hang_rods(system, links, m, length)
     system.start(q1=pi / 2)
     if links > 1:
         system.start(q2=-pi / 2)

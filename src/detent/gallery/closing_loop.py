@@ -23,6 +23,7 @@ from sympy import pi
 
 from detent.errors import ValueProblem
 from detent.gallery.example import Example
+from detent.gallery.rods import hang_rods
 from detent.model.constraint import holonomic, joined
 from detent.model.point import Point
 from detent.model.system import System
@@ -48,19 +49,12 @@ def build(links: int = 4) -> Example:
     system = System("closing loop")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
     system.parameters(span=links / 2, catch=0.5, lead=1)
-    joint, frame = system.origin, system.ground
-    for number in range(1, links + 1):
-        angle = system.coordinates(f"q{number}")
-        system.speeds(**{f"u{number}": angle.rate})
-        frame = frame.rotated(f"link{number}", angle, about="z")
-        center = joint.offset(f"center{number}", -length / 2 * frame.y)
-        joint = joint.offset(f"joint{number}", -length * frame.y)
-        system.body(f"link{number}", center, frame, mass=m, inertia=m * length**2 / 12)
+    tip = hang_rods(system, links, m, length)
     anchor = system.origin.offset("anchor", system["span"] * system.ground.x)
-    system.constrain(joined("closed", joint, anchor, along="xy"), active=False)
+    system.constrain(joined("closed", tip, anchor, along="xy"), active=False)
     system.start(q1=-pi / 6, q2=pi / 3)
     system.gravity(-g * system.ground.y)
-    settings = {"script": partial(_lead_and_close, tip=joint, links=links)}
+    settings = {"script": partial(_lead_and_close, tip=tip, links=links)}
     return Example("closing-loop", system, until=5.0, settings=settings, structure={"links": links})
 
 

@@ -21,6 +21,7 @@ from sympy import pi
 
 from detent.errors import ValueProblem
 from detent.gallery.example import Example
+from detent.gallery.rods import hang_rods
 from detent.model.constraint import holonomic
 from detent.model.point import Point
 from detent.model.system import System
@@ -44,17 +45,10 @@ def build(links: int = 2) -> Example:
     system = System("tip on a line")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
     system.parameters(on=0.4, off=1.4)
-    joint, frame = system.origin, system.ground
-    for number in range(1, links + 1):
-        angle = system.coordinates(f"q{number}")
-        system.speeds(**{f"u{number}": angle.rate})
-        frame = frame.rotated(f"link{number}", angle, about="z")
-        center = joint.offset(f"center{number}", -length / 2 * frame.y)
-        joint = joint.offset(f"joint{number}", -length * frame.y)
-        system.body(f"link{number}", center, frame, mass=m, inertia=m * length**2 / 12)
+    tip = hang_rods(system, links, m, length)
     system.start(q1=pi / 3)
     system.gravity(-g * system.ground.y)
-    settings = {"script": partial(_on_and_off, tip=joint, links=links)}
+    settings = {"script": partial(_on_and_off, tip=tip)}
     return Example("tip-on-a-line", system, until=3.0, settings=settings, structure={"links": links})
 
 
@@ -67,7 +61,7 @@ def tip_height(angles: list[float], length: float) -> float:
     return -length * sum(math.cos(angle) for angle in accumulate(angles))
 
 
-def _on_and_off(simulation: Simulation, until: float, tip: Point, links: int) -> None:
+def _on_and_off(simulation: Simulation, until: float, tip: Point) -> None:
     on, off = simulation.parameters["on"], simulation.parameters["off"]
     if not 0 <= on < off:
         raise ValueProblem(
@@ -75,9 +69,8 @@ def _on_and_off(simulation: Simulation, until: float, tip: Point, links: int) ->
         )
     simulation.advance(min(on, until))
     if on < until:
-        now = simulation.state
-        height = tip_height([now[f"q{number}"] for number in range(1, links + 1)], simulation.parameters["length"])
-        simulation.constrain(holonomic("line", tip.along(tip.system.ground.y) - height))
+        height = tip.along(tip.system.ground.y)
+        simulation.constrain(holonomic("line", height - simulation.value(height)))
         simulation.advance(min(off, until))
     if off < until:
         simulation.release("line")

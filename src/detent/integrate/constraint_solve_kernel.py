@@ -22,7 +22,7 @@ REDUCED, FREE, RATE, UNUSED = at.REDUCED, at.FREE, at.RATE, at.UNUSED
 
 
 @called
-def _solve(a, n, b, k):  # type: ignore[no-untyped-def]
+def _solve(a, n, b, k):
     """A X = B in place by elimination with row pivoting; returns the sign of det A, 0 where it is singular."""
     sign = 1
     for column in range(n):
@@ -58,7 +58,7 @@ def _solve(a, n, b, k):  # type: ignore[no-untyped-def]
 
 
 @called
-def _eliminate(head, rows, factors):  # type: ignore[no-untyped-def]
+def _eliminate(head, rows, factors):
     """Solve rows u + C = 0 for the dependent speeds: the factors D, and E as their last column; the sign of det B_d."""
     n, m = head[SPEEDS], head[ROWS]
     p = n - m
@@ -74,7 +74,7 @@ def _eliminate(head, rows, factors):  # type: ignore[no-untyped-def]
 
 
 @called
-def _depend(head, u):  # type: ignore[no-untyped-def]
+def _depend(head, u):
     """Set the dependent speeds, u_d = D u_i + E; returns the largest entry of D."""
     m, p = head[ROWS], head[SPEEDS] - head[ROWS]
     dependent, independent, factors = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT]), as_doubles(head[D])
@@ -89,7 +89,7 @@ def _depend(head, u):  # type: ignore[no-untyped-def]
 
 
 @called
-def _growth(head):  # type: ignore[no-untyped-def]
+def _growth(head):
     """The largest factor of an elimination in the order in which the speeds were chosen.
 
     The embedded equations eliminate in that order, whatever the numbers have become since: a pivot may vanish in it
@@ -114,7 +114,7 @@ def _growth(head):  # type: ignore[no-untyped-def]
 
 
 @called
-def _rest_of_rates(head):  # type: ignore[no-untyped-def]
+def _rest_of_rates(head):
     """e of u_d' = D u_i' + e: B_d e = gamma."""
     n, m = head[SPEEDS], head[ROWS]
     rows, square, rest, gamma = (
@@ -132,7 +132,7 @@ def _rest_of_rates(head):  # type: ignore[no-untyped-def]
 
 
 @called
-def _reduce(head, push):  # type: ignore[no-untyped-def]
+def _reduce(head, push):
     """T'^T M T and T'^T (f - M c), from M and f as the program gave them."""
     n, m = head[SPEEDS], head[ROWS]
     p = n - m
@@ -167,7 +167,7 @@ def _reduce(head, push):  # type: ignore[no-untyped-def]
 
 
 @called
-def _all_rates(head):  # type: ignore[no-untyped-def]
+def _all_rates(head):
     """u' of all speeds from those of the independent ones."""
     m, p = head[ROWS], head[SPEEDS] - head[ROWS]
     dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
@@ -187,7 +187,7 @@ def _all_rates(head):  # type: ignore[no-untyped-def]
 
 
 @called
-def _reactions(head, rows):  # type: ignore[no-untyped-def]
+def _reactions(head, rows):
     """lambda, left in REST: B'_d^T lambda = (M u' - f)_d."""
     n, m, f = head[SPEEDS], head[ROWS], head[COORDINATES]
     dependent, square, reactions = as_words(head[DEPENDENT]), as_doubles(head[SQUARE]), as_doubles(head[REST])
@@ -204,7 +204,7 @@ def _reactions(head, rows):  # type: ignore[no-untyped-def]
 
 
 @called
-def _write_rates(head, rows, out):  # type: ignore[no-untyped-def]
+def _write_rates(head, rows, out):
     """out = (q', u', s', power); reactions that slide or are driven do work."""
     n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
     given, rates, reactions = as_doubles(head[GIVEN]), as_doubles(head[RATE]), as_doubles(head[REST])
@@ -226,7 +226,7 @@ def _write_rates(head, rows, out):  # type: ignore[no-untyped-def]
 
 
 @called
-def _constrained(head, time, values, out):  # type: ignore[no-untyped-def]
+def _constrained(head, time, values, out):
     """The rates, or the reactions, at the state that stands in STATE."""
     slides, rows, push = head[SLIDES] != 0, as_doubles(head[B]), as_doubles(head[D])
     cell = as_words(head[CONSTRAINTS])
@@ -271,7 +271,7 @@ def _constrained(head, time, values, out):  # type: ignore[no-untyped-def]
 
 
 @called
-def _unit_quaternions(head, x):  # type: ignore[no-untyped-def]
+def _unit_quaternions(head, x):
     places = as_words(head[QUATERNIONS])
     for k in range(head[QUATERNION_COUNT]):
         total = 0.0
@@ -283,7 +283,7 @@ def _unit_quaternions(head, x):  # type: ignore[no-untyped-def]
 
 
 @called
-def _newton_step(head, x):  # type: ignore[no-untyped-def]
+def _newton_step(head, x):
     """Move along the dependent speeds so that Phi vanishes to first order; 0 where that cannot be."""
     n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
     dependent, rows, square = as_words(head[DEPENDENT]), as_doubles(head[B]), as_doubles(head[SQUARE])
@@ -304,7 +304,7 @@ def _newton_step(head, x):  # type: ignore[no-untyped-def]
 
 
 @kernel(ADDRESSES)
-def constrained_rates(context, time, state, values, out):  # type: ignore[no-untyped-def]
+def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
     head = as_words(context)
     given, x = as_doubles(state), as_doubles(head[STATE])
@@ -314,7 +314,7 @@ def constrained_rates(context, time, state, values, out):  # type: ignore[no-unt
 
 
 @kernel(ADDRESSES)
-def constrained_state(context, time, state, values, out):  # type: ignore[no-untyped-def]
+def constrained_state(context, time, state, values, out):
     """out = the state, brought back onto the constraints: positions by Newton's method, then dependent speeds."""
     head = as_words(context)
     given, result = as_doubles(state), as_doubles(out)

@@ -9,7 +9,7 @@ from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, kernel,
 
 
 @kernel(ADDRESSES)
-def mass_solve(context, time, state, values, out):  # type: ignore[no-untyped-def]
+def mass_solve(context, time, state, values, out):
     """out = (q', u', s', power), from a program whose outputs ``MassSolve`` describes."""
     head = as_words(context)
     n_q, n, n_s = head[1], head[2], head[3]

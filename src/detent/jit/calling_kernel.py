@@ -13,14 +13,14 @@ _WORD: Final = types.int64
 
 
 @kernel(_WORD(_WORD, types.float64, _WORD, _WORD, _WORD))
-def call_once(cell, time, state, values, out):  # type: ignore[no-untyped-def]
+def call_once(cell, time, state, values, out):
     """One call; returns the program's own status."""
     words = as_words(cell)
     return call(words[0], words[1], time, state, values, out)
 
 
 @kernel(_WORD(_WORD, _WORD, _WORD, _WORD, _WORD, _WORD, _WORD, _WORD))
-def call_many(cell, count, times, states, width, values, out, size):  # type: ignore[no-untyped-def]
+def call_many(cell, count, times, states, width, values, out, size):
     """One call per row of ``states``, of this width, into a row of ``out``; returns the last status that was not 0."""
     words, clock, status = as_words(cell), as_doubles(times), 0
     for i in range(count):

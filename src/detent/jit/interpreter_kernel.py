@@ -20,13 +20,13 @@ _table_value = called(table_value)
 
 
 @kernel(types.float64(POINTER, types.float64, types.int64))
-def table_function(data, x, order):  # type: ignore[no-untyped-def]
+def table_function(data, x, order):
     """The tabulated function, for the interpreter and (by address) for native code."""
     return _table_value(data, x, order)
 
 
 @njit(inline="always", error_model="numpy")
-def _of_one(operation, x):  # type: ignore[no-untyped-def]
+def _of_one(operation, x):
     if operation == op.SQRT:
         return math.sqrt(x)
     if operation == op.SIN:
@@ -57,7 +57,7 @@ def _of_one(operation, x):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always", error_model="numpy")
-def _of_two(operation, a, b):  # type: ignore[no-untyped-def]
+def _of_two(operation, a, b):
     if operation == op.LESS:
         return 1.0 if a < b else 0.0
     if operation == op.LESS_EQUAL:
@@ -80,7 +80,7 @@ def _of_two(operation, a, b):  # type: ignore[no-untyped-def]
 
 
 @kernel(SIGNATURE)
-def interpret(context, time, state, values, out):  # type: ignore[no-untyped-def]
+def interpret(context, time, state, values, out):
     """Run the tape that ``context`` points to (see :func:`detent.jit.interpreter.pack`)."""
     head = as_words(context)
     loads, load_count = as_halfwords(head[0]), head[1]

@@ -71,7 +71,7 @@ class Simulation:
     >>> system.gravity(-9.81*system.ground.y)
     >>> simulation = detent.Simulation(system, start={"x_rate": 1})
     >>> simulation.advance(1)
-    >>> simulation.constrain(detent.holonomic("floor", y - simulation.state.y))
+    >>> simulation.constrain("floor", y - simulation.value(y))
     >>> simulation.advance(2)
     >>> simulation.mode, round(simulation.state.y, 6), round(simulation.state.x, 6)
     ('floor', -4.905, 2.0)
@@ -156,6 +156,11 @@ class Simulation:
     def active(self) -> tuple[str, ...]:
         """The names of the active constraints."""
         return tuple(self._constraints)
+
+    def value(self, expression: Any) -> float:
+        """An expression in the system's quantities and measures, such as ``tip.along(ground.x)``, at this instant."""
+        node = self.compiled.equations.quantities.convert(expression)
+        return float(self.compiled.program([node])(self.time, self._solver.state, self.values.vector)[0])
 
     def reactions(self) -> dict[str, float]:
         """The reaction of every active constraint's row now, by name; in N or N m for rows in m or rad."""
