@@ -5,6 +5,7 @@ M u' = f, q' = W u + X, s' = S, and beside them the energies and the power of wh
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from detent.dynamics.measures import MeasureReader
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.recursion import Branch, recursive_accelerations, speed_tree
 from detent.dynamics.reference import choose_reference, choose_resolution
-from detent.errors import Fault, ModelError
+from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
@@ -25,7 +26,7 @@ from detent.expr.vector3 import Vector3
 from detent.model.frame import Frame
 from detent.model.load import Gravity
 from detent.model.measure import Measure
-from detent.model.quantity import Reaction
+from detent.model.quantity import Input, Reaction
 from detent.model.system import System
 
 FACTORISE_UP_TO = 10
@@ -51,6 +52,8 @@ class EquationsOfMotion:
         self.quantities = Quantities(system)
         self.graph = self.quantities.graph
         self._resolution = resolution
+        self.lock = threading.RLock()
+        """Held by whoever reads something new into the quantities: several simulations may share them."""
 
     @cached_property
     def _parts(self) -> _Parts:
@@ -70,7 +73,7 @@ class EquationsOfMotion:
             if isinstance(load, Gravity) and is_steady(quantities, load):
                 gravity = vector3.add(gravity, kinematics.vector(load.acceleration))
         elements = [element(kinematics, body, gravity, active) for body in bodies]
-        self._check_placed(kinematics, elements)
+        self._check_placed(kinematics, elements, quantities.jumping_inputs)
         reader = LoadReader(kinematics, elements, active)
         loads = [parts for load in system.loads.values() if (parts := reader.read(load)) is not None]
         wrenches = [tuple(w - b for w, b in zip(e.weight, e.bias, strict=True)) for e in elements]
@@ -87,14 +90,22 @@ class EquationsOfMotion:
 
     def _resolved(self, symbol: Any, measured: MeasureReader) -> Node | None:
         """The node of a symbol that is no quantity of the state: a measure or a reaction."""
+        if getattr(symbol, "owner", self.system.number) != self.system.number:
+            raise ExpressionError(
+                f"'{symbol}' is not part of this system, '{self.system.name}', but of another; use its own quantities"
+            )
         if isinstance(symbol, Measure):
             return measured(symbol)
         return self.quantities.reaction(symbol) if isinstance(symbol, Reaction) else None
 
-    def _check_placed(self, kinematics: Kinematics, elements: list[Element]) -> None:
+    def check_jumping(self, symbols: list[Input]) -> None:
+        """That inputs which a run makes jump, though the model does not, place nothing."""
+        self._check_placed(self._parts.kinematics, self._parts.elements, symbols)
+
+    def _check_placed(self, kinematics: Kinematics, elements: list[Element], symbols: list[Input]) -> None:
         """Nothing may be placed by an input that jumps: it would have to move infinitely fast."""
         faults = []
-        for symbol in self.quantities.jumping_inputs:
+        for symbol in symbols:
             leaf = self.quantities.convert(symbol)
             for e in elements:
                 turned = [node for row in kinematics.matrix(e.body.frame) for node in row]

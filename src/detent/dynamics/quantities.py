@@ -202,9 +202,11 @@ class Quantities:
 
     def bind(self, leaf: Node, value: Node, rate: Node, coefficients: dict[int, Node], remainder: Node) -> None:
         """Let a new leaf stand for a value whose rate is known: ``rate``, the sum of coefficients times speeds."""
+        if leaf in self._moves:
+            return
+        self._moves[leaf] = (coefficients, remainder)
         self.bound[leaf] = value
         self._measures.append(leaf)
-        self._moves[leaf] = (coefficients, remainder)
         self._change.add(leaf, rate)
 
     def bind_rate(self, leaf: Node, value: Node, change: Node) -> None:

@@ -50,6 +50,10 @@ def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
         if quantities.depends_on_speeds(node):
             found = "it holds speeds, so it binds the motion, not the configuration"
             raise ModelError([Fault(where, found, "use detent.motion for it")])
+        for symbol in quantities.jumping_inputs:
+            if node.leaves & quantities.convert(symbol).leaves:
+                found = f"it holds the input '{symbol}', which is sampled and held, so what it binds would jump"
+                raise ModelError([Fault(where, found, "use an input that is an expression of time, or detent.motion")])
         phi = node
         B, C = quantities.parts(node)
         velocity = quantities.change(node)

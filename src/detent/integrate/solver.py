@@ -100,6 +100,8 @@ class Solver:
         self._owner = owner
         self._kernel = advance_fixed if chosen.fixed else advance_adaptive
         self._capacity = 0
+        self.most_per_chunk = MOST_STEPS
+        """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
         self._status: Status | None = None
 
     # -- where it is ------------------------------------------------------------------------------
@@ -245,7 +247,7 @@ class Solver:
                 memory.stop[0] = 0
             if self._status is not Status.BUFFER_FULL:
                 return self._status
-            if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < MOST_STEPS:
+            if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
                 self._resize(2 * self._capacity)
             elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > 1:
                 self._resize(self._capacity // 2)

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
-
 from detent.errors import DetentError
 from detent.model.body import Body
+from detent.model.expression import expression as read_expression
 from detent.model.frame import Frame
 from detent.model.measure import position_measure, spin_measure, velocity_measure
 from detent.model.point import Point
@@ -98,7 +97,8 @@ def prescribed(name: str, quantity: Any, course: Any) -> Constraint:
     >>> detent.prescribed("drive", x, 3*system.time).rows[0].expression
     -3*t + x
     """
-    return holonomic(name, sympy.sympify(quantity) - sympy.sympify(course))
+    where = f"constraint '{name}'"
+    return holonomic(name, read_expression(where, quantity) - read_expression(where, course))
 
 
 def joined(name: str, first: Point, second: Point, along: str = "xyz", frame: Frame | None = None) -> Constraint:
@@ -113,6 +113,11 @@ def joined(name: str, first: Point, second: Point, along: str = "xyz", frame: Fr
     >>> [row.name for row in detent.joined("closed", tip, system.origin, along="xy").rows]
     ['closed.x', 'closed.y']
     """
+    if first.system is not second.system:
+        raise DetentError(
+            f"constraint '{name}' joins point '{first.name}' of system '{first.system.name}' with "
+            f"point '{second.name}' of system '{second.system.name}'; points of two systems cannot be mixed"
+        )
     axes = _axes(name, along, frame or first.system.ground)
     return holonomic(name, **{letter: position_measure(first, second, axis) for letter, axis in axes.items()})
 
@@ -183,10 +188,17 @@ def _axes(name: str, letters: str, frame: Frame) -> dict[str, Vector]:
 def _rows(
     name: str, expression: Any, rows: dict[str, Any], is_holonomic: bool, sliding: tuple[Sliding, ...]
 ) -> tuple[Row, ...]:
-    if not name.strip() or set(name) & set("/+"):
-        raise DetentError(f"a constraint is named {name!r}; give it a name without / and +")
+    if not isinstance(name, str) or not name.strip() or set(name) & set("/+") or name == "free":
+        raise DetentError(f"a constraint is named {name!r}; give it a text without / and +, other than 'free'")
     named = {name: expression} if expression is not None else {}
     named |= {f"{name}.{suffix}": row for suffix, row in rows.items()}
     if not named:
         raise DetentError(f"constraint '{name}' has no expression; give at least one that must stay zero")
-    return tuple(Row(row, sympy.sympify(value), is_holonomic, sliding) for row, value in named.items())
+    for slide in sliding:
+        if not isinstance(slide, Sliding):
+            raise DetentError(
+                f"constraint '{name}': found {slide!r} in sliding; give detent.Sliding(slip, coefficient)"
+            )
+    return tuple(
+        Row(row, read_expression(f"constraint '{row}'", value), is_holonomic, sliding) for row, value in named.items()
+    )

@@ -34,7 +34,7 @@ class Joint:
 
 
 def _coordinate(system: System, name: str, start: Any) -> tuple[Coordinate, Speed]:
-    coordinate = system.coordinates(**{name: start})
+    coordinate = system.coordinates(name) if start is None else system.coordinates(**{name: start})
     return coordinate, system.speeds(**{f"{name}_rate": coordinate.rate})
 
 
@@ -50,7 +50,7 @@ def prismatic_joint(system: System, name: str, at: Point, frame: Frame, along: A
 
 
 def planar_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
-    made = [_coordinate(system, f"{name}_{part}", 0) for part in ("x", "y", "angle")]
+    made = [_coordinate(system, f"{name}_{part}", None) for part in ("x", "y", "angle")]
     (x, y, angle), speeds = zip(*made, strict=True)
     return Joint(name, at.offset(name, x * frame.x + y * frame.y), frame.rotated(name, angle), (x, y, angle), speeds)
 
@@ -62,7 +62,7 @@ def ball_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
 
 
 def free_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
-    made = [_coordinate(system, f"{name}_{letter}", 0) for letter in "xyz"]
+    made = [_coordinate(system, f"{name}_{letter}", None) for letter in "xyz"]
     (x, y, z), speeds = zip(*made, strict=True)
     point = at.offset(name, x * frame.x + y * frame.y + z * frame.z)
     turning = ball_joint(system, name, point, frame)

@@ -119,7 +119,6 @@ class System:
         w, x, y, z = (self._declare(Signal, f"{name}_q{letter}") for letter in "wxyz")
         for symbol, rate in zip((w, x, y, z), quaternion_rates((w, x, y, z), angular_velocity), strict=True):
             self.signal_rates[symbol] = rate
-        self.start(**{w.name: 1.0})
         self.quaternions.append((w, x, y, z))
         return w, x, y, z
 
@@ -220,11 +219,11 @@ class System:
 
     # -- joints ------------------------------------------------------------------------------
 
-    def revolute(self, name: str, at: Point, frame: Frame, about: Any = "z", start: Any = 0) -> Joint:
+    def revolute(self, name: str, at: Point, frame: Frame, about: Any = "z", start: Any = None) -> Joint:
         """A hinge: coordinate ``name`` (rad), speed ``name_rate``, a new frame ``name``."""
         return revolute_joint(self, name, at, frame, about, start)
 
-    def prismatic(self, name: str, at: Point, frame: Frame, along: Any = "x", start: Any = 0) -> Joint:
+    def prismatic(self, name: str, at: Point, frame: Frame, along: Any = "x", start: Any = None) -> Joint:
         """A slider: coordinate ``name`` (m), speed ``name_rate``, a new point ``name``."""
         return prismatic_joint(self, name, at, frame, along, start)
 

@@ -81,6 +81,9 @@ def _start(system: System, given: Mapping[str, Any], faults: list[Fault]) -> dic
     known = [symbol.name for symbol in [*system.coordinate_list, *system.all_speeds(), *system.signal_rates]]
     merged = {**system.start_values, **given}
     faults += [_unknown("start value", name, known) for name in merged if name not in known]
+    upright = {parts[0].name: 1.0 for parts in system.quaternions}  # no rotation, where nothing is said
+    told = {part.name for parts in system.quaternions if any(p.name in merged for p in parts) for part in parts}
+    merged = {**{name: value for name, value in upright.items() if name not in told}, **merged}
     return {name: _number(f"start value of '{name}'", merged.get(name, 0.0), faults) for name in known}
 
 

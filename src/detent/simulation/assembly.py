@@ -42,7 +42,7 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
         times, states, values = trajectory.time[nodes], trajectory.state[nodes], segment.values
         energies[nodes] = simulation.compiled.observer.over(times, states, values)
         if segment.mode.embedded is not None:
-            worst = segment.mode.embedded.active.residuals(times, states, values)
+            worst = segment.mode.embedded.whole.residuals(times, states, values)
             position, velocity = max(position, worst[0]), max(velocity, worst[1])
             for name, row in segment.mode.reactions(times, states, values).items():
                 reactions.setdefault(name, np.full(len(trajectory.time), np.nan))[nodes] = row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -92,9 +93,13 @@ def compile_system(system: System, embedding: Embedding = "symbolic") -> Compile
     # On the system itself: in a table beside it the programs, which know the system, would keep it alive for ever.
     made: dict[Any, CompiledSystem] = system.__dict__.setdefault("_compiled", {})
     key = (embedding == "numeric", _fingerprint(system))
-    if key not in made:
-        made[key] = _derive(system, embedding)
-    return made[key]
+    with _deriving:
+        if key not in made:
+            made[key] = _derive(system, embedding)
+        return made[key]
+
+
+_deriving = threading.Lock()
 
 
 def _fingerprint(system: System) -> tuple[int, ...]:

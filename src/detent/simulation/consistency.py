@@ -132,7 +132,10 @@ def plastic_impact(M: np.ndarray, now: Geometry, speeds: np.ndarray) -> tuple[np
 
     u+ = u + M^-1 B^T P with (B M^-1 B^T) P = -(B u + C); redundant rows share the impulse with least norm.
     """
-    moved = np.linalg.solve(M, now.B.T)
+    try:
+        moved = np.linalg.solve(M, now.B.T)
+    except np.linalg.LinAlgError:  # a coordinate without inertia, held by other rows
+        moved = np.linalg.lstsq(M, now.B.T, rcond=1e-12)[0]
     yielding, residual = now.B @ moved, now.B @ speeds + now.C
     alone = len(residual) == 1  # far the most frequent, and a division
     impulse = -residual / yielding[0] if alone else np.linalg.lstsq(yielding, -residual, rcond=1e-11)[0]

@@ -69,10 +69,25 @@ class Embedded:
     """What a mode with constraints has besides its equations."""
 
     active: ActiveRows
+    whole: ActiveRows
+    """The same with the rows that were dropped as redundant; they are watched, and audited."""
     partition: Partition
     solve: ConstraintSolve
     notes: tuple[str, ...]
     """Rows that were dropped, in words."""
+
+    @property
+    def drops(self) -> bool:
+        return self.whole is not self.active
+
+    def violation(self, time: float, state: np.ndarray, values: np.ndarray) -> tuple[str, float]:
+        """The row that is violated most, dropped ones included, and by how much relative to the state."""
+        whole = self.whole
+        now = whole.at(time, state, values)
+        speeds = state[whole.coordinates : whole.coordinates + whole.speeds]
+        each = np.maximum(np.abs(now.phi), np.abs(now.B @ speeds + now.C))
+        worst = int(each.argmax())
+        return whole.rows[worst].name, float(each[worst] / (1.0 + np.abs(state[:-1]).max()))
 
 
 @dataclass(eq=False)
@@ -134,14 +149,15 @@ class ModeBuilder:
     def prepare(self, constraints: Sequence[Constraint]) -> ActiveRows:
         """Rows and programs of a set of constraints; may be called from any thread."""
         key = tuple(constraints)
-        if key not in self._active:
-            rows: list[RowNodes] = []
-            for constraint in constraints:
-                if constraint not in self._rows:
-                    self._rows[constraint] = read_constraint(self.compiled.equations, constraint)
-                rows += self._rows[constraint]
-            self._active[key] = self._with_programs(key, tuple(rows))
-        return self._active[key]
+        with self.compiled.equations.lock:
+            if key not in self._active:
+                rows: list[RowNodes] = []
+                for constraint in constraints:
+                    if constraint not in self._rows:
+                        self._rows[constraint] = read_constraint(self.compiled.equations, constraint)
+                    rows += self._rows[constraint]
+                self._active[key] = self._with_programs(key, tuple(rows))
+            return self._active[key]
 
     def _with_programs(self, constraints: tuple[Constraint, ...], rows: tuple[RowNodes, ...]) -> ActiveRows:
         quantities = self.compiled.equations.quantities
@@ -181,7 +197,8 @@ class ModeBuilder:
         """A mode for a state and the constraints there, embedded on the graph (``symbolic``) or left to the kernel."""
         began = time.perf_counter()
         compiled, layout = self.compiled, self.compiled.layout
-        active, partition, notes = self.split(active, numbers, state)
+        whole = active
+        active, partition, notes = self.split(whole, numbers, state)
         solve = ConstraintSolve(
             compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
@@ -194,7 +211,7 @@ class ModeBuilder:
             correction=solve.correction,
             program=program,
             derive_seconds=time.perf_counter() - began,
-            embedded=Embedded(active, partition, solve, tuple(notes)),
+            embedded=Embedded(active, whole, partition, solve, tuple(notes)),
         )
 
     def equations_of(self, active: ActiveRows, partition: Partition) -> Program:

@@ -75,8 +75,11 @@ class Recorder:
         """All that was kept, and the segment of each node."""
         if self.times is None:
             return self._joined(), np.concatenate(self._segments)
+        before = (self._next, list(self._pieces), list(self._kept), list(self._kept_segments))
         self._harvest(self.times, whole=True)
         kept, segments, times = list(self._kept), list(self._kept_segments), self.times[: self._next]
+        # Looking must not change what comes: a time at the last node still waits, for the state may jump there.
+        self._next, self._pieces, self._kept, self._kept_segments = before
         if len(times) < len(self.times):  # stopped early: the node where it stopped says more than nothing
             last = self._pieces[-1]
             kept.append(last.state[-1:])

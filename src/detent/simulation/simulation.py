@@ -7,6 +7,7 @@ state is derived in that thread, in parallel with the integration, and swapped i
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
@@ -18,6 +19,7 @@ import numpy as np
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.integrate.chunk import Chunk
 from detent.integrate.kernels import CONSTRAINT_SOLVE
+from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.jit.program import in_background
@@ -30,16 +32,18 @@ from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import Segment, assembled
 from detent.simulation.compiled import EMBEDDINGS, Embedding, compile_system
-from detent.simulation.consistency import Geometry, StartSearch, plastic_impact
+from detent.simulation.consistency import Geometry, StartSearch
 from detent.simulation.diagnosis import check_mass, explain
+from detent.simulation.impact import Impact, imposed
 from detent.simulation.inputs import RunValues
 from detent.simulation.mode import Embedded, Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
 from detent.simulation.undisturbed import settle, undisturbed
 
-IMPOSE_TOLERANCE = 1e-7
-"""A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
+OPENING, OPENED = 1e-10, 1e-6
+"""A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the
+motion has left what the constraints allow."""
 
 WORTH_COMPILING = 200
 """A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
@@ -110,6 +114,8 @@ class Simulation:
             _ = shared.unsolved
         self.compiled = shared.for_one_run()
         self.values = RunValues(self.compiled, self.parameters, inputs or {})
+        jumping = {name for name, _ in self.values.rules.values()}
+        self.compiled.equations.check_jumping([s for s in system.input_rules if s.name in jumping])
         layout = self.compiled.layout
         self._solver = Solver(
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
@@ -159,7 +165,8 @@ class Simulation:
 
     def value(self, expression: Any) -> float:
         """An expression in the system's quantities and measures, such as ``tip.along(ground.x)``, at this instant."""
-        node = self.compiled.equations.quantities.convert(expression)
+        with self.compiled.equations.lock:
+            node = self.compiled.equations.quantities.convert(expression)
         return float(self.compiled.program([node])(self.time, self._solver.state, self.values.vector)[0])
 
     def reactions(self) -> dict[str, float]:
@@ -179,14 +186,17 @@ class Simulation:
         wanted = self._found(constraint, expression)
         self._do(lambda: self._impose(wanted, began), [*self._constraints.values(), wanted])
 
-    def release(self, name: str) -> None:
-        """Let an active constraint go. The state does not change; the acceleration does."""
+    def release(self, constraint: Constraint | str) -> None:
+        """Let an active constraint go, by name or as it is. The state does not change; the acceleration does."""
         began = time.perf_counter()
+        name = constraint.name if isinstance(constraint, Constraint) else str(constraint)
         self._do(lambda: self._let_go(name, began), [c for c in self._constraints.values() if c.name != name])
 
     def _found(self, constraint: Constraint | str, expression: Any) -> Constraint:
         if isinstance(constraint, Constraint):
             return constraint
+        if not isinstance(constraint, str):
+            raise DetentError(f"found {constraint!r} where a constraint or its name was expected")
         if expression is not None:
             return holonomic(constraint, expression)
         if constraint not in self.system.constraints:
@@ -196,13 +206,16 @@ class Simulation:
     def _do(self, change: Callable[[], None], expected: list[Constraint]) -> None:
         """Make a change now, or, when another thread advances the run, at its next step."""
         with self._lock:
-            if self._running in (None, threading.get_ident()):
-                change()
-                return
-        self._builder.prepare(expected)  # in this thread, while the other one integrates
+            here = self._running in (None, threading.get_ident())
+        if not here:
+            self._builder.prepare(expected)  # in this thread, while the other one integrates
         with self._lock:
-            self._requests.append(change)
-        self._solver.stop()
+            if self._running in (None, threading.get_ident()):
+                self._answer()  # what was asked for before comes first
+                change()
+            else:
+                self._requests.append(change)
+                self._solver.stop()
 
     def _impose(self, wanted: Constraint, began: float) -> None:
         if wanted.name in self._constraints:
@@ -225,7 +238,8 @@ class Simulation:
             columns = [layout.column(part.name) for part in parts]
             state[columns] /= np.linalg.norm(state[columns])
         self.values.update(0.0, state)
-        chosen = self.system.active_at_start if names is None else names
+        self._next_change = self.values.next_change(0.0, math.inf)
+        chosen = self.system.active_at_start if names is None else [names] if isinstance(names, str) else names
         for name in chosen:
             if name not in declared:
                 raise UnknownNameError(name, declared, what="constraint")
@@ -267,6 +281,7 @@ class Simulation:
     def _start_mode(self, now: float, state: np.ndarray) -> None:
         mode = self._mode
         self._solver.switch(mode.cell, mode.correction, owner=mode)
+        self._solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
         corrected = mode.corrected(now, state, self.values.vector)
         status = self._solver.start(now, corrected)
         if status.failed:
@@ -309,6 +324,7 @@ class Simulation:
             self._change_mode(constraints, cause, began)
 
     def _change_mode(self, constraints: list[Constraint], cause: str, began: float) -> None:
+        self._inputs_due()
         now, before = self.time, self._mode
         state = self._solver.state
         old = self._constraints
@@ -317,7 +333,8 @@ class Simulation:
             self._constraints = {constraint.name: constraint for constraint in constraints}
             numbers = None
             if len(constraints) > len(old):
-                state, numbers = self._impact(constraints, state, details)
+                impact = self._imposed(constraints, state)
+                state, numbers, details = impact.state, impact.geometry, impact.details
             mode = self._build(state, now, began, numbers)
         except Exception:
             self._constraints = old
@@ -328,30 +345,9 @@ class Simulation:
         self.events.append(Event(now, "transition", cause, before.name, mode.name, details))
         self._note(now)
 
-    def _impact(
-        self, constraints: list[Constraint], state: np.ndarray, details: dict[str, float | str]
-    ) -> tuple[np.ndarray, Geometry]:
-        """The state after a plastic impact against the constraints; its loss of energy counts as work."""
-        active, layout = self._builder.prepare(constraints), self.compiled.layout
-        now = active.at(self.time, state, self.values.vector)
-        worst = int(np.abs(now.phi).argmax())
-        if not abs(now.phi[worst]) <= IMPOSE_TOLERANCE * (1.0 + np.abs(state).max()):
-            raise DetentError(
-                f"the constraint '{active.rows[worst].name}' cannot be imposed at t = {self.time:.9g}: the position "
-                f"violates it by {now.phi[worst]:.6g}; impose it when it holds, or write it so that it holds now"
-            )
-        first, last = len(layout.coordinates), len(layout.coordinates) + len(layout.speeds)
-        speeds = state[first:last]
-        if np.abs(now.B @ speeds + now.C).max() <= 1e-13 * (1.0 + np.abs(speeds).max()):
-            return state, now
-        M = self.compiled.mass(self.time, state, self.values.vector).reshape(len(speeds), len(speeds))
-        after = state.copy()
-        after[first:last], impulse = plastic_impact(M, now, speeds)
-        gain = float(after[first:last] @ M @ after[first:last] - speeds @ M @ speeds) / 2
-        after[-1] += gain
-        details["energy"] = gain
-        details |= {f"impulse of {row.name}": float(value) for row, value in zip(active.rows, impulse, strict=True)}
-        return after, now
+    def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
+        active = self._builder.prepare(constraints)
+        return imposed(self.compiled, active, self.time, state, self.values.vector)
 
     def _energy(self, state: np.ndarray) -> float:
         return float(self.compiled.observer(self.time, state, self.values.vector).sum())
@@ -390,7 +386,7 @@ class Simulation:
 
     def advance(self, until: float) -> None:
         """Integrate to a time, through whatever changes are asked for on the way."""
-        if not self.time <= until < np.inf:
+        if isinstance(until, str) or not self.time <= until < np.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
@@ -404,24 +400,23 @@ class Simulation:
         except KeyboardInterrupt:
             self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
         finally:
-            with self._lock:
+            with self._lock:  # nothing may be asked for between the last answer and the end
+                self._answer()
                 self._running = None
-            self._answer()
         if self.outcome is not Outcome.COMPLETED:
             raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
 
     def _go(self, until: float) -> None:
         self._answer()
         self._swap()
+        self._inputs_due()
         embedded = self._mode.embedded
         if embedded is not None and embedded.solve.flag[0]:
             self._reselect(embedded)
-        change = self.values.next_change(self.time, until)
-        status = self._solver.advance(change, self._keep)
-        if status.failed:
-            self._fail(status)
-        elif status is Status.DONE and change < until:
-            self._inputs_change()
+        if self.outcome is Outcome.COMPLETED:
+            status = self._solver.advance(min(self._next_change, until), self._keep)
+            if status.failed:
+                self._fail(status)
 
     def _answer(self) -> None:
         """Make the changes that other threads have asked for."""
@@ -435,12 +430,23 @@ class Simulation:
             except DetentError as error:
                 self.events.append(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
 
-    def _inputs_change(self) -> None:
-        """Sampled and held inputs take their next values; a jump of the potential energy counts as work."""
+    def _inputs_due(self) -> None:
+        """Sampled and held inputs take their next values, once their time has come.
+
+        A jump of the potential energy counts as work; where the motion is bound to an input, an impact follows it.
+        """
+        if self.time < self._next_change:
+            return
         state = self._solver.state
         before = self._energy(state)
         self.values.update(self.time, state)
+        self._next_change = self.values.next_change(self.time, math.inf)
         state[-1] += self._energy(state) - before
+        if self._constraints:
+            impact = self._imposed(list(self._constraints.values()), state)
+            state = impact.state
+            if impact.details:
+                self.events.append(Event(self.time, "impact", "an input changed", self.mode, self.mode, impact.details))
         status = self._solver.start(self.time, state, keep_step=True)
         self._turn()
         if status.failed:
@@ -451,12 +457,29 @@ class Simulation:
             self._mode.ready_seconds = time.perf_counter() - self._mode.needed
         self._improve(self._mode, len(chunk))
         self._recorder.keep(chunk)
+        embedded = self._mode.embedded
+        if embedded is not None and embedded.drops:
+            self._watch(embedded)
         if self._solver.steps > self.most_steps:
             self.outcome = Outcome.TOO_MANY_STEPS
             self.message = f"at t = {self.time:.9g} after {self._solver.steps} steps: {self.outcome.advice}"
             self._solver.stop()
         if self.progress is not None:
             self.progress.show(float(chunk.time[-1]))
+
+    def _watch(self, embedded: Embedded) -> None:
+        """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
+        name, violation = embedded.violation(self.time, self._solver.state, self.values.vector)
+        if violation > OPENED:
+            self.outcome = Outcome.SINGULAR_CONSTRAINT
+            self.message = (
+                f"at t = {self.time:.9g}, '{name}', which followed from the other constraints before, no longer "
+                f"holds (by {violation:.3g}): {self.outcome.advice}"
+            )
+            self._solver.stop()
+        elif violation > OPENING:
+            embedded.solve.flag[0] = 1
+            self._solver.stop()
 
     def _fail(self, status: Status) -> None:
         self.outcome, self.message = explain(

@@ -12,6 +12,7 @@ import sympy
 
 from detent import Held, Sampled, System, UnknownNameError
 from detent.errors import ValueProblem
+from detent.model.validation import checked_values
 
 
 def names(symbols: Any) -> list[str]:
@@ -51,7 +52,7 @@ def test_planar_ball_and_free_joints() -> None:
     assert ball.coordinates == ()
     assert names(ball.speeds) == ["shoulder_wx", "shoulder_wy", "shoulder_wz"]
     assert names(ball.signals) == ["shoulder_qw", "shoulder_qx", "shoulder_qy", "shoulder_qz"]
-    assert system.start_values["shoulder_qw"] == 1.0
+    assert checked_values(system)[1]["shoulder_qw"] == 1.0
     free = system.free("body", system.origin, system.ground)
     assert names(free.coordinates) == ["body_x", "body_y", "body_z"]
     assert len(free.speeds) == 6

@@ -1,0 +1,47 @@
+"""Imposing constraints on a system in motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from detent.errors import DetentError
+from detent.simulation.compiled import CompiledSystem
+from detent.simulation.consistency import Geometry, plastic_impact
+from detent.simulation.mode import ActiveRows
+
+IMPOSE_TOLERANCE = 1e-7
+"""A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """The state after constraints were imposed, the constraints there, and what the impact did (nothing, if none)."""
+
+    state: np.ndarray
+    geometry: Geometry
+    details: dict[str, float | str] = field(default_factory=dict)
+
+
+def imposed(compiled: CompiledSystem, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
+    """A plastic impact against the constraints; the energy it takes counts as work."""
+    now = active.at(time, state, values)
+    worst = int(np.abs(now.phi).argmax())
+    scale = 1.0 + np.abs(state[: active.coordinates]).max(initial=0.0)
+    if not abs(now.phi[worst]) <= IMPOSE_TOLERANCE * scale:
+        raise DetentError(
+            f"the constraint '{active.rows[worst].name}' cannot be imposed at t = {time:.9g}: the position violates "
+            f"it by {now.phi[worst]:.6g}; impose it when it holds, or write it so that it holds now"
+        )
+    first, last = active.coordinates, active.coordinates + active.speeds
+    speeds = state[first:last]
+    if np.abs(now.B @ speeds + now.C).max() <= 1e-13 * (1.0 + np.abs(speeds).max()):
+        return Impact(state, now)
+    M = compiled.mass(time, state, values).reshape(len(speeds), len(speeds))
+    after = state.copy()
+    after[first:last], impulse = plastic_impact(M, now, speeds)
+    gain = float(compiled.observer(time, after, values).sum() - compiled.observer(time, state, values).sum())
+    after[-1] += gain
+    impulses = {f"impulse of {row.name}": float(value) for row, value in zip(active.rows, impulse, strict=True)}
+    return Impact(after, now, {"energy": gain, **impulses})
