@@ -92,7 +92,8 @@ class EquationsOfMotion:
         """The node of a symbol that is no quantity of the state: a measure or a reaction."""
         if getattr(symbol, "owner", self.system.number) != self.system.number:
             raise ExpressionError(
-                f"'{symbol}' is not part of this system, '{self.system.name}', but of another; use quantities of the same system"
+                f"'{symbol}' is not part of this system, '{self.system.name}', but of another; use quantities of "
+                "the same system"
             )
         if isinstance(symbol, Measure):
             return measured(symbol)

@@ -356,16 +356,22 @@ class Simulation:
         """Other speeds make better independent ones now; nothing jumps, for all speeds are known."""
         before.solve.flag[0] = 0
         now, state = self.time, self._solver.state
-        self._mode = self._build(state, now, time.perf_counter())
+        numbers = before.whole.at(now, state, self.values.vector)
+        _, chosen, _ = self._builder.split(before.whole, numbers, state)
+        if chosen == before.partition and not before.drops:
+            before.solve.bear()
+            return
+        self._mode = self._build(state, now, time.perf_counter(), numbers)
         self._start_mode(now, state)
         self._turn()
         after = self._mode.embedded
         assert after is not None
-        if after.solve.flag[0]:  # no choice is good here: do not choose again at every step
-            after.solve.flag[0], after.solve.bound[0] = 0, 4.0 * after.solve.bound[1]
+        if after.solve.flag[0]:
+            after.solve.flag[0] = 0
+            after.solve.bear()
         if set(after.partition.dependent) != set(before.partition.dependent):
-            chosen = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
-            self.events.append(Event(now, "reselection", f"independent: {chosen}", self.mode, self.mode, {}))
+            names = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
+            self.events.append(Event(now, "reselection", f"independent: {names}", self.mode, self.mode, {}))
 
     def _note(self, now: float) -> None:
         """Put down what is worth knowing about the mode just entered."""
@@ -458,8 +464,10 @@ class Simulation:
         self._improve(self._mode, len(chunk))
         self._recorder.keep(chunk)
         embedded = self._mode.embedded
-        if embedded is not None and embedded.drops:
-            self._watch(embedded)
+        if embedded is not None:
+            embedded.solve.settle()
+            if embedded.drops:
+                self._watch(embedded)
         if self._solver.steps > self.most_steps:
             self.outcome = Outcome.TOO_MANY_STEPS
             self.message = f"at t = {self.time:.9g} after {self._solver.steps} steps: {self.outcome.advice}"
