@@ -41,29 +41,27 @@ class Embedding:
 
     @cached_property
     def _solved(self) -> tuple[list[Nodes], Nodes, Nodes]:
-        """D, E and e: the dependent speeds and their rates from the independent ones."""
-        count = len(self.independent)
+        """D, the dependent speeds u_d, and e: all from one elimination of the dependent columns."""
+        graph, u = self.graph, self.equations.quantities.u
+        count, free = len(self.independent), [u[i] for i in self.independent]
         square = [self._columns(row.B, self.dependent) for row in self.rows]
-        right = [[*(-v for v in self._columns(row.B, self.independent)), -row.C, row.gamma] for row in self.rows]
-        solved = solve_general(self.graph, square, right)
+        right = []
+        for row in self.rows:
+            own = self._columns(row.B, self.independent)
+            # u_d has a column of its own: by D u_i it would wait for D, and everything that moves waits for u_d.
+            right.append([*(-value for value in own), -(graph.dot(own, free) + row.C), row.gamma])
+        solved = solve_general(graph, square, right)
         return [line[:count] for line in solved], [line[count] for line in solved], [line[-1] for line in solved]
 
     @property
     def D(self) -> list[Nodes]:
         return self._solved[0]
 
-    @property
-    def E(self) -> Nodes:
-        return self._solved[1]
-
     @cached_property
     def bound(self) -> dict[Node, Node]:
         """What leaves stand for in this mode: dependent speeds for their value, measures for theirs."""
-        u, graph = self.equations.quantities.u, self.graph
-        values = {
-            u[r]: graph.dot(line, [u[i] for i in self.independent]) + rest
-            for r, line, rest in zip(self.dependent, self.D, self.E, strict=True)
-        }
+        u = self.equations.quantities.u
+        values = {u[r]: value for r, value in zip(self.dependent, self._solved[1], strict=True)}
         return {**self.equations.quantities.bound, **values}
 
     @cached_property
