@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ import detent
 from detent import DetentError, ModelError
 
 
-def bead() -> tuple[detent.System, object, object]:
+def bead() -> tuple[detent.System, Any, Any]:
     """A particle in a vertical plane; its coordinates."""
     system = detent.System("bead")
     x, y = system.coordinates("x", "y")
@@ -50,7 +51,7 @@ def test_a_held_input_that_changes_where_an_advance_ends_is_not_lost() -> None:
 def test_a_belt_that_changes_its_speed_pushes_by_an_impact() -> None:
     system, x, _ = bead()
     belt = system.input("belt", detent.Held([0, 1], [1.0, 3.0]))
-    system.constrain(detent.motion("belt", x.rate - belt))  # type: ignore[attr-defined]
+    system.constrain(detent.motion("belt", x.rate - belt))
     run = detent.simulate(system, 2)
     (impact,) = run.events.of_kind("impact")
     assert impact.details["energy"] == pytest.approx((3**2 - 1**2) / 2, rel=1e-12)
@@ -85,14 +86,14 @@ def test_work_done_does_not_loosen_what_may_be_imposed() -> None:
     simulation = detent.Simulation(system)
     simulation.advance(2)
     with pytest.raises(DetentError, match="cannot be imposed at t = 2"):
-        simulation.constrain("rail", y - simulation.value(y) - 0.5)  # type: ignore[operator]
+        simulation.constrain("rail", y - simulation.value(y) - 0.5)
 
 
 def test_a_row_that_is_redundant_for_an_instant_only_is_not_lost_unnoticed() -> None:
     # Where circle and line touch one of them says nothing new; a moment later the line does.
     system, x, y = bead()
-    system.constrain(detent.holonomic("circle", x**2 + y**2 - 1))  # type: ignore[operator]
-    system.constrain(detent.holonomic("line", x - 1))  # type: ignore[operator]
+    system.constrain(detent.holonomic("circle", x**2 + y**2 - 1))
+    system.constrain(detent.holonomic("line", x - 1))
     run = detent.simulate(system, 1, start={"x": 1, "y": 0, "y_rate": 1}, check=False)
     assert run.outcome.word == "singular-constraint"
     assert run.audit.position_residual < 1e-2
@@ -106,7 +107,7 @@ def test_looking_at_a_run_does_not_change_it() -> None:
         simulation.advance(1)
         if look:
             simulation.result()
-        simulation.constrain(detent.motion("stop", x.rate))  # type: ignore[attr-defined]
+        simulation.constrain(detent.motion("stop", x.rate))
         simulation.advance(1.5)
         return float(simulation.result()["x_rate"][2])
 
@@ -137,7 +138,7 @@ def test_requests_between_advances_keep_their_order() -> None:
 
     def ask() -> None:
         for number in range(100):
-            brake = detent.motion(f"c{number}", x.rate)  # type: ignore[attr-defined]
+            brake = detent.motion(f"c{number}", x.rate)
             simulation.constrain(brake)
             simulation.release(brake)
 
@@ -163,7 +164,8 @@ def test_joints_that_say_nothing_leave_the_start_to_the_constraints() -> None:
 
 
 def test_text_is_never_an_expression(tmp_path: object) -> None:
+    nonsense: Any = 5
     with pytest.raises(DetentError, match="where an expression was expected"):
         detent.holonomic("c", f"__import__('os').system('touch {tmp_path}/made')")
     with pytest.raises(DetentError, match="where a constraint or its name was expected"):
-        detent.Simulation(bead()[0]).constrain(5)  # type: ignore[arg-type]
+        detent.Simulation(bead()[0]).constrain(nonsense)

@@ -301,7 +301,7 @@ def test_a_step_below_the_resolution_of_time_is_refused(method: str) -> None:
 
 
 @cfunc(SIGNATURE)
-def refuses_beyond_two(context, time, state, values, out):  # type: ignore[no-untyped-def]
+def refuses_beyond_two(context: Any, time: Any, state: Any, values: Any, out: Any) -> Any:
     out[0] = 1.0
     return 7 if state[0] > 2.0 else 0
 
