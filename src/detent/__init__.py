@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     )
     from detent.expr.tabulated import tabulated
     from detent.gallery.example import Example, example, examples
+    from detent.hybrid.automaton import Automaton
+    from detent.hybrid.mode import HybridMode
+    from detent.hybrid.moment import Moment
+    from detent.hybrid.reset import Impact, swapped
+    from detent.hybrid.transition import Transition
     from detent.model.body import Body
     from detent.model.constraint import (
         Constraint,
@@ -56,12 +61,20 @@ if TYPE_CHECKING:
     from detent.simulation.equations import equations
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
+    from detent.view.automaton_graph import draw_automaton
     from detent.view.plot import plot
+    from detent.view.stroboscope import stroboscope
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
+    "HybridMode": "detent.hybrid.mode",
+    "Impact": "detent.hybrid.reset",
+    "Moment": "detent.hybrid.moment",
+    "Transition": "detent.hybrid.transition",
+    "swapped": "detent.hybrid.reset",
     "Simulation": "detent.simulation.simulation",
     "turning_together": "detent.model.constraint",
     "rolling": "detent.model.constraint",
@@ -92,21 +105,24 @@ _HOMES = {
     "UnknownNameError": "detent.errors",
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
+    "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
     "example": "detent.gallery.example",
     "examples": "detent.gallery.example",
     "load": "detent.results.load",
     "plot": "detent.view.plot",
     "simulate": "detent.simulation.simulate",
+    "stroboscope": "detent.view.stroboscope",
     "tabulated": "detent.expr.tabulated",
 }
 
 __all__ = [
-    "Body", "Constraint", "DetentError", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame",
-    "Held", "Joint", "MissingExtraError", "ModelError", "OutsideRunError", "Point", "ResultFileError", "Run",
-    "Sampled", "Simulation", "SimulationError", "Sliding", "System", "UnknownNameError", "ValueProblem", "Vector",
-    "__version__", "aligned", "equations", "example", "examples", "holonomic", "joined", "load", "motion", "plot",
-    "prescribed", "rolling", "simulate", "tabulated", "turning_together",
+    "Automaton", "Body", "Constraint", "DetentError", "EmbeddedEquations", "Equations", "Example", "ExpressionError",
+    "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment", "OutsideRunError",
+    "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding", "System", "Transition",
+    "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "example",
+    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "rolling", "simulate", "stroboscope",
+    "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

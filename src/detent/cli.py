@@ -63,6 +63,10 @@ def run(
     as_json: AsJson = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the run.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw the run (png, svg or pdf).")] = None,
+    strobe: Annotated[
+        Path | None, typer.Option(metavar="FILE.png", help="Draw a planar model at equally spaced times.")
+    ] = None,
+    events: Annotated[str, typer.Option(metavar="N|all", help="How many events to list.")] = "20",
 ) -> None:
     """Simulate an example or a model file and say how it went."""
     from detent.expr.text import number
@@ -71,22 +75,29 @@ def run(
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
         chosen[name] = None if text is None else number(text)
     given = _given(settings)
-    _check_outputs(out, plot)
+    _check_outputs(out, plot, strobe)
+    most = _most_events(events)
     # What a user's own file prints must not get between the lines of the JSON object.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
         example, values = _prepared(model, given)
+        _check_planar(example, strobe)
         result, failure = _simulated(example, {k: v for k, v in chosen.items() if v is not None} | values, as_json)
     if out is not None:
         result.save(out)
     if plot is not None:
         from detent.view.plot import plot as draw
 
-        draw(result, plot)
+        draw(result, plot, system=example.system)
+    if strobe is not None:
+        from detent.view.stroboscope import stroboscope
+
+        stroboscope(example.system, result, strobe)
     if as_json:
         print(json.dumps(result.as_json(), allow_nan=False))
     else:
         print(result.summary())
-        for verb, path in (("saved to", out), ("drawn in", plot)):
+        _print_events(result, most)
+        for verb, path in (("saved to", out), ("drawn in", plot), ("stroboscopic picture in", strobe)):
             if path is not None:
                 print(f"  {verb} {path}")
     if failure is not None:
@@ -110,6 +121,40 @@ def equations(
     example, _ = _prepared(model, _given(settings))
     shown = of_mode(example, mode)
     print(shown.latex(full=full) if latex else shown.text(full=full))
+
+
+@app.command()
+def automaton(
+    model: Model,
+    settings: Settings = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Write it: svg, png, pdf, json or mmd (Mermaid).")
+    ] = None,
+    visited: Annotated[bool, typer.Option("--run", help="Simulate, and show what was visited.")] = False,
+    until: Annotated[str | None, typer.Option(metavar="T", help="How long to simulate, s; with --run.")] = None,
+) -> None:
+    """Show the modes and transitions of an example or a model file, as declared or as visited."""
+    from detent.expr.text import number
+    from detent.view.automaton_graph import FORMATS, draw_automaton
+    from detent.view.files import check_ending
+
+    _check_outputs(out)
+    if out is not None:
+        check_ending(out, FORMATS, "automata")
+    if until is not None and not visited:
+        raise ValueProblem("--until says how long to simulate, which needs --run; add it, or leave --until out")
+    example, values = _prepared(model, _given(settings))
+    if example.automaton is None:
+        raise DetentError(
+            f"'{example.name}' has no automaton: its constraints do not change by themselves; choose an example with "
+            "modes and transitions, or leave behind 'automaton' (a detent.Automaton) in the file"
+        )
+    changes = values if until is None else values | {"until": number(until)}
+    result, failure = _simulated(example, changes, False) if visited else (None, None)
+    graph = draw_automaton(example.automaton, out, result)
+    print(graph.text() if out is None else f"drawn in {out}")
+    if failure is not None:
+        _fail(str(failure), RUN_FAILED)
 
 
 @app.command()
@@ -174,17 +219,38 @@ def _prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, A
     return made, {kind: chosen for kind, chosen in values.items() if chosen}
 
 
-def _check_outputs(out: Path | None, plot: Path | None) -> None:
+def _check_outputs(out: Path | None, *pictures: Path | None) -> None:
     """Find out before the work starts whether its results can be written."""
-    for path in (out, plot):
+    for path in (out, *pictures):
         if path is not None and not path.resolve().parent.is_dir():
             raise ValueProblem(f"{path} cannot be written: there is no folder {path.resolve().parent}; create it first")
         if path is not None and path.is_dir():
             raise ValueProblem(f"{path} cannot be written: it is a folder; give the name of a file")
-    if plot is not None:
-        from detent.view.plot import check_format
+    for picture in pictures:
+        if picture is not None:
+            from detent.view.files import check_ending
 
-        check_format(plot)
+            check_ending(picture)
+
+
+def _check_planar(example: Example, strobe: Path | None) -> None:
+    """Find out before the run whether a stroboscopic picture can show it."""
+    if strobe is not None:
+        from detent.view.plane import plane_of
+
+        plane_of(example.system)
+
+
+def _most_events(text: str) -> int | None:
+    from detent.view.event_table import read_most
+
+    return read_most(text)
+
+
+def _print_events(result: Run, most: int | None) -> None:
+    from detent.view.event_table import print_events
+
+    print_events(result.events, most)
 
 
 def _simulated(example: Example, changes: dict[str, Any], quiet: bool) -> tuple[Run, DetentError | None]:

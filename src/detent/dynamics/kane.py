@@ -46,7 +46,8 @@ class Kane:
         self.quantities = Quantities(system)
         self.graph = self.quantities.graph
         self.quantities.convert.resolve = self._resolved
-        self.origin, self.bodies, self.loads = system.origin, dict(system.bodies), dict(system.loads)
+        self.origin, self.bodies = system.origin, dict(system.bodies)
+        self.loads = {name: load for name, load in system.loads.items() if name not in system.switched_loads}
         self.movement = Movement(self.quantities)
         self.directions = self.movement.directions
 

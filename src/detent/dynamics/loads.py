@@ -48,12 +48,24 @@ class LoadParts:
     def push(self, r: int, value: Node) -> None:
         self.generalized[r] = self.generalized[r] + value if r in self.generalized else value
 
+    def times(self, factor: Node) -> LoadParts:
+        """The same load, so many times as strong."""
+        scaled = [None if part is None else part * factor for part in (self.energy, self.power, self.drive)]
+        return LoadParts(
+            self.name,
+            {r: value * factor for r, value in self.generalized.items()},
+            [(element, tuple(value * factor for value in row)) for element, row in self.wrenches],
+            *scaled,
+        )
+
 
 def is_steady(quantities: Quantities, gravity: Gravity) -> bool:
     """Whether a field of gravity is the same at all times, so that it has a potential energy.
 
-    One that changes with time or an input, or turns with a body, does work like any other force.
+    One that changes with time or an input, turns with a body, or comes and goes, does work like any other force.
     """
+    if gravity.name in quantities.switches:
+        return False
     local = Kinematics(quantities, quantities.system.ground, quantities.system.origin)
     inputs = [quantities.convert(symbol) for symbol in quantities.run_inputs]
     for component in local.vector(gravity.acceleration):
@@ -100,7 +112,8 @@ class LoadReader:
             case PairDamper():
                 rate = self.quantities.change(self._distance(load.first, load.second))
                 self._resist(parts, rate, load.coefficient, load.quadratic)
-        return parts
+        switch = self.quantities.switches.get(load.name)
+        return parts if switch is None else parts.times(switch)
 
     def _potential(self, parts: LoadParts, energy: Node) -> None:
         for leaf, speed in zip(self.quantities.u, self.quantities.speeds, strict=True):

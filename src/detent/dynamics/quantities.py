@@ -8,6 +8,7 @@ velocities.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +20,7 @@ from detent.expr.graph import Graph, Node
 from detent.expr.linear import invert
 from detent.expr.substitute import substitute
 from detent.model.input import Held, Sampled
-from detent.model.quantity import Coordinate, Input, Parameter, Reaction, Signal, Speed
+from detent.model.quantity import Coordinate, Discrete, Input, Parameter, Reaction, Signal, Speed
 from detent.model.system import System
 
 
@@ -36,7 +37,10 @@ class Quantities:
         self.signals: list[Signal] = list(system.signal_rates)
         self.inputs: list[Input] = list(system.input_rules)
         self.time = graph.leaf("t")
-        symbols = [*self.parameters, *self.coordinates, *self.speeds, *self.signals]
+        self.discrete: list[Discrete] = list(system.discrete_states)
+        symbols = [*self.parameters, *self.coordinates, *self.speeds, *self.signals, *self.discrete]
+        self.switches = {name: graph.leaf(f"{name} acts") for name in system.switched_loads}
+        """One (acts) or zero for every load that comes and goes."""
         leaves = {symbol: graph.leaf(symbol.name) for symbol in symbols}
         self.convert = FromSympy(graph, {system.time: self.time, **leaves})
         self.q = [leaves[symbol] for symbol in self.coordinates]
@@ -102,7 +106,7 @@ class Quantities:
 
     def _plain_leaves(self) -> dict[Any, Node]:
         """What may stand in a speed's definition besides rates: anything but speeds and inputs that jump."""
-        symbols = [*self.parameters, *self.coordinates, *self.signals, *self.inputs]
+        symbols = [*self.parameters, *self.coordinates, *self.signals, *self.inputs, *self.discrete]
         steady = [symbol for symbol in symbols if symbol not in self.jumping_inputs]
         return {self.system.time: self.time, **{symbol: self.convert(symbol) for symbol in steady}}
 
@@ -215,6 +219,17 @@ class Quantities:
         self._rates_of_measures |= leaf.leaves
         self._change.add(leaf, change)
 
+    def moving(self) -> Iterator[tuple[Node, Node, dict[int, Node], Node]]:
+        """Each coordinate and measure with its rate: the rate itself, its coefficient per speed, its remainder."""
+        for leaf in [*self.q, *self._measures]:
+            yield leaf, self._change(leaf), *self._moves[leaf]
+
+    def accelerating(self) -> Iterator[tuple[Node, dict[int, Node], Node]]:
+        """The rate of each measure with its own rate: the coefficient per u', and the remainder."""
+        for leaf in self._measures:
+            rate = self._change(leaf)
+            yield rate, self._moves[leaf][0], self._change(rate)
+
     @cached_property
     def turn(self) -> list[Node]:
         """How each coordinate and each part of a quaternion changes per unit of each speed, row by row.
@@ -255,7 +270,8 @@ class Quantities:
 
     def sample(self) -> dict[str, float]:
         """A state with nothing special about it, for checks that need numbers; parameters at their values."""
-        names = ["t", *(str(s) for s in [*self.coordinates, *self.speeds, *self.signals, *self.inputs])]
+        names = ["t", *(str(s) for s in [*self.coordinates, *self.speeds, *self.signals, *self.inputs, *self.discrete])]
+        names += [f"{name} acts" for name in self.switches]
         names += [coordinate.rate.name for coordinate in self.coordinates]
         values = {name: 0.3 + 0.7 * math.modf(0.6180339887 * (number + 1))[0] for number, name in enumerate(names)}
         for number, (symbol, value) in enumerate(self.system.parameter_values.items()):

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from detent.errors import UnknownNameError, ValueProblem
+from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 NAMES: Final = (
     "pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar", "four-bar-chain", "slider-crank",
-    "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop",
+    "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop", "disk-on-ramp", "adjustable-fence",
+    "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
 )  # fmt: skip
 
 
@@ -39,13 +41,15 @@ class Example:
     """Further arguments of :func:`detent.simulate`, such as ``method`` or ``rtol``."""
     structure: Mapping[str, Any] = field(default_factory=dict)
     """The structural arguments it was built with, such as ``links``."""
+    automaton: Automaton | None = None
+    """Its modes and transitions, where it has any."""
 
     def simulate(self, **changes: Any) -> Run:
         """Run it; ``changes`` are arguments of :func:`detent.simulate` that replace the example's own."""
         from detent.simulation.simulate import simulate
 
         arguments = {"until": self.until, "name": self.name, **self.settings, **changes}
-        return simulate(self.system, **arguments)
+        return simulate(self.automaton or self.system, **arguments)
 
 
 def _module(name: str) -> ModuleType:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import runpy
 import traceback
 from pathlib import Path
+from typing import Any
 
 from detent.errors import DetentError
 from detent.gallery.example import Example
+from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 
 
@@ -15,7 +17,8 @@ def example_from_file(path: Path) -> Example:
     """The model that a Python file defines.
 
     The file, which is run as the Python program it is, must leave behind ``example`` (a :class:`detent.Example`), a
-    function ``build()`` that returns one, or ``system`` (a :class:`detent.System`) with ``until`` (s).
+    function ``build()`` that returns one, or ``automaton`` (a :class:`detent.Automaton`) or ``system`` (a
+    :class:`detent.System`) with ``until`` (s). Where there is an automaton, it is what runs.
     """
     if not path.is_file():
         raise DetentError(f"there is no file {path}; give an existing Python file, or an example's name without .py")
@@ -30,15 +33,22 @@ def example_from_file(path: Path) -> Example:
         raise DetentError(f"{path} failed{_line_of(error, path)}: {type(error).__name__}: {error}") from error
     if isinstance(made, Example):
         return made
-    if isinstance(names.get("system"), System):
-        until = names.get("until")
-        if not isinstance(until, (int, float)):
-            raise DetentError(f"{path} defines 'system' but no number 'until'; add for example: until = 10")
-        return Example(path.stem, names["system"], until=float(until))
+    automaton, system = names.get("automaton"), names.get("system")
+    if isinstance(automaton, Automaton):
+        return Example(path.stem, automaton.system, until=_until(path, "automaton", names), automaton=automaton)
+    if isinstance(system, System):
+        return Example(path.stem, system, until=_until(path, "system", names))
     raise DetentError(
-        f"{path} defines no model; leave behind 'system' (a detent.System) and 'until', "
-        "or 'example' (a detent.Example), or a function build() that returns one"
+        f"{path} defines no model; leave behind 'system' (a detent.System) or 'automaton' (a detent.Automaton) and "
+        "'until', or 'example' (a detent.Example), or a function build() that returns one"
     )
+
+
+def _until(path: Path, model: str, names: dict[str, Any]) -> float:
+    until = names.get("until")
+    if not isinstance(until, (int, float)):
+        raise DetentError(f"{path} defines '{model}' but no number 'until'; add for example: until = 10")
+    return float(until)
 
 
 def _line_of(error: Exception, path: Path) -> str:

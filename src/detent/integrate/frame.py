@@ -27,13 +27,27 @@ REASON: Final = 5
 """The status that a program returned, when it was not 0."""
 
 
+# What runs now: words that change with the mode.
+RATES: Final = 0
+"""The address of the cell of x' = f(t, x, values)."""
+PROJECTION: Final = 1
+"""The address of the cell that corrects an accepted state; the address in that cell is 0 when there is none."""
+MODE: Final = 2
+"""The number of the mode, where an automaton is followed."""
+
+
 class Frame(NamedTuple):
     """Where a kernel finds things: addresses, and the sizes of what is there."""
 
-    rhs: int
-    """The cell of x' = f(t, x, values)."""
-    projection: int
-    """The cell of the program that corrects an accepted state; its address is 0 when there is none."""
+    current: int
+    """The words that say what runs now."""
+    events: int
+    """The event frame, by address; 0 where no events are looked for. Then the kernels that look for them."""
+    meet: int
+    settle: int
+    excursion: int
+    sizes: int
+    """Two numbers that pass between the kernels."""
     values: int
     stop: int
     """A word that another thread sets to stop the run at the next step."""

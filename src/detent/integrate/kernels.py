@@ -8,10 +8,26 @@ from detent.jit.kernel_library import WRITTEN_WITH, KernelLibrary
 
 STEPPER: Final = KernelLibrary(
     dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.integrate.stepper_kernel"),
-    reads=["detent.integrate.frame", "detent.integrate.status", *WRITTEN_WITH],
-)
+    reads=[
+        "detent.integrate.frame", "detent.integrate.status", "detent.integrate.step_kernel",
+        "detent.integrate.event_frame", *WRITTEN_WITH,
+    ],
+)  # fmt: skip
+EVENTS: Final = KernelLibrary(
+    {
+        "meet_events": "detent.integrate.event_kernel",
+        **dict.fromkeys(["settle_step", "resume_excursion"], "detent.integrate.excursion_kernel"),
+    },
+    reads=[
+        "detent.integrate.frame", "detent.integrate.status", "detent.integrate.step_kernel",
+        "detent.integrate.event_frame", *WRITTEN_WITH,
+    ],
+)  # fmt: skip
 MASS_SOLVE: Final = KernelLibrary({"mass_solve": "detent.integrate.mass_solve_kernel"}, reads=WRITTEN_WITH)
 CONSTRAINT_SOLVE: Final = KernelLibrary(
     dict.fromkeys(["constrained_rates", "constrained_state"], "detent.integrate.constraint_solve_kernel"),
     reads=["detent.integrate.constraint_frame", *WRITTEN_WITH],
+)
+IMPACT: Final = KernelLibrary(
+    {"strike": "detent.integrate.impact_kernel"}, reads=["detent.integrate.impact_frame", *WRITTEN_WITH]
 )

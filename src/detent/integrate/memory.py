@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detent.integrate.chunk import Chunk, FloatArray
-from detent.integrate.frame import LANES, ROWS, Control, Frame
+from detent.integrate.frame import LANES, PROJECTION, RATES, ROWS, Control, Frame
 from detent.integrate.tableau import Tableau
 
 Words = NDArray[np.int64]
@@ -24,7 +25,10 @@ class Memory:
     ) -> None:  # fmt: skip
         self.width = width
         self.padded = -(-width // LANES) * LANES
-        self.rhs, self.projection, self.values = rhs, projection, values
+        self.values = values
+        self.current = np.zeros(3, dtype=np.int64)
+        self._cells = (rhs, projection)
+        self.switch(rhs, projection)
         self.stop = np.zeros(1, dtype=np.int64)
         extra = len(method.extra_c) if dense else 0
         self.dense_rows = len(method.dense) if dense else 0
@@ -34,27 +38,41 @@ class Memory:
         self.absolute[: len(absolute)] = absolute
         self.clock, self.counters = np.zeros(4), np.zeros(6, dtype=np.int64)
         self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
+        self._sizes = np.zeros(2)
         self.errors = np.zeros((2, self.padded))
         self.rates = np.zeros((method.stages + 1 + extra, self.padded))
         sizes = {
             "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
             "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
-            "width": self.padded, "controlled": len(absolute), "capacity": 0,
+            "width": self.padded, "controlled": len(absolute), "capacity": 0, "events": 0, "meet": 0,
+            "settle": 0, "excursion": 0,
         }  # fmt: skip
         arrays = {
-            "rhs": rhs, "projection": projection, "values": values, "stop": self.stop, "absolute": self.absolute,
+            "current": self.current, "values": values, "stop": self.stop, "absolute": self.absolute,
             "weights": self._method.weights, "offsets": self._method.offsets, "starts": self._method.starts,
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
-            "zeros": self._zeros,
+            "zeros": self._zeros, "sizes": self._sizes,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self.frame = Frame(**sizes, **{name: array.ctypes.data for name, array in arrays.items()}, **record)
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
-        self.rhs, self.projection = rhs, projection
-        self.frame = self.frame._replace(rhs=rhs.ctypes.data, projection=projection.ctypes.data)
+        self._cells = (rhs, projection)
+        self.current[RATES], self.current[PROJECTION] = rhs.ctypes.data, projection.ctypes.data
+
+    @property
+    def projection(self) -> Words:
+        """The cell that corrects an accepted state."""
+        return self._cells[1]
+
+    def follow(self, events: ctypes.Array[ctypes.c_int64], kernels: tuple[int, int, int]) -> None:
+        """Look for events from now on, with these tables."""
+        self._events = events
+        meet, settle, excursion = kernels
+        address = ctypes.addressof(events)
+        self.frame = self.frame._replace(events=address, meet=meet, settle=settle, excursion=excursion)
 
     def make_room(self, steps: int) -> None:
         """Make an empty record for so many steps."""

@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from detent.errors import ValueProblem
 from detent.integrate.chunk import Chunk, FloatArray
+from detent.integrate.event_memory import EventMemory
 from detent.integrate.frame import (
     EVALUATIONS,
     LAST_ERROR,
+    MODE,
     NEXT_STEP,
     NUMBER,
     ORIGIN,
@@ -103,6 +105,7 @@ class Solver:
         self.most_per_chunk = MOST_STEPS
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
         self._status: Status | None = None
+        self._events: EventMemory | None = None
 
     # -- where it is ------------------------------------------------------------------------------
 
@@ -203,12 +206,36 @@ class Solver:
         absent = np.zeros(2, dtype=np.int64)
         self._memory.switch(rhs, absent if projection is None else projection)
         self._owner = owner
-        self._resize(1)
+        self._resize(1 if self._events is None else 2)
 
     def exchange(self, rhs: NDArray[np.int64], owner: object = None) -> None:
         """Go on with another program for the same equations, equal but for rounding; nothing else changes."""
         self._memory.switch(rhs, self._memory.projection)
         self._owner = (owner, self._owner)
+
+    def follow(self, events: EventMemory) -> None:
+        """Look for events from now on, and take the transitions of these tables."""
+        self._events = events
+        self._memory.follow(events.frame, EventMemory.kernels())
+        self._resize(2)
+
+    def look_closely(self) -> None:
+        """Hand over the next step as soon as it is taken."""
+        self._resize(3)
+
+    @property
+    def padded(self) -> int:
+        """The length of a row of the state, with what fills it up."""
+        return self._memory.padded
+
+    @property
+    def mode(self) -> int:
+        """The number of the mode, where an automaton is followed."""
+        return int(self._memory.current[MODE])
+
+    @mode.setter
+    def mode(self, number: int) -> None:
+        self._memory.current[MODE] = number
 
     def advance(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
         """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_chunk``.
@@ -249,7 +276,7 @@ class Solver:
                 return self._status
             if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
                 self._resize(2 * self._capacity)
-            elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > 1:
+            elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > 2:
                 self._resize(self._capacity // 2)
 
     def _resize(self, steps: int) -> None:

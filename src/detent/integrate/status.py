@@ -20,12 +20,26 @@ class Status(IntEnum):
     """There is no room for another step; call again to go on."""
     STOPPED = 2
     """Another thread asked to stop; call again to go on."""
-    NOT_A_NUMBER = 3
+    RESET_NEEDED = 3
+    """A transition's reset must be worked out by the caller; call again with the state after it."""
+    MODE_NEEDED = 4
+    """A transition leads to a mode that is not ready; call again when it is."""
+    NOT_A_NUMBER = 5
     """The state or its rate is not finite, however short the step."""
-    STEP_TOO_SMALL = 4
+    STEP_TOO_SMALL = 6
     """The error asks for steps that the time cannot resolve."""
-    PROGRAM_STATUS = 5
+    PROGRAM_STATUS = 7
     """A program gave a reason not to go on, however short the step."""
+    GUARD_NOT_A_NUMBER = 8
+    """A guard or a condition is not a number."""
+    RESET_VIOLATES = 9
+    """The state after a reset does not satisfy the constraints of the mode that is entered."""
+    FORBIDDEN = 10
+    """A mode was entered where it may not be."""
+    TOO_MANY_JUMPS = 11
+    """Transition followed transition at one instant, beyond the limit."""
+    ACCUMULATES = 12
+    """Transitions come faster and faster without end, and nothing says what follows."""
 
     @property
     def failed(self) -> bool:

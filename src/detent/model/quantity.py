@@ -53,6 +53,13 @@ class Input(Quantity):
     kind = "input"
 
 
+class Discrete(Quantity):
+    """A value that changes only when a transition sets it: a counter, a side, the place where a foot stands."""
+
+    __slots__ = ()
+    kind = "discrete state"
+
+
 class Time(Quantity):
     """The time, in seconds."""
 

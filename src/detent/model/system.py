@@ -25,7 +25,7 @@ from detent.model.load import (
 )
 from detent.model.names import name_fault
 from detent.model.point import Point
-from detent.model.quantity import Coordinate, Input, Parameter, Quantity, Reaction, Signal, Speed, Time
+from detent.model.quantity import Coordinate, Discrete, Input, Parameter, Quantity, Reaction, Signal, Speed, Time
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
 from detent.model.vector import Vector
 
@@ -61,9 +61,12 @@ class System:
         self.quaternions: list[tuple[Signal, Signal, Signal, Signal]] = []
         """Signals that together are a unit quaternion, kept at length one."""
         self.input_rules: dict[Input, Any] = {}
+        self.discrete_states: list[Discrete] = []
         self.start_values: dict[str, Any] = {}
         self.bodies: dict[str, Body] = {}
         self.loads: dict[str, Load] = {}
+        self.switched_loads: list[str] = []
+        """Loads that act only in the modes that name them."""
         self.constraints: dict[str, Constraint] = {}
         self.active_at_start: list[str] = []
         self.frames: dict[str, Frame] = {}
@@ -129,8 +132,15 @@ class System:
         self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
         return symbol
 
+    def discrete(self, name: str, start: Any = 0.0) -> Any:
+        """Declare a discrete state: a value that stays until the reset of a transition sets it."""
+        symbol = self._declare(Discrete, name)
+        self.discrete_states.append(symbol)
+        self.start(**{name: start})
+        return symbol
+
     def start(self, **values: Any) -> None:
-        """Set start values of coordinates, speeds and signals; what is not set starts at zero."""
+        """Set start values of coordinates, speeds, signals and discrete states; what is not set starts at zero."""
         self.start_values.update(values)
 
     def _declare(self, kind: type[Quantity], name: str) -> Any:
@@ -149,6 +159,7 @@ class System:
             *self.speed_definitions,
             *self.signal_rates,
             *self.input_rules,
+            *self.discrete_states,
         ]
 
     def all_speeds(self) -> dict[Speed, Any]:
@@ -239,54 +250,58 @@ class System:
         """Six degrees of freedom: coordinates ``name_x``, ``_y``, ``_z``, their rates, and a ball joint's."""
         return free_joint(self, name, at, frame)
 
-    # -- loads -------------------------------------------------------------------------------
+    # -- loads: with active=False they act only in the modes of an automaton that name them ---
 
-    def gravity(self, acceleration: Vector, name: str = "gravity") -> None:
+    def gravity(self, acceleration: Vector, name: str = "gravity", active: bool = True) -> None:
         """Let every mass feel an acceleration (m/s^2), such as ``-9.81*system.ground.y``."""
         self._vector(f"gravity '{name}'", acceleration)
-        self._load(Gravity(name, acceleration))
+        self._load(Gravity(name, acceleration), active)
 
-    def force(self, name: str, at: Point | Body, vector: Vector, reaction: Point | Body | None = None) -> None:
+    def force(
+        self, name: str, at: Point | Body, vector: Vector, reaction: Point | Body | None = None, active: bool = True
+    ) -> None:
         """Apply a force (N) at a point or a body's centre; its opposite at ``reaction``."""
         where = f"force '{name}'"
         self._vector(where, vector)
         point, other = _point(where, at), None if reaction is None else _point(where, reaction)
         self._check_owner(where, point, *([other] if other else []))
-        self._load(Force(name, point, vector, other))
+        self._load(Force(name, point, vector, other), active)
 
-    def torque(self, name: str, on: Frame | Body, vector: Vector, reaction: Frame | Body | None = None) -> None:
+    def torque(
+        self, name: str, on: Frame | Body, vector: Vector, reaction: Frame | Body | None = None, active: bool = True
+    ) -> None:
         """Apply a torque (N m) on a frame or body; its opposite on ``reaction``."""
         where = f"torque '{name}'"
         self._vector(where, vector)
         frame, other = _frame(where, on), None if reaction is None else _frame(where, reaction)
         self._check_owner(where, frame, *([other] if other else []))
-        self._load(Torque(name, frame, vector, other))
+        self._load(Torque(name, frame, vector, other), active)
 
-    def potential(self, name: str, energy: Any) -> None:
+    def potential(self, name: str, energy: Any, active: bool = True) -> None:
         """Add a potential energy (J), an expression in coordinates, signals, parameters and time."""
-        self._load(Potential(name, expression(f"potential '{name}'", energy)))
+        self._load(Potential(name, expression(f"potential '{name}'", energy)), active)
 
-    def spring(self, name: str, between: Any, stiffness: Any, rest: Any = 0) -> None:
+    def spring(self, name: str, between: Any, stiffness: Any, rest: Any = 0, active: bool = True) -> None:
         """Add a linear spring V = k (x - rest)^2 / 2; ``between``: a length or angle x, or two points."""
         where = f"spring '{name}'"
         k, length = expression(where, stiffness), expression(where, rest)
         if isinstance(between, tuple):
-            self._load(PointSpring(name, *self._two_points(where, between), k, length))
+            self._load(PointSpring(name, *self._two_points(where, between), k, length), active)
         else:
-            self._load(Potential(name, k * (expression(where, between) - length) ** 2 / 2))
+            self._load(Potential(name, k * (expression(where, between) - length) ** 2 / 2), active)
 
-    def damper(self, name: str, on: Any, coefficient: Any, quadratic: bool = False) -> None:
+    def damper(self, name: str, on: Any, coefficient: Any, quadratic: bool = False, active: bool = True) -> None:
         """Add a damper -b chi (or -b |chi| chi); ``on``: a rate chi, a point or body (its velocity), or two points."""
         where = f"damper '{name}'"
         value = expression(where, coefficient)
         if isinstance(on, tuple):
-            self._load(PairDamper(name, *self._two_points(where, on), value, quadratic))
+            self._load(PairDamper(name, *self._two_points(where, on), value, quadratic), active)
         elif isinstance(on, (Point, Body)):
             point = _point(where, on)
             self._check_owner(where, point)
-            self._load(PointDamper(name, point, value, quadratic))
+            self._load(PointDamper(name, point, value, quadratic), active)
         else:
-            self._load(Damper(name, expression(where, on), value, quadratic))
+            self._load(Damper(name, expression(where, on), value, quadratic), active)
 
     def _two_points(self, where: str, ends: tuple[Any, ...]) -> tuple[Point, Point]:
         if len(ends) != 2:
@@ -295,9 +310,11 @@ class System:
         self._check_owner(where, first, second)
         return first, second
 
-    def _load(self, load: Load) -> None:
+    def _load(self, load: Load, active: bool) -> None:
         self._check_taken("load", load.name, self.loads)
         self.loads.setdefault(load.name, load)
+        if not active:
+            self.switched_loads.append(load.name)
 
     # -- constraints -------------------------------------------------------------------------
 

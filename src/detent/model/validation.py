@@ -25,7 +25,7 @@ def checked_values(
     start: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """The values of parameters and the start values of states, after all checks that need no equations.
+    """The values of parameters and the start values of states, discrete ones too, after all checks without equations.
 
     ``parameters``, ``start`` and ``inputs`` replace what the model says. Raises :class:`ModelError` with every fault
     found.
@@ -78,7 +78,8 @@ def _parameters(system: System, given: Mapping[str, Any], faults: list[Fault]) -
 
 
 def _start(system: System, given: Mapping[str, Any], faults: list[Fault]) -> dict[str, float]:
-    known = [symbol.name for symbol in [*system.coordinate_list, *system.all_speeds(), *system.signal_rates]]
+    states = [*system.coordinate_list, *system.all_speeds(), *system.signal_rates, *system.discrete_states]
+    known = [symbol.name for symbol in states]
     merged = {**system.start_values, **given}
     faults += [_unknown("start value", name, known) for name in merged if name not in known]
     upright = {parts[0].name: 1.0 for parts in system.quaternions}  # no rotation, where nothing is said

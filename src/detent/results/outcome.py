@@ -42,6 +42,23 @@ class Outcome(Enum):
         "more steps than allowed; the equations may be stiff or singular there. Raise most_steps if the run is really "
         "that long, with times=... to keep memory small"
     )
+    GUARD_NOT_A_NUMBER = (
+        "a guard or condition is not a number there; write it so that it has a value wherever its mode can be"
+    )
+    RESET_VIOLATES = (
+        "a transition leads to a state that the constraints of its mode do not allow; let the reset bring it there, or "
+        "use detent.Impact() where speeds have to change"
+    )
+    IMPACT = "an impact cannot be resolved; give restitutions from 0 to 1, and constraints that can hold together"
+    FORBIDDEN = (
+        "a mode was entered where it may not be; mend the start or the reset, or what the mode requires with where="
+    )
+    TOO_MANY_JUMPS = (
+        "transition followed transition at one instant without end; let their guards or resets exclude one another"
+    )
+    ZENO = (
+        "transitions come faster and faster without end; say with accumulates= in which mode the run goes on after them"
+    )
     INTERRUPTED = "interrupted by the user"
 
     @property

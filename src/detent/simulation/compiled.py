@@ -104,9 +104,8 @@ _deriving = threading.Lock()
 
 def _fingerprint(system: System) -> tuple[int, ...]:
     """Changes whenever something is added to the system; nothing is ever taken away or altered."""
-    return tuple(
-        map(len, (system.quantities(), system.frames, system.points, system.bodies, system.loads, system.quaternions))
-    )
+    parts = (system.quantities(), system.frames, system.points, system.bodies, system.loads, system.quaternions)
+    return tuple(map(len, parts))
 
 
 def _derive(system: System, embedding: Embedding) -> CompiledSystem:
@@ -114,11 +113,12 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
     equations = EquationsOfMotion(system)
     quantities = equations.quantities
     states = [*quantities.coordinates, *quantities.speeds, *quantities.signals]
-    values = [*quantities.parameters, *quantities.run_inputs]
+    values = [s.name for s in (*quantities.parameters, *quantities.run_inputs, *quantities.discrete)]
+    values += [f"{name} acts" for name in quantities.switches]
     inputs = {
         "t": (TIME, 0),
         **{symbol.name: (STATE, number) for number, symbol in enumerate(states)},
-        **{symbol.name: (VALUES, number) for number, symbol in enumerate(values)},
+        **{name: (VALUES, number) for number, name in enumerate(values)},
     }
     alive, solved = None, None
     if embedding == "symbolic" and (equations.tree is not None or len(quantities.speeds) <= UNROLL_UP_TO):

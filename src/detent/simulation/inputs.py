@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,19 @@ from detent.simulation.compiled import CompiledSystem
 class RunValues:
     """The vector of values that generated code reads, kept up to date."""
 
-    def __init__(self, compiled: CompiledSystem, parameters: Mapping[str, float], given: Mapping[str, Any]) -> None:
+    def __init__(
+        self, compiled: CompiledSystem, parameters: Mapping[str, float], given: Mapping[str, Any],
+        discrete: Sequence[float] = (),
+    ) -> None:  # fmt: skip
         quantities = compiled.equations.quantities
         rules = {symbol.name: compiled.equations.system.input_rules[symbol] for symbol in quantities.run_inputs}
         rules.update({name: value for name, value in given.items() if name in rules})
         self.layout = compiled.layout
         self.rules: dict[int, tuple[str, Held | Sampled]] = {}
-        self.vector = np.empty(len(parameters) + len(rules))
+        self.first_discrete = len(parameters) + len(rules)
+        """Discrete states begin here, then for each load that comes and goes whether it acts."""
+        self.vector = np.zeros(self.first_discrete + len(discrete) + len(quantities.switches))
+        self.vector[self.first_discrete : self.first_discrete + len(discrete)] = discrete
         self.vector[: len(parameters)] = [parameters[symbol.name] for symbol in quantities.parameters]
         for number, (name, rule) in enumerate(rules.items(), len(parameters)):
             if isinstance(rule, (Held, Sampled)):

@@ -34,6 +34,10 @@ class Recorder:
         last = self._pieces[-1]
         self._add(_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
 
+    def expect_turn(self) -> None:
+        """The next node to be kept is one at the same time as the last: a new segment begins with it."""
+        self.segment += 1
+
     def keep(self, chunk: Chunk) -> None:
         """Take a piece of trajectory."""
         self._add(chunk)

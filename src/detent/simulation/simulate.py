@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from detent.errors import SimulationError, ValueProblem
+from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.compiled import Embedding
@@ -17,13 +18,14 @@ from detent.simulation.simulation import Simulation
 
 
 def simulate(
-    system: System,
+    model: System | Automaton,
     until: float,
     *,
     start: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     inputs: Mapping[str, Any] | None = None,
     constraints: Sequence[str] | None = None,
+    mode: str | None = None,
     script: Callable[[Simulation, float], None] | None = None,
     method: str = "dop853",
     rtol: float = 1e-9,
@@ -31,12 +33,13 @@ def simulate(
     step: float | None = None,
     times: Any = None,
     embedding: Embedding = "symbolic",
+    prefetch: bool | None = None,
     most_steps: int | None = None,
     check: bool = True,
     progress: bool | None = None,
     name: str | None = None,
 ) -> Run:
-    """Integrate a system's equations of motion from t = 0 to ``until`` (s).
+    """Integrate the equations of motion of a system, or of an automaton's modes, from t = 0 to ``until`` (s).
 
     ``start``, ``parameters`` and ``inputs`` replace the model's own values, by name. ``method`` is ``dop853`` or
     ``dopri5`` (adaptive, with tolerances ``rtol`` and ``atol``, the latter ``rtol/100`` if not given; ``step`` is then
@@ -44,7 +47,7 @@ def simulate(
     more than ``most_steps`` (two million) stops.
 
     ``constraints`` names those of the system's constraints that are active at the start, if not all that it declares as
-    active. ``script``, a function of the :class:`Simulation` and ``until``, may advance, constrain and release it.
+    active; ``mode`` the mode in which an automaton starts, if not its first. ``script``, a function of the :class:`Simulation` and ``until``, may advance, constrain and release it.
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
     generated code is there. A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is;
     ``check=False`` returns that run instead.
@@ -62,9 +65,9 @@ def simulate(
     asked = _checked_times(times, end)
     _check_numbers(rtol=rtol, atol=atol, step=step)
     simulation = Simulation(
-        system, start=start, parameters=parameters, inputs=inputs, constraints=constraints, method=method, rtol=rtol,
-        atol=atol, step=step, times=asked, embedding=embedding,
-        most_steps=most_steps, name=name,
+        model, start=start, parameters=parameters, inputs=inputs, constraints=constraints, mode=mode, method=method,
+        rtol=rtol, atol=atol, step=step, times=asked, embedding=embedding, prefetch=prefetch, most_steps=most_steps,
+        name=name,
     )  # fmt: skip
     try:
         with Progress(end, progress) as simulation.progress:

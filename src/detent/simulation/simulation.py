@@ -17,7 +17,10 @@ from typing import Any
 import numpy as np
 
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.mode import HybridMode
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import LogEntry
 from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
@@ -31,6 +34,7 @@ from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import Segment, assembled
+from detent.simulation.automaton_run import AutomatonRun
 from detent.simulation.compiled import EMBEDDINGS, Embedding, compile_system
 from detent.simulation.consistency import Geometry, StartSearch
 from detent.simulation.diagnosis import check_mass, explain
@@ -60,6 +64,15 @@ _OUTCOMES = {
 }
 
 
+_AUTOMATON_OUTCOMES = {
+    Status.GUARD_NOT_A_NUMBER: Outcome.GUARD_NOT_A_NUMBER,
+    Status.RESET_VIOLATES: Outcome.RESET_VIOLATES,
+    Status.FORBIDDEN: Outcome.FORBIDDEN,
+    Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
+    Status.ACCUMULATES: Outcome.ZENO,
+}
+
+
 class Simulation:
     """A run that can be steered: advance it, look at it, constrain and release it.
 
@@ -83,25 +96,31 @@ class Simulation:
 
     def __init__(
         self,
-        system: System,
+        model: System | Automaton,
         *,
         start: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Any] | None = None,
         constraints: Sequence[str] | None = None,
+        mode: str | HybridMode | None = None,
         method: str = "dop853",
         rtol: float = 1e-9,
         atol: float | None = None,
         step: float | None = None,
         times: np.ndarray | None = None,
         embedding: Embedding = "live",
+        prefetch: bool | None = None,
         most_steps: int | None = None,
         name: str | None = None,
     ) -> None:
         self._began = time.perf_counter()
         if embedding not in EMBEDDINGS:
             raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
-        self.system, self.name = system, name or system.name
+        self.automaton = model if isinstance(model, Automaton) else None
+        system = model.system if isinstance(model, Automaton) else model
+        if not isinstance(system, System):
+            raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
+        self.system, self.name = system, name or model.name
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
         self.embedding = embedding
@@ -109,22 +128,23 @@ class Simulation:
         self.parameters, states = checked_values(system, parameters, start, inputs)
         self._given = set(start or {}) | set(system.start_values)
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
-        if embedding != "symbolic" or system.constraints:  # all that the first constraint will need
+        if embedding != "symbolic" or system.constraints or self.automaton is not None:  # all that the first constraint will need
             CONSTRAINT_SOLVE.address("constrained_rates")
             _ = shared.unsolved
         self.compiled = shared.for_one_run()
-        self.values = RunValues(self.compiled, self.parameters, inputs or {})
+        discrete = [states[symbol.name] for symbol in system.discrete_states]
+        self.values = RunValues(self.compiled, self.parameters, inputs or {}, discrete)
         jumping = {name for name, _ in self.values.rules.values()}
         self.compiled.equations.check_jumping([s for s in system.input_rules if s.name in jumping])
         layout = self.compiled.layout
-        self._solver = Solver(
+        self.solver = Solver(
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
         )  # fmt: skip
-        self._builder = ModeBuilder(self.compiled, self._solver.stop_word)
+        self.builder = ModeBuilder(self.compiled, self.solver.stop_word)
         self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
-        self._mode = self._builder.free()
+        self._mode = self.builder.free()
         self.segments: list[Segment] = []
         self.events: list[Event] = []
         self._requests: list[Callable[[], None]] = []
@@ -132,7 +152,10 @@ class Simulation:
         self._running: int | None = None
         self.progress: Progress | None = None
         self.outcome, self.message = Outcome.COMPLETED, ""
-        self._begin(states, constraints)
+        self.prefetch = embedding == "live" if prefetch is None else prefetch
+        self.following: AutomatonRun | None = None
+        """What follows the automaton, where there is one."""
+        self._begin(states, self._chosen(constraints, mode))
         if embedding == "live":
             settle()
 
@@ -141,12 +164,12 @@ class Simulation:
     @property
     def time(self) -> float:
         """The time reached, s."""
-        return self._solver.time
+        return self.solver.time
 
     @property
     def state(self) -> State:
         """The state at that time, by name."""
-        return State(self.compiled.layout, self._solver.time, self._solver.state)
+        return State(self.compiled.layout, self.solver.time, self.solver.state)
 
     @property
     def mode(self) -> str:
@@ -167,11 +190,11 @@ class Simulation:
         """An expression in the system's quantities and measures, such as ``tip.along(ground.x)``, at this instant."""
         with self.compiled.equations.lock:
             node = self.compiled.equations.quantities.convert(expression)
-        return float(self.compiled.program([node])(self.time, self._solver.state, self.values.vector)[0])
+        return float(self.compiled.program([node])(self.time, self.solver.state, self.values.vector)[0])
 
     def reactions(self) -> dict[str, float]:
         """The reaction of every active constraint's row now, by name; in N or N m for rows in m or rad."""
-        now = self._mode.reactions(np.array([self.time]), self._solver.state[None, :], self.values.vector)
+        now = self._mode.reactions(np.array([self.time]), self.solver.state[None, :], self.values.vector)
         return {name: float(value[0]) for name, value in now.items()}
 
     # -- steering it -------------------------------------------------------------------------
@@ -183,14 +206,23 @@ class Simulation:
         the one that advances, the request is derived at once and takes effect at the next step it can.
         """
         began = time.perf_counter()
+        self._check_free()
         wanted = self._found(constraint, expression)
         self._do(lambda: self._impose(wanted, began), [*self._constraints.values(), wanted])
 
     def release(self, constraint: Constraint | str) -> None:
         """Let an active constraint go, by name or as it is. The state does not change; the acceleration does."""
         began = time.perf_counter()
+        self._check_free()
         name = constraint.name if isinstance(constraint, Constraint) else str(constraint)
         self._do(lambda: self._let_go(name, began), [c for c in self._constraints.values() if c.name != name])
+
+    def _check_free(self) -> None:
+        if self.automaton is not None:
+            raise DetentError(
+                "this simulation follows an automaton, whose modes say what constraints are active; add a mode and a "
+                "transition to simulation.automaton instead"
+            )
 
     def _found(self, constraint: Constraint | str, expression: Any) -> Constraint:
         if isinstance(constraint, Constraint):
@@ -208,14 +240,14 @@ class Simulation:
         with self._lock:
             here = self._running in (None, threading.get_ident())
         if not here:
-            self._builder.prepare(expected)  # in this thread, while the other one integrates
+            self.builder.prepare(expected)  # in this thread, while the other one integrates
         with self._lock:
             if self._running in (None, threading.get_ident()):
                 self._answer()  # what was asked for before comes first
                 change()
             else:
                 self._requests.append(change)
-                self._solver.stop()
+                self.solver.stop()
 
     def _impose(self, wanted: Constraint, began: float) -> None:
         if wanted.name in self._constraints:
@@ -231,32 +263,57 @@ class Simulation:
 
     # -- modes -------------------------------------------------------------------------------
 
-    def _begin(self, states: dict[str, float], names: Sequence[str] | None) -> None:
-        layout, declared = self.compiled.layout, self.system.constraints
+    def _chosen(self, names: Sequence[str] | None, mode: str | HybridMode | None) -> list[Constraint]:
+        """The constraints that are active at the start; with an automaton, those of its first mode."""
+        if self.automaton is not None:
+            if names is not None:
+                raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
+            first = self.automaton.first(mode)
+            self.automaton.check(first)
+            self.following = AutomatonRun(self, self.automaton, first)
+            self.automaton.followers.add(self.solver)
+            switches = [float(load in first.loads) for load in self.system.switched_loads]
+            if switches:
+                self.values.vector[-len(switches) :] = switches
+            return list(first.constraints)
+        if mode is not None:
+            raise DetentError("a system has no modes to start in; give an automaton, or constraints=[...]")
+        declared = self.system.constraints
+        chosen = self.system.active_at_start if names is None else [names] if isinstance(names, str) else names
+        for name in chosen:
+            if name not in declared:
+                raise UnknownNameError(name, declared, what="constraint")
+        return [declared[name] for name in chosen]
+
+    def _begin(self, states: dict[str, float], chosen: list[Constraint]) -> None:
+        layout = self.compiled.layout
         state = np.array([*(states[name] for name in layout.names[:-1]), 0.0])
         for parts in self.system.quaternions:
             columns = [layout.column(part.name) for part in parts]
             state[columns] /= np.linalg.norm(state[columns])
         self.values.update(0.0, state)
         self._next_change = self.values.next_change(0.0, math.inf)
-        chosen = self.system.active_at_start if names is None else [names] if isinstance(names, str) else names
-        for name in chosen:
-            if name not in declared:
-                raise UnknownNameError(name, declared, what="constraint")
-        self._constraints = {name: declared[name] for name in chosen}
+        self._constraints = {constraint.name: constraint for constraint in chosen}
         if chosen:
             state = self._consistent_start(state)
-        self._mode = self._build(state, 0.0, self._began)
+        following = self.following
+        name = None if following is None else following.current.name
+        self._mode = self.build(chosen, state, 0.0, self._began, name=name)
         check_mass(self.compiled, self._mode, 0.0, state, self.values.vector)
+        if following is not None:
+            following.install(following.current, self._mode)
+            following.refresh()
+            self.solver.mode = following.modes.index(following.current)
+            following.begin()
         self._start_mode(0.0, state)
-        self.started = self._solver.state
+        self.started = self.solver.state
         """The state the run started from, brought onto the constraints."""
-        self._recorder.begin(0.0, self._solver.state, self._solver.rate)
+        self._recorder.begin(0.0, self.solver.state, self.solver.rate)
         self.segments.append(Segment(self._mode, self.values.vector.copy()))
         self._note(0.0)
 
     def _consistent_start(self, state: np.ndarray) -> np.ndarray:
-        active, layout = self._builder.prepare(list(self._constraints.values())), self.compiled.layout
+        active, layout = self.builder.prepare(list(self._constraints.values())), self.compiled.layout
         given = [layout.column(name) for name in self._given if name in layout.names]
         sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))
         names = [row.name for row in active.rows]
@@ -268,22 +325,26 @@ class Simulation:
             self.events.append(Event(0.0, "start", text, "", "", {}))
         return found
 
-    def _build(self, state: np.ndarray, now: float, began: float, numbers: Geometry | None = None) -> Mode:
-        if not self._constraints:
-            mode = self._builder.free()
+    def build(
+        self, constraints: Sequence[Constraint], state: np.ndarray, now: float, began: float,
+        numbers: Geometry | None = None, name: str | None = None,
+    ) -> Mode:  # fmt: skip
+        """The mode of some constraints at a state; ``began`` is when the need for it arose."""
+        if not constraints:
+            mode = self.builder.free()
         else:
-            active = self._builder.prepare(list(self._constraints.values()))
+            active = self.builder.prepare(list(constraints))
             numbers = numbers or active.at(now, state, self.values.vector)
-            mode = self._builder.build(active, numbers, state, self.embedding == "symbolic")
-        mode.needed = began
+            mode = self.builder.build(active, numbers, state, self.embedding == "symbolic")
+        mode.needed, mode.name = began, name or mode.name
         return mode
 
     def _start_mode(self, now: float, state: np.ndarray) -> None:
         mode = self._mode
-        self._solver.switch(mode.cell, mode.correction, owner=mode)
-        self._solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
+        self.solver.switch(mode.cell, mode.correction, owner=mode)
+        self.solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
         corrected = mode.corrected(now, state, self.values.vector)
-        status = self._solver.start(now, corrected)
+        status = self.solver.start(now, corrected)
         if status.failed:
             self._fail(status)
 
@@ -292,10 +353,10 @@ class Simulation:
         if mode is self._mode and mode.embedded is not None:
             with undisturbed(set_aside=True):
                 mode.embedded.active.program.compile()
-                program = self._builder.equations_of(mode.embedded.active, mode.embedded.partition)
+                program = self.builder.equations_of(mode.embedded.active, mode.embedded.partition)
                 program.compile()
             mode.replacement = program
-            self._solver.stop()
+            self.solver.stop()
 
     def _improve(self, mode: Mode, steps: int) -> None:
         """Once a mode has shown that it stays: have faster code made for the steps to come."""
@@ -316,7 +377,13 @@ class Simulation:
         if mode.program is None and mode.replacement is not None and mode.replacement.is_native:
             mode.program = mode.replacement
             mode.cell = mode.program.cell
-            self._solver.exchange(mode.cell, mode)
+            self.solver.exchange(mode.cell, mode)
+            self._installed()
+
+    def _installed(self) -> None:
+        """The mode has other programs now; an automaton's tables must say so."""
+        if self.following is not None:
+            self.following.install(self.following.current, self._mode)
 
     def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
         """Stop in one mode and start in another; ``began`` is when the need for it arose."""
@@ -326,7 +393,7 @@ class Simulation:
     def _change_mode(self, constraints: list[Constraint], cause: str, began: float) -> None:
         self._inputs_due()
         now, before = self.time, self._mode
-        state = self._solver.state
+        state = self.solver.state
         old = self._constraints
         details: dict[str, float | str] = {}
         try:
@@ -335,7 +402,7 @@ class Simulation:
             if len(constraints) > len(old):
                 impact = self._imposed(constraints, state)
                 state, numbers, details = impact.state, impact.geometry, impact.details
-            mode = self._build(state, now, began, numbers)
+            mode = self.build(constraints, state, now, began, numbers)
         except Exception:
             self._constraints = old
             raise
@@ -346,7 +413,7 @@ class Simulation:
         self._note(now)
 
     def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
-        active = self._builder.prepare(constraints)
+        active = self.builder.prepare(constraints)
         return imposed(self.compiled, active, self.time, state, self.values.vector)
 
     def _energy(self, state: np.ndarray) -> float:
@@ -355,13 +422,15 @@ class Simulation:
     def _reselect(self, before: Embedded) -> None:
         """Other speeds make better independent ones now; nothing jumps, for all speeds are known."""
         before.solve.flag[0] = 0
-        now, state = self.time, self._solver.state
+        now, state = self.time, self.solver.state
         numbers = before.whole.at(now, state, self.values.vector)
-        _, chosen, _ = self._builder.split(before.whole, numbers, state)
+        _, chosen, _ = self.builder.split(before.whole, numbers, state)
         if chosen == before.partition and not before.drops:
             before.solve.bear()
             return
-        self._mode = self._build(state, now, time.perf_counter(), numbers)
+        began = time.perf_counter()
+        self._mode = self.build(list(self._constraints.values()), state, now, began, numbers, self._mode.name)
+        self._installed()
         self._start_mode(now, state)
         self._turn()
         after = self._mode.embedded
@@ -385,7 +454,7 @@ class Simulation:
             self.events.append(Event(now, "locked", text, self.mode, self.mode, {}))
 
     def _turn(self) -> None:
-        self._recorder.turn(self._solver.state, self._solver.rate)
+        self._recorder.turn(self.solver.state, self.solver.rate)
         self.segments.append(Segment(self._mode, self.values.vector.copy()))
 
     # -- running -----------------------------------------------------------------------------
@@ -401,7 +470,7 @@ class Simulation:
                 raise DetentError("another thread advances this simulation; only one can")
             self._running = threading.get_ident()
         try:
-            while self.time < until and self.outcome is Outcome.COMPLETED:
+            while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
                 self._go(until)
         except KeyboardInterrupt:
             self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
@@ -412,17 +481,28 @@ class Simulation:
         if self.outcome is not Outcome.COMPLETED:
             raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
 
+    @property
+    def _unfinished(self) -> bool:
+        """Whether transitions of this instant are still to be taken."""
+        return self.following is not None and self.following.busy
+
     def _go(self, until: float) -> None:
         self._answer()
-        self._swap()
-        self._inputs_due()
+        if not self._unfinished:
+            self._swap()
+            self._inputs_due()
+        if self.following is not None:
+            self.following.refresh()
         embedded = self._mode.embedded
-        if embedded is not None and embedded.solve.flag[0]:
+        if embedded is not None and embedded.solve.flag[0] and not self._unfinished:
             self._reselect(embedded)
         if self.outcome is Outcome.COMPLETED:
-            status = self._solver.advance(min(self._next_change, until), self._keep)
+            status = self.solver.advance(max(self.time, min(self._next_change, until)), self._keep)
             if status.failed:
                 self._fail(status)
+            elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
+                with undisturbed(set_aside=self.embedding == "live"):
+                    self.following.serve(status)
 
     def _answer(self) -> None:
         """Make the changes that other threads have asked for."""
@@ -443,7 +523,7 @@ class Simulation:
         """
         if self.time < self._next_change:
             return
-        state = self._solver.state
+        state = self.solver.state
         before = self._energy(state)
         self.values.update(self.time, state)
         self._next_change = self.values.next_change(self.time, math.inf)
@@ -453,12 +533,36 @@ class Simulation:
             state = impact.state
             if impact.details:
                 self.events.append(Event(self.time, "impact", "an input changed", self.mode, self.mode, impact.details))
-        status = self._solver.start(self.time, state, keep_step=True)
+        status = self.solver.start(self.time, state, keep_step=True)
+        if self.following is not None:
+            self.following.recheck()
         self._turn()
         if status.failed:
             self._fail(status)
 
     def _keep(self, chunk: Chunk) -> None:
+        if self.following is None:
+            self._keep_steps(chunk)
+            return
+        for piece, entries in self.following.split(chunk):
+            if piece is not None:
+                self._keep_steps(piece)
+            if entries:
+                self._keep_transitions(entries)
+
+    def _keep_transitions(self, entries: list[LogEntry]) -> None:
+        """Transitions taken at one instant: events, and another mode from here on."""
+        following = self.following
+        assert following is not None
+        for entry in entries:
+            self.events.append(following.event(entry))
+        following.current = following.modes[entries[-1].target]
+        self._mode = following.built[following.current]
+        self._constraints = {constraint.name: constraint for constraint in following.current.constraints}
+        self.segments.append(Segment(self._mode, following.values_after(entries[-1])))
+        self._recorder.expect_turn()
+
+    def _keep_steps(self, chunk: Chunk) -> None:
         if self._mode.ready_seconds is None:
             self._mode.ready_seconds = time.perf_counter() - self._mode.needed
         self._improve(self._mode, len(chunk))
@@ -468,33 +572,41 @@ class Simulation:
             embedded.solve.settle()
             if embedded.drops:
                 self._watch(embedded)
-        if self._solver.steps > self.most_steps:
+        if self.solver.steps > self.most_steps:
             self.outcome = Outcome.TOO_MANY_STEPS
-            self.message = f"at t = {self.time:.9g} after {self._solver.steps} steps: {self.outcome.advice}"
-            self._solver.stop()
+            self.message = f"at t = {self.time:.9g} after {self.solver.steps} steps: {self.outcome.advice}"
+            self.solver.stop()
         if self.progress is not None:
             self.progress.show(float(chunk.time[-1]))
 
     def _watch(self, embedded: Embedded) -> None:
         """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
-        name, violation = embedded.violation(self.time, self._solver.state, self.values.vector)
+        name, violation = embedded.violation(self.time, self.solver.state, self.values.vector)
         if violation > OPENED:
             self.outcome = Outcome.SINGULAR_CONSTRAINT
             self.message = (
                 f"at t = {self.time:.9g}, '{name}', which followed from the other constraints before, no longer "
                 f"holds (by {violation:.3g}): {self.outcome.advice}"
             )
-            self._solver.stop()
+            self.solver.stop()
         elif violation > OPENING:
             embedded.solve.flag[0] = 1
-            self._solver.stop()
+            self.solver.stop()
 
     def _fail(self, status: Status) -> None:
+        if status in _AUTOMATON_OUTCOMES and self.following is not None:
+            self.outcome = _AUTOMATON_OUTCOMES[status]
+            self.message = f"{self.following.explain(status)}: {self.outcome.advice}"
+            return
+        told = None if self.following is None else self.following.explain_reset(self.solver.reason)
+        if status is Status.PROGRAM_STATUS and told is not None:
+            self.outcome, self.message = Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
+            return
         self.outcome, self.message = explain(
-            self.compiled, self._mode, _OUTCOMES[status], self.time, self._solver.state, self.values.vector,
-            self._solver.concerned, self._solver.reason,
+            self.compiled, self._mode, _OUTCOMES[status], self.time, self.solver.state, self.values.vector,
+            self.solver.concerned, self.solver.reason,
         )  # fmt: skip
 
     def result(self, until: float | None = None) -> Run:
         """What there is so far, as a run."""
-        return assembled(self, self.time if until is None else until, self._recorder, self._solver, self._began)
+        return assembled(self, self.time if until is None else until, self._recorder, self.solver, self._began)

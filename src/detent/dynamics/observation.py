@@ -1,0 +1,108 @@
+"""An expression along the motion: its value and its first and second derivative with respect to time.
+
+The derivatives are exact, by the chain rule on the graph, with u' and the reactions as *inputs*: they are numbers that
+the stepper has at hand, so that one small program serves whatever way a mode is run. An expression of the
+configuration has both derivatives; one that holds speeds has its first (its second would need u''); one that holds
+reactions has its value, and a first derivative in which the rates of the reactions are inputs too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from detent.dynamics.motion import EquationsOfMotion
+from detent.expr import operation as op
+from detent.expr.derivative import Derivative
+from detent.expr.graph import Node
+from detent.expr.instruction import STATE
+
+Inputs = dict[str, tuple[int, int]]
+
+
+def rate_name(name: str) -> str:
+    """The name of the input that stands for the rate of a speed or of a reaction."""
+    return f"rate of {name}"
+
+
+class Observation:
+    """Reads expressions of one system as observers see them."""
+
+    def __init__(self, equations: EquationsOfMotion) -> None:
+        self.equations = equations
+        self.quantities, self.graph = equations.quantities, equations.graph
+        _ = equations.kinematics  # from here on measures and reactions can be read
+
+    def node(self, expression: Any) -> Node:
+        """An expression on the graph."""
+        return self.quantities.convert(expression)
+
+    def reactions(self, node: Node) -> list[str]:
+        """The rows whose reactions an expression speaks of."""
+        return [name for name, leaf in self.quantities.reactions.items() if node.leaves & leaf.leaves]
+
+    def along_motion(self, node: Node) -> list[Node]:
+        """Value, first and second derivative; then for each the size of the terms that it is the sum of."""
+        graph = self.graph
+        first, value_scale, first_scale = self._rate(node)
+        second, second_scale = graph.zero, graph.zero
+        if not self._needs_more(node):
+            second, _, second_scale = self._rate(first)
+        return [node, first, second, value_scale, first_scale, second_scale]
+
+    def inputs(self, reactions: list[str], width: int, base: Inputs) -> Inputs:
+        """Where an observer finds what is no state: the row (x, x', reactions, rates of reactions)."""
+        q = len(self.quantities.q)
+        found = {rate_name(s.name): (STATE, width + q + r) for r, s in enumerate(self.quantities.speeds)}
+        for number, name in enumerate(reactions):
+            leaf = f"reaction of {name}"
+            found[leaf] = (STATE, 2 * width + number)
+            found[rate_name(leaf)] = (STATE, 2 * width + len(reactions) + number)
+        return {**base, **found}
+
+    def bound(self, reactions: list[str]) -> dict[Node, Node]:
+        """What leaves stand for: as everywhere, but the reactions that are given as inputs."""
+        given = {self.quantities.reactions[name] for name in reactions if name in self.quantities.reactions}
+        zero = {self.graph.leaf(rate_name(leaf.name)): self.graph.zero for leaf in self.quantities.reactions.values()
+                if leaf not in given}  # fmt: skip
+        return {**{leaf: value for leaf, value in self.quantities.bound.items() if leaf not in given}, **zero}
+
+    # -- rates -------------------------------------------------------------------------------------
+
+    def _rate(self, node: Node) -> tuple[Node, Node, Node]:
+        """The rate of a node along the motion; then the size of the node's own terms, and of the rate's."""
+        graph, size = self.graph, self._size
+        rates, own, terms = graph.zero, graph.zero, graph.zero
+        for leaf, (rate, spread) in self._moves().items():
+            if not node.leaves & leaf.leaves:
+                continue
+            partial = Derivative(graph, {leaf: graph.one})(node)
+            if not partial.is_zero:
+                rates, own = rates + partial * rate, own + size(partial * leaf)
+                terms = terms + size(partial) * spread
+        return rates, own, terms
+
+    def _moves(self) -> dict[Node, tuple[Node, Node]]:
+        """The rate of every leaf that changes along the motion, and the size of the terms of that rate."""
+        quantities, graph, size = self.quantities, self.graph, self._size
+        accelerations = [graph.leaf(rate_name(symbol.name)) for symbol in quantities.speeds]
+        driven = {quantities.time: (graph.one, graph.one)}
+        driven |= {leaf: (rate, size(rate)) for leaf, rate in zip(quantities.s, quantities.s_rates, strict=True)}
+        driven |= {leaf: (rate, size(rate)) for leaf, rate in zip(quantities.u, accelerations, strict=True)}
+        for leaf in quantities.reactions.values():
+            rate = graph.leaf(rate_name(leaf.name))
+            driven[leaf] = (rate, size(rate))
+        for leaf, rate, coefficients, rest in quantities.moving():
+            spread = graph.sum([size(value * quantities.u[r]) for r, value in coefficients.items()]) + size(rest)
+            driven[leaf] = (rate, spread)
+        for leaf, coefficients, rest in quantities.accelerating():
+            pushed = [value * accelerations[r] for r, value in coefficients.items()]
+            driven[leaf] = (graph.sum(pushed) + rest, graph.sum([size(term) for term in pushed]) + size(rest))
+        return driven
+
+    def _size(self, node: Node) -> Node:
+        return self.graph.function(op.ABSOLUTE, node)
+
+    def _needs_more(self, node: Node) -> bool:
+        """Whether the second derivative would need u'' or the second rate of a reaction."""
+        reactive = any(node.leaves & leaf.leaves for leaf in self.quantities.reactions.values())
+        return reactive or self.quantities.depends_on_speeds(node)

@@ -1,0 +1,196 @@
+"""The automaton: the builder of modes and transitions on one system."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from detent.errors import DetentError, Fault, ModelError, UnknownNameError
+from detent.hybrid.guard import read_conditions, read_guard
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.reset import Impact, read_reset
+from detent.hybrid.transition import Transition
+from detent.model.constraint import Constraint
+from detent.model.system import System
+
+
+class Follower(Protocol):
+    """What runs an automaton and can be asked to look up from it."""
+
+    def stop(self) -> None:
+        """Return from the kernel at the next step."""
+
+
+class Automaton:
+    """Modes of a system, each with its own constraints and loads, and the transitions between them.
+
+    Modes and transitions may also be added while a simulation runs. A run starts in the mode declared first, unless
+    :meth:`start` or the run says otherwise.
+
+    >>> import detent
+    >>> system = detent.System("ball")
+    >>> height = system.coordinates(height=1)
+    >>> ball = system.particle("ball", system.origin.offset("ball", height*system.ground.y), mass=1)
+    >>> system.gravity(-9.81*system.ground.y)
+    >>> floor = system.constrain(detent.holonomic("floor", height), active=False)
+    >>> automaton = detent.Automaton(system)
+    >>> flight = automaton.mode("flight", where=height >= 0)
+    >>> rest = automaton.mode("rest", constraints=[floor])
+    >>> bounce = automaton.transition("bounce", flight, flight, when=height <= 0,
+    ...                               reset=detent.Impact(floor, restitution=0.5), accumulates=rest)
+    >>> run = detent.simulate(automaton, until=2)
+    >>> run.mode, run.events[0].kind, run.events[-1].kind
+    ('rest', 'impact', 'zeno')
+    """
+
+    def __init__(self, system: System, name: str | None = None) -> None:
+        if not isinstance(system, System):
+            raise DetentError(f"an automaton is built on a system, not on {system!r}; give a detent.System")
+        self.system, self.name = system, name or system.name
+        self.modes: dict[str, HybridMode] = {}
+        self.transitions: list[Transition] = []
+        self._start: HybridMode | None = None
+        self.version = 0
+        """How often something was added."""
+        self.followers: weakref.WeakSet[Follower] = weakref.WeakSet()
+        """What runs this automaton now."""
+
+    # -- building ----------------------------------------------------------------------------
+
+    def mode(
+        self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None
+    ) -> HybridMode:
+        """Add a mode: the constraints that hold in it, and the loads that act in it besides those that always act.
+
+        ``constraints`` are names of the system's constraints, or constraints first written down here; ``loads`` names
+        loads declared with ``active=False``; ``where`` are inequalities (or expressions that must not be negative) that
+        hold whenever the mode is entered: a run that enters it elsewhere stops and says so.
+        """
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise DetentError(f"a mode is named {name!r}; give it a text")
+        if name in self.modes:
+            raise DetentError(f"there is a mode '{name}' already; give this one another name")
+        spot = f"mode '{name}'"
+        given = [constraints] if isinstance(constraints, (str, Constraint)) else constraints
+        named = [loads] if isinstance(loads, str) else list(loads)
+        found = tuple(self.constraint(spot, constraint) for constraint in given)
+        for load in named:
+            if load not in self.system.switched_loads:
+                raise UnknownNameError(load, self.system.switched_loads, what="load declared with active=False")
+        made = HybridMode(name, found, tuple(named), read_conditions(spot, where))
+        self.modes[name] = made
+        self._changed()
+        return made
+
+    def transition(
+        self,
+        name: str,
+        source: HybridMode | str,
+        target: HybridMode | str,
+        *,
+        when: Any,
+        direction: str | None = None,
+        condition_before: Any = None,
+        condition_after: Any = None,
+        reset: Any = None,
+        accumulates: HybridMode | str | None = None,
+        kind: str | None = None,
+    ) -> Transition:
+        """Add a transition, taken when the guard ``when`` changes sign.
+
+        ``when`` is an expression with a ``direction`` (``falling``, ``rising`` or ``either``), or an inequality that
+        becomes true. ``condition_before`` must hold in the mode that is left, ``condition_after`` in the mode that is
+        entered, after the reset, with the reactions there. Of several transitions that could be taken, the one declared
+        first is. ``reset``: a mapping from quantities to expressions, :class:`Impact`, a function of a
+        :class:`Moment`, or a list of these. ``accumulates`` is the mode to go on in when these transitions come
+        faster and faster without end (Zeno). ``kind`` is what the event is called: ``impact`` or ``transition``.
+        """
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise DetentError(f"a transition is named {name!r}; give it a text")
+        if any(transition.name == name for transition in self.transitions):
+            raise DetentError(f"there is a transition '{name}' already; give this one another name")
+        spot = f"transition '{name}'"
+        steps = read_reset(self.system, spot, reset)
+        for step in steps:
+            for constraint in step.constraints if isinstance(step, Impact) else ():
+                self.constraint(spot, constraint)
+        impact = any(isinstance(step, Impact) for step in steps)
+        made = Transition(
+            name=name,
+            source=self._mode(spot, source),
+            target=self._mode(spot, target),
+            guard=read_guard(spot, when, direction),
+            condition_before=read_conditions(spot, condition_before),
+            condition_after=read_conditions(spot, condition_after),
+            reset=steps,
+            accumulates=None if accumulates is None else self._mode(spot, accumulates),
+            kind=kind or ("impact" if impact else "transition"),
+        )
+        self.transitions.append(made)
+        self._changed()
+        return made
+
+    def start(self, mode: HybridMode | str) -> None:
+        """Say in which mode a run starts."""
+        self._start = self._mode("the start", mode)
+
+    def constraint(self, where: str, given: Constraint | str) -> Constraint:
+        """A constraint by name or as it is."""
+        if isinstance(given, Constraint):
+            return given
+        if given not in self.system.constraints:
+            raise UnknownNameError(str(given), self.system.constraints, what=f"constraint ({where})")
+        return self.system.constraints[given]
+
+    def _mode(self, where: str, given: HybridMode | str) -> HybridMode:
+        if isinstance(given, HybridMode) and self.modes.get(given.name) is given:
+            return given
+        name = given.name if isinstance(given, HybridMode) else str(given)
+        if name not in self.modes or isinstance(given, HybridMode):
+            raise UnknownNameError(name, self.modes, what=f"mode ({where})")
+        return self.modes[name]
+
+    # -- looking at it -----------------------------------------------------------------------
+
+    def first(self, name: HybridMode | str | None = None) -> HybridMode:
+        """The mode in which a run starts."""
+        if name is not None:
+            return self._mode("the start", name)
+        if not self.modes:
+            raise DetentError(f"the automaton '{self.name}' has no mode; add one with automaton.mode(...)")
+        return self._start or next(iter(self.modes.values()))
+
+    def leaving(self, mode: HybridMode) -> list[Transition]:
+        """The transitions out of a mode, in the order of their declaration."""
+        return [transition for transition in self.transitions if transition.source is mode]
+
+    def check(self, start: HybridMode) -> None:
+        """That every mode can be reached from the start."""
+        reached, waiting = {start.name}, [start]
+        while waiting:
+            for transition in self.leaving(waiting.pop()):
+                for mode in (transition.target, transition.accumulates):
+                    if mode is not None and mode.name not in reached:
+                        reached.add(mode.name)
+                        waiting.append(mode)
+        faults = [
+            Fault(
+                f"mode '{name}'",
+                f"nothing leads to it from the start, '{start.name}'",
+                "add a transition to it, or remove it",
+            )
+            for name in self.modes
+            if name not in reached
+        ]
+        if faults:
+            raise ModelError(faults)
+
+    def _changed(self) -> None:
+        """Whoever runs this automaton looks at it again at its next step."""
+        self.version += 1
+        for follower in list(self.followers):
+            follower.stop()
+
+    def __repr__(self) -> str:
+        return f"<Automaton '{self.name}': {len(self.modes)} modes, {len(self.transitions)} transitions>"

@@ -1,0 +1,83 @@
+"""Guards and conditions: scalar expressions whose sign decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import sympy
+from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
+
+from detent.errors import DetentError
+from detent.model.expression import expression as read_expression
+
+DIRECTIONS: Final = {"falling": -1, "either": 0, "rising": 1}
+
+
+@dataclass(frozen=True)
+class Guard:
+    """An expression and the direction in which its sign must change.
+
+    >>> import detent
+    >>> x = detent.System("example").coordinates("x")
+    >>> read_guard("transition 'stop'", x <= 2, None)
+    Guard(expression=x - 2, direction='falling')
+    """
+
+    expression: Any
+    direction: str
+
+    def __str__(self) -> str:
+        if self.direction == "either":
+            return f"{self.expression} = 0"
+        return f"{self.expression} {'<' if self.direction == 'falling' else '>'} 0"
+
+
+def read_guard(where: str, when: Any, direction: str | None) -> Guard:
+    """The guard that an expression and a direction stand for, or an inequality that becomes true."""
+    if isinstance(when, Relational):
+        if direction is not None:
+            raise DetentError(f"{where}: the inequality {when} says its direction already; leave direction out")
+        if not isinstance(when, (GreaterThan, LessThan, StrictGreaterThan, StrictLessThan)):
+            raise DetentError(f"{where}: found {when}; use <, <=, > or >=, or an expression that passes zero")
+        difference = _real(where, when.lhs - when.rhs)
+        return Guard(difference, "falling" if isinstance(when, (LessThan, StrictLessThan)) else "rising")
+    chosen = "either" if direction is None else direction
+    if chosen not in DIRECTIONS:
+        raise DetentError(f"{where}: the direction is {direction!r}; use one of {', '.join(DIRECTIONS)}")
+    return Guard(_real(where, when), chosen)
+
+
+def read_conditions(where: str, given: Any) -> tuple[Any, ...]:
+    """Expressions that must not be negative, from inequalities, expressions or a list of them.
+
+    >>> import detent
+    >>> x = detent.System("example").coordinates("x")
+    >>> read_conditions("mode 'low'", [x <= 2, x])
+    (2 - x, x)
+    """
+    if given is None:
+        return ()
+    parts = given if isinstance(given, (list, tuple)) else [given]
+    flat = [arg for part in parts for arg in (part.args if isinstance(part, sympy.And) else [part])]
+    return tuple(_condition(where, part) for part in flat)
+
+
+def _condition(where: str, part: Any) -> Any:
+    if isinstance(part, (LessThan, StrictLessThan)):
+        return _real(where, part.rhs - part.lhs)
+    if isinstance(part, (GreaterThan, StrictGreaterThan)):
+        return _real(where, part.lhs - part.rhs)
+    if isinstance(part, (Relational, bool)) or part in (sympy.true, sympy.false):
+        raise DetentError(
+            f"{where}: found the condition {part}; use inequalities with <, <=, > or >=, or an expression that must "
+            "not be negative"
+        )
+    return _real(where, part)
+
+
+def _real(where: str, value: Any) -> Any:
+    made = read_expression(where, value)
+    if made.has(sympy.I) or made.is_real is False:
+        raise DetentError(f"{where}: {made} is not real; use an expression whose sign can be told")
+    return made

@@ -1,0 +1,24 @@
+"""A mode of an automaton: which constraints hold and which loads act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from detent.model.constraint import Constraint
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class HybridMode:
+    """A named set of constraints and loads; made by :meth:`Automaton.mode`."""
+
+    name: str
+    constraints: tuple[Constraint, ...]
+    loads: tuple[str, ...]
+    """Of the loads that act only where they are named, those that act here."""
+    where: tuple[Any, ...]
+    """Expressions that must not be negative when the mode is entered."""
+
+    def __repr__(self) -> str:
+        return f"<mode '{self.name}'>"

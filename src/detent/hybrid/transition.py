@@ -1,0 +1,38 @@
+"""A transition of an automaton: from a mode to a mode, when a guard changes sign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from detent.hybrid.guard import Guard
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.reset import Impact, Step
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Transition:
+    """What is taken from ``source`` to ``target`` when ``guard`` changes sign; made by :meth:`Automaton.transition`."""
+
+    name: str
+    source: HybridMode
+    target: HybridMode
+    guard: Guard
+    condition_before: tuple[Any, ...]
+    condition_after: tuple[Any, ...]
+    reset: tuple[Step, ...]
+    accumulates: HybridMode | None
+    kind: str
+
+    @property
+    def has_impact(self) -> bool:
+        return any(isinstance(step, Impact) for step in self.reset)
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether a part of the reset is a function that only Python can call."""
+        return any(callable(step) for step in self.reset)
+
+    def __repr__(self) -> str:
+        return f"<transition '{self.name}': {self.source.name} -> {self.target.name} when {self.guard}>"

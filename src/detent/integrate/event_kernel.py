@@ -1,0 +1,394 @@
+"""Guards: observed at the ends of steps, located on real steps.
+
+The rules are those of docs/event_semantics.md. A sign is read by value, then by the first, then by the second
+derivative along the motion; a value counts as zero when it is within the rounding of the terms it is the sum of, or
+within what the guard changes in the resolution of the clock.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from numba import types
+
+from detent.integrate.event_frame import (
+    FALLING,
+    FIRST,
+    FIRST_SCALE,
+    MODE_GUARDS,
+    MODE_INVARIANTS,
+    MODE_OBSERVER,
+    MODE_REACTION_COUNT,
+    MODE_REACTIONS,
+    MODE_WATCHED,
+    MODE_WORDS,
+    OBSERVED,
+    RISING,
+    SECOND,
+    SECOND_SCALE,
+    VALUE,
+    VALUE_SCALE,
+    EventFrame,
+)
+from detent.integrate.event_frame import CONCERNED as _CONCERNED
+from detent.integrate.frame import MODE, REASON, Frame
+from detent.integrate.status import Status
+from detent.integrate.step_kernel import WORD, evaluate, project, rate_row, take_stage, try_step
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_doubles,
+    as_words,
+    call,
+    called,
+    inlined,
+    kernel,
+    read_word,
+    tuple_reader,
+)
+
+_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
+_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
+_EPSILON: Final = 2.0**-52
+_ROUNDING: Final = 16.0 * _EPSILON
+"""A sum within this part of the size of its terms is zero."""
+_CLOCK: Final = 64.0 * _EPSILON
+"""A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
+_PROBE: Final = 1e-4
+"""The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
+_MOST_TRIALS: Final = 80
+
+read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
+read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
+
+
+@inlined
+def mode_row(events: EventFrame, mode: int) -> int:
+    """The address of a mode's row."""
+    return events.modes + mode * MODE_WORDS * WORD
+
+
+@called
+def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
+    """State, rate, reactions and their rates into one row, for observers and conditions."""
+    row = as_words(mode_row(events, mode))
+    width, count = events.width, row[MODE_REACTION_COUNT]
+    target, x, derivative = as_doubles(events.extended), as_doubles(state), as_doubles(rate)
+    for i in range(width):
+        target[i], target[width + i] = x[i], derivative[i]
+    if row[MODE_REACTIONS] == 0:
+        for i in range(2 * count):
+            target[2 * width + i] = 0.0
+        return 0
+    first = events.extended + 2 * width * WORD
+    cell = as_words(row[MODE_REACTIONS])
+    status = call(read_word(row[MODE_REACTIONS]), cell[1], time, state, frame.values, first)
+    if status != 0:
+        return status
+    little = _PROBE * span
+    probe, reactions = as_doubles(events.spare), as_doubles(first)
+    for i in range(width):
+        probe[i] = x[i] + little * derivative[i]
+    second = first + count * WORD
+    status = call(read_word(row[MODE_REACTIONS]), cell[1], time + little, events.spare, frame.values, second)
+    later = as_doubles(second)
+    for i in range(count):
+        later[i] = (later[i] - reactions[i]) / little if status == 0 and little > 0.0 else 0.0
+    return 0
+
+
+@called
+def observe(
+    frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, out: int, span: float
+) -> int:
+    """All guards of a mode at a state; -1, or the status that ends the run."""
+    status = extend(frame, events, mode, time, state, rate, span)
+    row = as_words(mode_row(events, mode))
+    if status == 0:
+        cell = as_words(row[MODE_OBSERVER])
+        status = call(read_word(row[MODE_OBSERVER]), cell[1], time, events.extended, frame.values, out)
+    if status != 0:
+        as_words(frame.counters)[REASON] = status
+        return _PROGRAM_STATUS
+    seen = as_doubles(out)
+    for i in range(row[MODE_GUARDS] + row[MODE_INVARIANTS]):
+        if math.isnan(seen[i * OBSERVED]):
+            as_words(events.words)[_CONCERNED] = i
+            return _GUARD_NOT_A_NUMBER
+    return -1
+
+
+@inlined
+def _sign(value: float, tolerance: float) -> int:
+    if value > tolerance:
+        return 1
+    return -1 if value < -tolerance else 0
+
+
+@inlined
+def _value_tolerance(out: int, guard: int, time: float) -> float:
+    seen = as_doubles(out + guard * OBSERVED * WORD)
+    tolerance: float = _ROUNDING * seen[VALUE_SCALE] + _CLOCK * abs(seen[FIRST]) * abs(time)
+    return tolerance
+
+
+@inlined
+def value_sign(out: int, guard: int, time: float) -> int:
+    """The sign of a guard by its value alone; 0 within rounding."""
+    return _sign(as_doubles(out + guard * OBSERVED * WORD)[VALUE], _value_tolerance(out, guard, time))
+
+
+@called
+def sign_after(out: int, other: int, guard: int, time: float) -> int:
+    """The sign that a guard has just after an instant; 0 where not even the second derivative tells.
+
+    ``other`` is what was observed before a jump: what was zero within rounding there, and did not move, still is zero.
+    """
+    seen = as_doubles(out + guard * OBSERVED * WORD)
+    tolerance = _value_tolerance(out, guard, time)
+    if other != 0:
+        tolerance = max(tolerance, _value_tolerance(other, guard, time))
+    sign = _sign(seen[VALUE], tolerance)
+    if sign == 0:
+        sign = _sign(seen[FIRST], _ROUNDING * seen[FIRST_SCALE])
+    if sign == 0:
+        sign = _sign(seen[SECOND], _ROUNDING * seen[SECOND_SCALE])
+    return sign
+
+
+@called
+def sign_before(out: int, guard: int, time: float) -> int:
+    """The sign that a guard has just before an instant."""
+    sign = value_sign(out, guard, time)
+    seen = as_doubles(out + guard * OBSERVED * WORD)
+    if sign == 0:
+        sign = -_sign(seen[FIRST], _ROUNDING * seen[FIRST_SCALE])
+    if sign == 0:
+        sign = _sign(seen[SECOND], _ROUNDING * seen[SECOND_SCALE])
+    return sign
+
+
+@inlined
+def crosses(before: int, after: int, watched: int) -> bool:
+    """Whether a change of sign is one of those looked for."""
+    falls = before > 0 and after < 0 and watched & FALLING != 0
+    rises = before < 0 and after > 0 and watched & RISING != 0
+    crossed: bool = falls or rises
+    return crossed
+
+
+# -- the search ---------------------------------------------------------------------------------------
+
+
+@called
+def _step_again(frame: Frame, events: EventFrame, time: float, step: float) -> int:
+    """A real step of another size from the same start, and the guards at its end; -1, or the status that ends it."""
+    status = try_step(frame, time, step)
+    if status == 0:
+        status, _ = project(frame, time + step)
+    if status == 0:
+        status = evaluate(frame, time + step, frame.trial, rate_row(frame, frame.stages))
+    if status != 0:
+        as_words(frame.counters)[REASON] = status
+        return _PROGRAM_STATUS
+    mode = as_words(frame.current)[MODE]
+    end = rate_row(frame, frame.stages)
+    return observe(frame, events, mode, time + step, frame.trial, end, events.end, step)
+
+
+@inlined
+def _cubic(s: float, low: float, low_slope: float, high: float, high_slope: float) -> float:
+    """Hermite's polynomial on [0, 1]; slopes are per unit of s."""
+    return (
+        low * (1.0 + s * s * (2.0 * s - 3.0))
+        + low_slope * s * (1.0 - s) * (1.0 - s)
+        + high * s * s * (3.0 - 2.0 * s)
+        + high_slope * s * s * (s - 1.0)
+    )
+
+
+@called
+def _guess(from_zero: bool, low: float, low_slope: float, high: float, high_slope: float) -> float:
+    """Where on [0, 1] Hermite's polynomial is zero; the zero at 0, if it starts from there, is divided out."""
+    left, right = 0.0, 1.0
+    sign = -1.0 if high > 0.0 else 1.0
+    if from_zero and low_slope * sign <= 0.0:
+        return 0.5
+    for _ in range(60):
+        s = 0.5 * (left + right)
+        if from_zero:
+            at = low_slope * (1.0 - s) * (1.0 - s) + high * s * (3.0 - 2.0 * s) + high_slope * s * (s - 1.0)
+        else:
+            at = _cubic(s, low, low_slope, high, high_slope)
+        if at * sign > 0.0:
+            left = s
+        else:
+            right = s
+    return 0.5 * (left + right)
+
+
+@called
+def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: float) -> tuple[int, float]:
+    """The size of the step that ends where a guard passes zero; the trial is left there. -1, or a status.
+
+    The guard has one sign just after the start of the step and the other at the end of a step of size ``step``.
+    """
+    start, end = as_doubles(events.start + guard * OBSERVED * WORD), as_doubles(events.end + guard * OBSERVED * WORD)
+    sign = as_words(events.signs)[guard]
+    low, low_value, low_slope = 0.0, start[VALUE], start[FIRST]
+    high, high_value, high_slope = step, end[VALUE], end[FIRST]
+    from_zero = value_sign(events.start, guard, time) != sign
+    last, widths = step, step
+    for trial in range(_MOST_TRIALS):
+        width = high - low
+        s = 0.5 if trial > 3 and width > 0.5 * widths else _guess(
+            from_zero, low_value, low_slope * width, high_value, high_slope * width
+        )
+        widths = width
+        middle = low + s * width
+        if not (low < middle < high):
+            middle = low + 0.5 * width
+        if not (low < middle < high) or width < 2.0 * _EPSILON * max(abs(time), step):
+            break
+        status = _step_again(frame, events, time, middle)
+        if status >= 0:
+            return status, middle
+        last = middle
+        found = _sign(end[VALUE], 0.5 * _EPSILON * abs(end[FIRST]) * abs(time + middle))
+        if found == 0:
+            return -1, middle
+        if found == sign:
+            low, low_value, low_slope, from_zero = middle, end[VALUE], end[FIRST], False
+        else:
+            high, high_value, high_slope = middle, end[VALUE], end[FIRST]
+    if last != high:
+        return _step_again(frame, events, time, high), high
+    return -1, high
+
+
+@called
+def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
+    """Whether a guard with the same sign at both ends of a step may have passed zero twice in between."""
+    start, end = as_doubles(events.start + guard * OBSERVED * WORD), as_doubles(events.end + guard * OBSERVED * WORD)
+    low, high = start[VALUE], end[VALUE]
+    sign = 1.0 if high > 0.0 else -1.0
+    wanted = FALLING if sign > 0.0 else RISING
+    if watched & wanted == 0 or low * sign <= 0.0:
+        return False
+    low_slope, high_slope = start[FIRST] * step, end[FIRST] * step
+    if low_slope * sign >= 0.0 or high_slope * sign <= 0.0:
+        return False
+    nearest = min(low * sign, high * sign)
+    for k in range(1, 16):
+        nearest = min(nearest, sign * _cubic(k / 16.0, low, low_slope, high, high_slope))
+    return nearest < 0.5 * min(low * sign, high * sign)
+
+
+@called
+def _dip(frame: Frame, events: EventFrame, guard: int, time: float, step: float) -> tuple[int, float]:
+    """The size of a step at whose end the guard has the other sign; 0 if it only comes near. -1, or a status."""
+    start, end = as_doubles(events.start + guard * OBSERVED * WORD), as_doubles(events.end + guard * OBSERVED * WORD)
+    sign = 1.0 if end[VALUE] > 0.0 else -1.0
+    low, low_slope, high, high_slope = 0.0, start[FIRST], step, end[FIRST]
+    for _ in range(40):
+        part = low_slope / (low_slope - high_slope)
+        middle = low + min(0.95, max(0.05, part)) * (high - low)
+        status = _step_again(frame, events, time, middle)
+        if status >= 0:
+            return status, 0.0
+        value, slope = end[VALUE] * sign, end[FIRST]
+        if value_sign(events.end, guard, time + middle) * sign < 0.0:
+            return -1, middle
+        if slope * sign < 0.0:
+            low, low_slope = middle, slope
+        else:
+            high, high_slope = middle, slope
+        if value > 2.0 * abs(slope) * (high - low) or high - low < 4.0 * _EPSILON * max(abs(time), step):
+            return -1, 0.0
+    return -1, 0.0
+
+
+@called
+def _first_crossing(frame: Frame, events: EventFrame, time: float, step: float, strictly: bool) -> int:
+    """A guard that has passed zero between the start and the end of a step, as observed; -1 if there is none."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    signs, watched = as_words(events.signs), as_words(row[MODE_WATCHED])
+    for i in range(row[MODE_GUARDS]):
+        if strictly:
+            now = value_sign(events.end, i, time + step)
+        else:
+            now = sign_after(events.end, 0, i, time + step)
+        if crosses(signs[i], now, watched[i]):
+            return i
+    return -1
+
+
+@called
+def _shortened(frame: Frame, events: EventFrame, time: float, step: float) -> tuple[int, float, int]:
+    """The step up to the first zero of any guard: a status or -1, its size, and the guard (-1 if there is none)."""
+    found = -1
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    watched = as_words(row[MODE_WATCHED])
+    crossing = _first_crossing(frame, events, time, step, False)
+    for _ in range(2 * row[MODE_GUARDS] + 2):
+        while crossing >= 0:
+            found = crossing
+            status, step = _locate(frame, events, crossing, time, step)
+            if status >= 0:
+                return status, step, found
+            crossing = _first_crossing(frame, events, time, step, True)
+            if crossing == found:
+                crossing = -1
+        for i in range(row[MODE_GUARDS]):
+            if i == found or not _may_dip(events, i, step, watched[i]):
+                continue
+            status, dipped = _dip(frame, events, i, time, step)
+            if status < 0 and dipped == 0.0:
+                status = _step_again(frame, events, time, step)
+            if status >= 0:
+                return status, step, found
+            if dipped > 0.0:
+                crossing, step = i, dipped
+                break
+        if crossing < 0:
+            break
+    return -1, step, found
+
+
+@called
+def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
+    mode = as_words(frame.current)[MODE]
+    row = as_words(mode_row(events, mode))
+    if row[MODE_GUARDS] == 0:
+        return -1, step, -1
+    last = rate_row(frame, frame.stages)
+    status = observe(frame, events, mode, end, frame.trial, last, events.end, step)
+    if status >= 0:
+        return status, step, -1
+    suspect = _first_crossing(frame, events, time, step, False) >= 0
+    watched = as_words(row[MODE_WATCHED])
+    for i in range(row[MODE_GUARDS]):
+        suspect = suspect or _may_dip(events, i, step, watched[i])
+    if not suspect:
+        return -1, step, -1
+    status, shorter, guard = _shortened(frame, events, time, step)
+    if status < 0 and shorter != step:
+        for number in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
+            if take_stage(frame, number, time, shorter) != 0:
+                return _PROGRAM_STATUS, shorter, guard
+    return status, shorter, guard
+
+
+@kernel(ADDRESSES)
+def meet_events(addresses: int, time: float, sizes: int, _: int, __: int) -> int:
+    """Look at the guards at the end of a trial step; shorten it to the first that passes zero.
+
+    ``sizes`` holds the size of the step and the time at its end; after it, the size of the step and the guard that ends
+    it (-1 if none does). The trial is then that of the shortened step. Returns -1 or the status that ends the run.
+    """
+    frame = Frame(*read_frame(addresses))
+    events = EventFrame(*read_events(frame.events))
+    given = as_doubles(sizes)
+    status, step, guard = _meet(frame, events, time, given[0], given[1])
+    given[0], given[1] = step, float(guard)
+    return status

@@ -1,0 +1,220 @@
+"""The tables of an automaton as the event kernel reads them, and the memory it works in."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.integrate import event_frame as at
+from detent.integrate.event_frame import EventFrame
+from detent.integrate.kernels import EVENTS
+
+Words = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+LOG_ROOM = 1024
+"""Transitions taken before the log is handed over."""
+
+
+@dataclass
+class ModeRow:
+    """What the kernel knows of a mode; without rates it is not ready."""
+
+    rates: Words | None = None
+    projection: Words | None = None
+    reactions: Words | None = None
+    reaction_count: int = 0
+    observer: Words | None = None
+    guards: Sequence[int] = ()
+    """The number, in the whole automaton, of each guard."""
+    watched: Sequence[int] = ()
+    invariants: int = 0
+    switches: Sequence[float] = ()
+    fresh: bool = False
+    """Whether it was built for the very state in which it is entered: then there is no better choice."""
+    owner: object = None
+
+
+@dataclass
+class TransitionRow:
+    """What the kernel knows of a transition."""
+
+    source: int
+    target: int
+    guard: int
+    """Its place among the guards of its source."""
+    direction: int
+    before: Words | None = None
+    before_count: int = 0
+    after: Words | None = None
+    after_count: int = 0
+    steps: Sequence[tuple[int, Words]] | None = ()
+    """(kind, cell) of each step of the reset; None where the caller works it out."""
+    zeno_target: int = -1
+    zeno_steps: Sequence[tuple[int, Words]] = ()
+    owner: object = None
+
+
+@final
+@dataclass
+class LogEntry:
+    """One transition that was taken."""
+
+    time: float
+    transition: int
+    source: int
+    target: int
+    zeno: bool
+    row: int
+    energy: float
+    values: Numbers
+    impulses: Numbers = field(repr=False)
+
+
+@final
+class EventMemory:
+    """Tables for modes and transitions, built anew whenever one of them changes; the state of the search is kept."""
+
+    def __init__(
+        self, width: int, padded: int, block: Numbers, discrete: int, energy: Words, impulses: Numbers, limit: int,
+    ) -> None:  # fmt: skip
+        self.words = np.zeros(at.WORDS, dtype=np.int64)
+        self._width, self._padded, self._block, self._discrete = width, padded, block, discrete
+        self._energy, self._limit = energy, limit
+        self.impulses = impulses
+        self.after, self._spare, self.after_rate = np.zeros((3, padded + len(block)))
+        self._kept, self._energies = np.zeros(len(block) + 1), np.zeros(2)
+        self.signs, self.consumed, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(3))
+        self.start, self.end = np.zeros(0), np.zeros(0)
+        self.zeno = np.zeros((0, at.ZENO_NUMBERS))
+        self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
+        self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
+        self._log_numbers = np.zeros((len(self._log_words), self._log_width))
+        self._alive: list[Any] = []
+        self.frame: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * len(EventFrame._fields))()
+
+    @staticmethod
+    def kernels() -> tuple[int, int, int]:
+        """Where the kernels are that look for events."""
+        meet, settle, resume = (EVENTS.address(name) for name in ("meet_events", "settle_step", "resume_excursion"))
+        return meet, settle, resume
+
+    def build(self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> None:
+        """Write the tables, with room for as many guards and reactions as the rows say. What is known is kept."""
+        guards = max((len(mode.guards) for mode in modes), default=0) + 1
+        seen = max((len(mode.guards) + mode.invariants for mode in modes), default=0) + 1
+        reactions = max((mode.reaction_count for mode in modes), default=0)
+        answers = max((max(t.before_count, t.after_count) for t in transitions), default=0) + 1
+        identities = 1 + max((number for mode in modes for number in mode.guards), default=0)
+        self._absent = np.zeros(2, dtype=np.int64)
+        self._modes: list[list[Any]] = [[] for _ in modes]
+        self._table = np.zeros((len(modes), at.MODE_WORDS), dtype=np.int64)
+        self._transitions = list(transitions)
+        for number, mode in enumerate(modes):
+            self.set_mode(number, mode)
+        steps: list[tuple[int, int]] = []
+        rows = np.array([_transition(t, steps) for t in transitions] or [[0] * at.TRANSITION_WORDS], dtype=np.int64)
+        self._transition_table = rows
+        reset = np.array(steps or [(0, 0)], dtype=np.int64)
+        self.signs, self.consumed = _grown(self.signs, guards), _grown(self.consumed, identities)
+        self.fired = _grown(self.fired, len(transitions) + 1)
+        self.zeno = _grown(self.zeno, max(len(transitions), 1))
+        self.start, self.end = _grown(self.start, seen * at.OBSERVED), _grown(self.end, seen * at.OBSERVED)
+        addresses = {
+            "modes": self._table, "transitions": rows, "steps": reset,
+            "extended": np.zeros(2 * self._width + 2 * reactions + 1), "start": self.start, "end": self.end,
+            "other": np.zeros(seen * at.OBSERVED), "signs": self.signs, "before": np.zeros(guards, dtype=np.int64),
+            "fired": self.fired, "consumed": self.consumed, "after": self.after, "spare": self._spare,
+            "after_rate": self.after_rate, "answers": np.zeros(answers), "impulses": self.impulses,
+            "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
+            "zeno": self.zeno, "log_words": self._log_words, "log_numbers": self._log_numbers, "words": self.words,
+        }  # fmt: skip
+        sizes = {
+            "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
+            "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
+            "log_capacity": len(self._log_words), "limit": self._limit,
+        }  # fmt: skip
+        filled = EventFrame(**sizes, **{name: array.ctypes.data for name, array in addresses.items()})
+        for number, word in enumerate(filled):
+            self.frame[number] = word
+        self._alive = list(addresses.values())
+
+    def set_mode(self, number: int, mode: ModeRow) -> None:
+        """Write one row of the table of modes: a mode became ready, or has other programs now."""
+        watched = np.array([*mode.watched, 0], dtype=np.int64)
+        identities = np.array([*mode.guards, 0], dtype=np.int64)
+        switches = np.array([*mode.switches, 0.0])
+        leaving = [n for n, transition in enumerate(self._transitions) if transition.source == number]
+        own = np.array([*leaving, 0], dtype=np.int64)
+        words = {
+            at.MODE_RATES: _address(mode.rates), at.MODE_PROJECTION: _address(mode.projection, self._absent),
+            at.MODE_REACTIONS: _address(mode.reactions), at.MODE_REACTION_COUNT: mode.reaction_count,
+            at.MODE_OBSERVER: _address(mode.observer), at.MODE_GUARDS: len(mode.guards),
+            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: watched.ctypes.data,
+            at.MODE_IDENTITIES: identities.ctypes.data, at.MODE_OWN: own.ctypes.data,
+            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: (2 if mode.fresh else 1) if mode.rates is not None else 0,
+            at.MODE_SWITCHES: switches.ctypes.data,
+        }  # fmt: skip
+        self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
+        self._modes[number] = [mode, watched, identities, switches, own]
+
+    def set_conditions(self, number: int, row: TransitionRow) -> None:
+        """Write where the conditions of a transition are, once the mode they are read in is known."""
+        self._transitions[number] = row
+        self._transition_table[number, at.BEFORE] = _address(row.before)
+        self._transition_table[number, at.AFTER] = _address(row.after)
+
+    def take_log(self) -> list[LogEntry]:
+        """The transitions taken since the last time."""
+        count, first = int(self.words[at.LOGGED]), at.LOG_VALUES
+        last = first + len(self._block)
+        made = []
+        for words, numbers in zip(self._log_words[:count].tolist(), self._log_numbers[:count].copy(), strict=True):
+            made.append(
+                LogEntry(
+                    time=float(numbers[at.LOG_TIME]),
+                    transition=words[at.LOG_TRANSITION],
+                    source=words[at.LOG_SOURCE],
+                    target=words[at.LOG_TARGET],
+                    zeno=bool(words[at.LOG_ZENO]),
+                    row=words[at.LOG_ROW],
+                    energy=float(numbers[at.LOG_ENERGY]),
+                    values=numbers[first:last],
+                    impulses=numbers[last:],
+                )
+            )
+        self.words[at.LOGGED] = 0
+        return made
+
+
+def _address(cell: Words | None, otherwise: Words | None = None) -> int:
+    chosen = otherwise if cell is None else cell
+    return 0 if chosen is None else int(chosen.ctypes.data)
+
+
+def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:
+    """The same numbers with room for at least so many, zero where they are new."""
+    if len(array) >= count:
+        return array
+    made = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
+    made[: len(array)] = array
+    return made
+
+
+def _transition(row: TransitionRow, steps: list[tuple[int, int]]) -> list[int]:
+    first = len(steps)
+    steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
+    zeno_first = len(steps)
+    steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
+    words = {
+        at.GUARD: row.guard, at.DIRECTION: row.direction, at.BEFORE: _address(row.before),
+        at.BEFORE_COUNT: row.before_count, at.AFTER: _address(row.after), at.AFTER_COUNT: row.after_count,
+        at.FIRST_STEP: first, at.STEP_COUNT: -1 if row.steps is None else len(row.steps), at.TARGET: row.target,
+        at.ZENO_TARGET: row.zeno_target, at.ZENO_FIRST_STEP: zeno_first, at.ZENO_STEP_COUNT: len(row.zeno_steps),
+    }  # fmt: skip
+    return [words[key] for key in range(at.TRANSITION_WORDS)]

@@ -1,0 +1,41 @@
+"""The impact map of a set of constraints, as a cell that the event kernel calls."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.integrate import impact_frame as at
+from detent.integrate.kernels import IMPACT
+
+Words = NDArray[np.int64]
+
+
+@final
+class ImpactMap:
+    """x+ from x-, for rows of constraints with a restitution each; see :mod:`detent.integrate.impact_kernel`.
+
+    ``impulses`` is where the impulses are left, one per row. What is given must live as long as this does.
+    """
+
+    def __init__(
+        self, unsolved: Words, constraints: Words, restitution: Words, sizes: tuple[int, int, int], rows: int,
+        constraint_outputs: int, impulses: NDArray[np.float64],
+    ) -> None:  # fmt: skip
+        n_q, n, n_s = sizes
+        size = n + rows
+        room = [n_q + n + n_s + 1 + n + n * (n + 1) // 2, constraint_outputs, rows, size * size, size, size]
+        memory = np.zeros(sum(room) + 1)
+        places = [memory.ctypes.data + 8 * before for before in accumulate([0, *room[:-1]])]
+        words = {
+            at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data,
+            at.RESTITUTION: restitution.ctypes.data, at.COORDINATES: n_q, at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: rows,
+            at.IMPULSES: impulses.ctypes.data,
+            **dict(zip((at.GIVEN, at.ROWS_GIVEN, at.RESTITUTIONS, at.MATRIX, at.RIGHT, at.CHOSEN), places, strict=True)),
+        }  # fmt: skip
+        self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
+        self._alive: list[NDArray[Any]] = [unsolved, constraints, restitution, memory, impulses]
+        self.cell = np.array([IMPACT.address("strike"), self._context.ctypes.data], dtype=np.int64)

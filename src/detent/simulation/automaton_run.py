@@ -1,0 +1,377 @@
+"""An automaton as a run follows it: tables for the kernel, modes built when they are first entered, the event log.
+
+The kernel finds events and takes transitions; what it lacks (a mode that is not ready, a reset that only Python can
+work out) it asks for, and goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from detent.errors import DetentError
+from detent.hybrid.guard import DIRECTIONS
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.moment import Moment
+from detent.hybrid.reset import Assignment, Impact
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import EventMemory, LogEntry, ModeRow, TransitionRow
+from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
+from detent.integrate.status import Status
+from detent.jit.calling import call_once
+from detent.model.constraint import Constraint
+from detent.results.event import Event
+from detent.simulation.mode import Mode
+from detent.simulation.mode_plan import Plans
+
+if TYPE_CHECKING:
+    from detent.hybrid.automaton import Automaton
+    from detent.simulation.simulation import Simulation
+
+MOST_JUMPS = 100
+"""Transitions at one instant, at most."""
+
+
+class AutomatonRun:
+    """One run of an automaton."""
+
+    def __init__(self, simulation: Simulation, automaton: Automaton, start: HybridMode) -> None:
+        self.simulation, self.automaton = simulation, automaton
+        self.compiled, self.values = simulation.compiled, simulation.values
+        self.plans = Plans(automaton, simulation.compiled, simulation.builder)
+        self.modes: list[HybridMode] = []
+        self.transitions: list[Transition] = []
+        self.built: dict[HybridMode, Mode] = {}
+        """Modes that have been entered, as they run now."""
+        self.current = start
+        self._rows: dict[HybridMode, ModeRow] = {}
+        self._version = -1
+        self._pending: list[LogEntry] = []
+        block = self.values.vector[self.values.first_discrete :]
+        self.memory = EventMemory(
+            self.compiled.layout.width, simulation.solver.padded, block, len(automaton.system.discrete_states),
+            self.compiled.observer.cell, self.plans.impulses, MOST_JUMPS,
+        )  # fmt: skip
+
+    # -- tables ------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Take up modes and transitions that were added."""
+        if self._version == self.automaton.version:
+            return
+        first = self._version < 0
+        self._version = self.automaton.version
+        self.modes += [mode for mode in self.automaton.modes.values() if mode not in self.modes]
+        self.transitions += [t for t in self.automaton.transitions if t not in self.transitions]
+        with self.compiled.equations.lock:
+            rows = [self._row(mode) for mode in self.modes]
+            self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
+        if first:
+            self.simulation.solver.follow(self.memory)
+        else:
+            self.recheck()
+
+    def _row(self, mode: HybridMode, fresh: bool = False) -> ModeRow:
+        """A mode as the kernel is to know it now."""
+        guards, built = self.plans.guards(mode), self.built.get(mode)
+        row = ModeRow(
+            guards=guards.numbers,
+            watched=guards.watched,
+            invariants=len(mode.where),
+            reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
+            switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
+            fresh=fresh,
+        )
+        if built is not None:
+            names = self._reactive_rows(mode, built)
+            row.rates, row.projection, row.reaction_count = built.cell, built.correction, len(names)
+            row.observer = self.plans.observer(mode, names).cell
+            if names and built.embedded is not None:
+                row.reactions = built.embedded.solve.reactions
+            row.owner = built
+        return row
+
+    def _reactive_rows(self, mode: HybridMode, built: Mode) -> tuple[str, ...]:
+        """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
+        if built.embedded is None or not self.plans.speaks_of_reactions(mode):
+            return ()
+        return tuple(row.name for row in built.embedded.active.rows)
+
+    def _transition_row(self, transition: Transition) -> TransitionRow:
+        source, target = transition.source, transition.target
+        row = TransitionRow(
+            source=self.modes.index(source),
+            target=self.modes.index(target),
+            guard=self.plans.guards(source).place[transition],
+            direction=DIRECTIONS[transition.guard.direction],
+            steps=self.plans.reset_steps(transition),
+        )
+        for mode, before, parts in (
+            (source, True, transition.condition_before),
+            (target, False, transition.condition_after),
+        ):
+            if parts and mode in self.built:
+                cell = self.plans.condition(transition, before, self._reactive_rows(mode, self.built[mode])).cell
+                row.before, row.after = (cell, row.after) if before else (row.before, cell)
+            row.before_count, row.after_count = (len(parts), row.after_count) if before else (row.before_count, len(parts))
+        if transition.accumulates is not None:
+            mode = transition.accumulates
+            row.zeno_target = self.modes.index(mode)
+            if mode.constraints:
+                row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
+        return row
+
+    def install(self, mode: HybridMode, built: Mode, fresh: bool = False) -> None:
+        """Let the kernel know a mode's programs."""
+        self.built[mode] = built
+        if self._version != self.automaton.version:
+            return
+        number = self.modes.index(mode)
+        with self.compiled.equations.lock:
+            self.memory.set_mode(number, self._row(mode, fresh))
+            for place, transition in enumerate(self.transitions):
+                if mode in (transition.source, transition.target) and (
+                    transition.condition_before or transition.condition_after
+                ):
+                    self.memory.set_conditions(place, self._transition_row(transition))
+
+    # -- phases ------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Whether an excursion is not finished."""
+        return bool(self.memory.words[at.PHASE] != at.STEPPING)
+
+    def begin(self) -> None:
+        """The run starts here: what the mode requires must hold, and no guard fires."""
+        self.memory.words[at.PHASE] = at.BEGIN
+
+    def recheck(self) -> None:
+        """Something was changed from outside: guards may have jumped."""
+        if not self.busy:
+            self.memory.words[at.PHASE] = at.RECHECK
+
+    @property
+    def taking(self) -> Transition:
+        """The transition that is being taken."""
+        return self.transitions[int(self.memory.words[at.TAKING])]
+
+    # -- what the kernel asks for --------------------------------------------------------------------
+
+    def serve(self, status: Status) -> None:
+        """Give the kernel what it asked for."""
+        if status is Status.RESET_NEEDED:
+            self._reset_in_python(self.taking)
+        else:
+            self._build_mode(self.modes[int(self.memory.words[at.ENTERING])])
+
+    def _build_mode(self, mode: HybridMode) -> None:
+        """Build the mode that is entered, for the state in which it is entered."""
+        began, simulation = time.perf_counter(), self.simulation
+        state = self.memory.after[: self.compiled.layout.width].copy()
+        known = self.built.get(mode)
+        now, numbers = simulation.time, None
+        if mode.constraints:
+            active = simulation.builder.prepare(list(mode.constraints))
+            numbers = active.at(now, state, self.values.vector)
+        built = simulation.build(mode.constraints, state, now, began, numbers, mode.name)
+        if known is not None:
+            built.ready_seconds = known.ready_seconds
+        self.install(mode, built, fresh=True)
+        simulation.solver.look_closely()
+
+    def _reset_in_python(self, transition: Transition) -> None:
+        """Work out a reset of which a part is a function."""
+        state = self.simulation.solver.state
+        for number, step in enumerate(transition.reset):
+            if isinstance(step, (Assignment, Impact)):
+                kind, cell = self.plans.step(transition, number)
+                out = np.zeros(len(state) + len(self.automaton.system.discrete_states))
+                status = call_once(cell, self.simulation.time, state, self.values.vector, out)
+                if status != 0:
+                    raise DetentError(self.explain_reset(status) or f"the reset of '{transition.name}' failed")
+                if kind == at.ASSIGN:
+                    first = self.values.first_discrete
+                    self.values.vector[first : first + len(out) - len(state)] = out[len(state) :]
+                state = out[: len(state)].copy()
+            else:
+                state = self._called(transition, step, state)
+        self.memory.after[: len(state)] = state
+
+    def _called(self, transition: Transition, function: Any, state: np.ndarray) -> np.ndarray:
+        where = f"the reset of transition '{transition.name}' at t = {self.simulation.time:.9g}"
+        moment = self.moment(state)
+        try:
+            given = function(moment)
+        except DetentError:
+            raise
+        except Exception as error:
+            raise DetentError(f"{where} failed: {type(error).__name__}: {error}; mend its function") from error
+        if given is None:
+            return state
+        if not isinstance(given, Mapping):
+            raise DetentError(f"{where} gave {given!r}; let it return a mapping from names to values")
+        after, layout, first = state.copy(), self.compiled.layout, self.values.first_discrete
+        discrete = [symbol.name for symbol in self.automaton.system.discrete_states]
+        for key, value in given.items():
+            name = str(key)
+            if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+                raise DetentError(f"{where} gave {name} = {value!r}; let it give finite numbers")
+            if name in discrete:
+                self.values.vector[first + discrete.index(name)] = value
+            else:
+                after[layout.column(name)] = value
+        return after
+
+    def moment(self, state: np.ndarray) -> Moment:
+        """The state by name, as a reset function sees it."""
+        layout, quantities = self.compiled.layout, self.compiled.equations.quantities
+        symbols = (*quantities.parameters, *quantities.run_inputs, *quantities.discrete)
+        values = dict(zip(layout.names, state.tolist(), strict=True))
+        values |= dict(zip((s.name for s in symbols), self.values.vector.tolist(), strict=False))
+        return Moment(self.simulation.time, values, layout.speeds, _Mechanics(self, state))
+
+    def constraints(self) -> list[Constraint]:
+        """Every constraint that the system or a mode knows."""
+        own = [constraint for mode in self.modes for constraint in mode.constraints]
+        return list(dict.fromkeys([*self.automaton.system.constraints.values(), *own]))
+
+    # -- what happened -------------------------------------------------------------------------------
+
+    def split(self, chunk: Chunk) -> list[tuple[Chunk | None, list[LogEntry]]]:
+        """A piece of trajectory cut at its excursions: (nodes before, transitions) pairs; the first node after
+        an excursion is the one at which the next pair's nodes, or a turn, begin."""
+        entries = [*self._pending, *self.memory.take_log()]
+        self._pending = []
+        parts: list[tuple[Chunk | None, list[LogEntry]]] = []
+        first, number = 0, 0
+        while number < len(entries):
+            row = entries[number].row
+            if row >= len(chunk):
+                for entry in entries[number:]:
+                    entry.row -= len(chunk)
+                self._pending = entries[number:]
+                break
+            together = [entry for entry in entries[number:] if entry.row == row]
+            number += len(together)
+            parts.append((_cut(chunk, first, row), together))
+            first = row
+        parts.append((_cut(chunk, first, len(chunk)), []))
+        return parts
+
+    def event(self, entry: LogEntry) -> Event:
+        """A transition that was taken, as it is told to the user."""
+        transition = self.transitions[entry.transition]
+        source, target = self.modes[entry.source].name, self.modes[entry.target].name
+        if entry.zeno:
+            known = self.memory.zeno[entry.transition]
+            count = sum(1 for e in self.simulation.events if e.name == transition.name)
+            details = {"count": float(count), "accumulates at": float(known[at.ACCUMULATION]),
+                       "lost time": float(known[at.ACCUMULATION] - entry.time)}  # fmt: skip
+            return Event(entry.time, "zeno", transition.name, source, target, dict(details))
+        made: dict[str, float | str] = {}
+        if transition.kind == "impact" or transition.has_impact:
+            made["energy"] = entry.energy
+        rows = self.plans.impulse_rows(transition)
+        made |= {f"impulse of {name}": float(value) for name, value in zip(rows, entry.impulses, strict=False)}
+        return Event(entry.time, transition.kind, transition.name, source, target, made)
+
+    def values_after(self, entry: LogEntry) -> np.ndarray:
+        """All run-time values as they were after a transition."""
+        made = self.values.vector.copy()
+        made[self.values.first_discrete :] = entry.values
+        return made
+
+    # -- what went wrong -----------------------------------------------------------------------------
+
+    def explain(self, status: Status) -> str:
+        """Why the kernel cannot go on, by name."""
+        words, where = self.memory.words, f"at t = {self.simulation.time:.9g}"
+        mode = self.modes[int(words[at.ENTERING])] if self.busy and words[at.PHASE] == at.ENTER else self.current
+        concerned = int(words[at.CONCERNED])
+        match status:
+            case Status.GUARD_NOT_A_NUMBER:
+                guards = self.plans.guards(mode)
+                if concerned < 0:
+                    return f"{where} the condition of transition '{self.taking.name}' is not a number"
+                if concerned < len(guards.names):
+                    name = guards.names[concerned]
+                    shown = next(t.guard.expression for t in self.transitions if t.name == name)
+                    return f"{where}, in mode '{mode.name}', the guard of transition '{name}' ({shown}) is not a number"
+                return f"{where} what mode '{mode.name}' requires is not a number"
+            case Status.RESET_VIOLATES:
+                return f"{where}, transition '{self.taking.name}' to mode '{mode.name}' {self._violation(mode)}"
+            case Status.FORBIDDEN:
+                required = mode.where[concerned]
+                value = float(self.memory.end[(len(self.plans.guards(mode).nodes) + concerned) * at.OBSERVED])
+                return f"{where}, mode '{mode.name}' requires {required} >= 0, which is {value:.6g}, or about to fall below"
+            case Status.TOO_MANY_JUMPS:
+                chain = [e for e in self.simulation.events if e.time == self.simulation.time][-6:]
+                told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
+                return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
+            case _:
+                accumulation = self.memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
+                count = sum(1 for e in self.simulation.events if e.name == self.taking.name)
+                return (
+                    f"{where} the transitions '{self.taking.name}' accumulate (after {count} of them, at t = "
+                    f"{accumulation:.12g})"
+                )
+
+    def explain_reset(self, reason: int) -> str | None:
+        """Why a reset cannot be worked out, where that is the reason for stopping."""
+        known = {
+            CONTRADICTION: "the constraints of its impact contradict one another",
+            NO_RESTITUTION: "its restitution is not between 0 and 1",
+            GAIN: "its impact would gain energy: the restitutions of several rows do not go together",
+        }
+        if reason not in known:
+            return None
+        return f"at t = {self.simulation.time:.9g}, transition '{self.taking.name}': {known[reason]}"
+
+    def _violation(self, mode: HybridMode) -> str:
+        active = self.simulation.builder.prepare(list(mode.constraints))
+        state = self.memory.after[: self.compiled.layout.width]
+        now = active.at(self.simulation.time, state, self.values.vector)
+        speeds = state[active.coordinates : active.coordinates + active.speeds]
+        velocity = now.B @ speeds + now.C
+        place, speed = int(np.abs(now.phi).argmax()), int(np.abs(velocity).argmax())
+        if abs(now.phi[place]) > abs(velocity[speed]):
+            return f"violates the constraint '{active.rows[place].name}' by {now.phi[place]:.6g}"
+        return f"violates the constraint '{active.rows[speed].name}' by {velocity[speed]:.6g} in speed"
+
+
+_PLASTIC = Impact()
+
+
+class _Mechanics:
+    """Mass matrix and rows of constraints at one state, for a :class:`Moment`."""
+
+    def __init__(self, run: AutomatonRun, state: np.ndarray) -> None:
+        self._run, self._state = run, state
+
+    def mass(self) -> np.ndarray:
+        run = self._run
+        size = len(run.compiled.layout.speeds)
+        return run.compiled.mass(run.simulation.time, self._state, run.values.vector).reshape(size, size)
+
+    def rows(self, names: Any) -> tuple[np.ndarray, np.ndarray]:
+        run = self._run
+        every = {row.name: constraint for constraint in run.constraints() for row in constraint.rows}
+        for name in names:
+            if name not in every:
+                raise DetentError(f"there is no row '{name}' of a constraint; use one of: {', '.join(every)}")
+        active = run.simulation.builder.prepare(list(dict.fromkeys(every[name] for name in names)))
+        now = active.at(run.simulation.time, self._state, run.values.vector)
+        numbers = [next(n for n, row in enumerate(active.rows) if row.name == name) for name in names]
+        return now.B[numbers], now.C[numbers]
+
+
+def _cut(chunk: Chunk, first: int, last: int) -> Chunk | None:
+    if last <= first:
+        return None
+    return Chunk(chunk.time[first:last], chunk.state[first:last], chunk.rate[first:last], chunk.dense[first:last])

@@ -1,0 +1,208 @@
+"""What a mode of an automaton needs besides its equations: observers of its guards, resets, conditions.
+
+All of it is derived when the mode is first needed, or before that in the background, and does not depend on the state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.dynamics.observation import Observation
+from detent.errors import DetentError, ExpressionError
+from detent.expr.graph import Node
+from detent.expr.tape import STATE, build_tape
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.guard import DIRECTIONS
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.reset import Assignment, Impact
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.integrate.impact_map import ImpactMap
+from detent.jit.program import Program
+from detent.model.constraint import Constraint
+from detent.simulation.compiled import CompiledSystem
+from detent.simulation.mode import ModeBuilder
+
+_WATCHED = {-1: at.FALLING, 1: at.RISING, 0: at.FALLING | at.RISING}
+
+
+@dataclass
+class GuardList:
+    """The guards of one mode: each expression once, whatever transitions share it."""
+
+    nodes: list[Node] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """The transition that each was first written for."""
+    watched: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """The number of each among all guards of the automaton."""
+    place: dict[Transition, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Strike:
+    """An impact map, and the rows it gives impulses to."""
+
+    map: ImpactMap
+    rows: tuple[str, ...]
+    restitution: Program
+
+
+class Plans:
+    """Guards, observers, conditions and resets of an automaton, made when they are first asked for."""
+
+    def __init__(self, automaton: Automaton, compiled: CompiledSystem, builder: ModeBuilder) -> None:
+        self.automaton, self.compiled, self.builder = automaton, compiled, builder
+        self.observation = Observation(compiled.equations)
+        self.width = compiled.layout.width
+        self._guards: dict[HybridMode, GuardList] = {}
+        self._numbers: dict[Node, int] = {}
+        self._programs: dict[Any, Program] = {}
+        self._maps: dict[Any, Strike] = {}
+        self.impulses = np.zeros(max(1, self._most_rows()))
+
+    def _most_rows(self) -> int:
+        """How many rows an impact can have at most: room for all constraints, later ones included, within reason."""
+        modes = [c for mode in self.automaton.modes.values() for c in mode.constraints]
+        every = {*self.automaton.system.constraints.values(), *modes}
+        return 64 + sum(len(constraint.rows) for constraint in every)
+
+    # -- guards ------------------------------------------------------------------------------------
+
+    def guards(self, mode: HybridMode) -> GuardList:
+        """The guards of a mode, in the order of its transitions; grows when transitions are added."""
+        found = self._guards.setdefault(mode, GuardList())
+        for transition in self.automaton.leaving(mode):
+            if transition in found.place:
+                continue
+            node = self._node(f"the guard of transition '{transition.name}'", transition.guard.expression)
+            if node not in found.nodes:
+                found.nodes.append(node)
+                found.names.append(transition.name)
+                found.watched.append(at.REACTIVE if self.observation.reactions(node) else 0)
+                found.numbers.append(self._numbers.setdefault(node, len(self._numbers)))
+            place = found.nodes.index(node)
+            found.watched[place] |= _WATCHED[DIRECTIONS[transition.guard.direction]]
+            found.place[transition] = place
+        return found
+
+    def _node(self, where: str, expression: Any) -> Node:
+        try:
+            return self.observation.node(expression)
+        except ExpressionError as error:
+            raise DetentError(f"{where} cannot be read: {error}") from error
+
+    def invariants(self, mode: HybridMode) -> list[Node]:
+        """What must hold when a mode is entered, each as a value that must not be negative."""
+        return [self._node(f"what mode '{mode.name}' requires", part) for part in mode.where]
+
+    def speaks_of_reactions(self, mode: HybridMode) -> bool:
+        """Whether anything observed in a mode needs its reactions."""
+        parts = [*self.guards(mode).nodes, *self.invariants(mode)]
+        for transition in self.automaton.transitions:
+            where = f"the condition of transition '{transition.name}'"
+            if transition.source is mode:
+                parts += [self._node(where, part) for part in transition.condition_before]
+            if transition.target is mode:
+                parts += [self._node(where, part) for part in transition.condition_after]
+        return any(self.observation.reactions(node) for node in parts)
+
+    # -- programs ----------------------------------------------------------------------------------
+
+    def observer(self, mode: HybridMode, rows: tuple[str, ...]) -> Program:
+        """Observes the guards of a mode, then what must hold at its entry; ``rows`` are those with a reaction."""
+        guards, invariants = self.guards(mode), self.invariants(mode)
+        key = ("observer", mode, rows, len(guards.nodes))
+        if key not in self._programs:
+            nodes = [node for each in (*guards.nodes, *invariants) for node in self.observation.along_motion(each)]
+            self._programs[key] = self._program(nodes or [self.observation.graph.zero], mode, rows)
+        return self._programs[key]
+
+    def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
+        """The values of a transition's condition, none of which may be negative."""
+        key = ("condition", transition, before, rows)
+        if key not in self._programs:
+            parts = transition.condition_before if before else transition.condition_after
+            mode = transition.source if before else transition.target
+            nodes = [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
+            self._programs[key] = self._program(nodes, mode, rows)
+        return self._programs[key]
+
+    def _program(self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
+        spoken = {name for node in nodes for name in self.observation.reactions(node)}
+        own = {row.name for constraint in mode.constraints for row in constraint.rows}
+        dropped = sorted((spoken & own) - set(rows))
+        if dropped:
+            raise DetentError(
+                f"in mode '{mode.name}' a guard or condition speaks of the reaction of '{dropped[0]}', which follows "
+                "from the other constraints there, so that its reaction is not unique; use another"
+            )
+        inputs = self.observation.inputs(list(rows), self.width, self.compiled.inputs)
+        return Program(build_tape(nodes, inputs, self.observation.bound(list(rows))))
+
+    # -- resets ------------------------------------------------------------------------------------
+
+    def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
+        """The steps of a reset as cells; None where Python has to work it out."""
+        if transition.calls_python:
+            return None
+        return [self.step(transition, number) for number in range(len(transition.reset))]
+
+    def step(self, transition: Transition, number: int) -> tuple[int, NDArray[np.int64]]:
+        """One step of a reset as a cell: an assignment or an impact."""
+        step = transition.reset[number]
+        if isinstance(step, Impact):
+            return at.STRIKE, self.impact(transition.name, transition.target, step).map.cell
+        assert isinstance(step, Assignment)
+        return at.ASSIGN, self._assignment(transition, number, step).cell
+
+    def _assignment(self, transition: Transition, number: int, step: Assignment) -> Program:
+        key = ("assignment", transition, number)
+        if key not in self._programs:
+            quantities, where = self.compiled.equations.quantities, f"the reset of transition '{transition.name}'"
+            values = {symbol.name: self._node(where, value) for symbol, value in step.values.items()}
+            work = quantities.graph.leaf("work")
+            names = [*self.compiled.layout.names, *(symbol.name for symbol in quantities.discrete)]
+            nodes = [values.get(name, work if name == "work" else quantities.graph.leaf(name)) for name in names]
+            inputs = {**self.compiled.inputs, "work": (STATE, self.width - 1)}
+            self._programs[key] = Program(build_tape(nodes, inputs, quantities.bound))
+        return self._programs[key]
+
+    def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
+        """The rows whose impulses a transition leaves behind: those of its last impact."""
+        for step in reversed(transition.reset):
+            if isinstance(step, Impact):
+                return self.impact(transition.name, transition.target, step).rows
+        return ()
+
+    def impact(self, name: str, target: HybridMode, step: Impact) -> Strike:
+        """The impact map of a mode's constraints and those that a step names."""
+        key = ("impact", name, target, step)
+        if key not in self._maps:
+            named = [self.automaton.constraint(f"transition '{name}'", each) for each in step.constraints]
+            constraints = list(dict.fromkeys([*target.constraints, *named]))
+            if not constraints:
+                raise DetentError(
+                    f"transition '{name}': its impact is against nothing, for mode '{target.name}' has no constraints; "
+                    "name some: detent.Impact('floor')"
+                )
+            self._maps[key] = self._impact_map(constraints, named, step)
+        return self._maps[key]
+
+    def _impact_map(self, constraints: list[Constraint], named: list[Constraint], step: Impact) -> Strike:
+        active, layout = self.builder.prepare(constraints), self.compiled.layout
+        quantities = self.compiled.equations.quantities
+        own = {row.name for constraint in named for row in constraint.rows}
+        restitution = self._node("the restitution of an impact", step.restitution)
+        factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
+        program = self.compiled.program(factors)
+        made = ImpactMap(
+            self.compiled.unsolved.cell, active.program.cell, program.cell,
+            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,
+            self.impulses,
+        )  # fmt: skip
+        return Strike(made, tuple(row.name for row in active.rows), program)

@@ -1,0 +1,130 @@
+"""The parts of modes and transitions in words, short enough for a label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from detent.hybrid.guard import Guard
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.reset import Assignment, Impact, Step
+from detent.model.measure import Measure
+from detent.model.quantity import Reaction
+from detent.results.visits import Stay
+
+DIGITS = 6
+"""Of numbers in labels; files for other programs carry all of them."""
+
+
+def words(expression: Any) -> str:
+    """An expression with its numbers at a readable length.
+
+    >>> words(sympy.Float("0.1234567891") * sympy.Symbol("x"))
+    '0.123457*x'
+    """
+    numbers = expression.atoms(sympy.Float)
+    return all_digits(expression.xreplace({number: sympy.Float(f"{float(number):.{DIGITS}g}") for number in numbers}))
+
+
+def all_digits(expression: Any) -> str:
+    """An expression as it would be written in a model, without zeros that say nothing.
+
+    >>> import detent
+    >>> all_digits(-0.5 * detent.System("example").reaction("floor"))
+    '-0.5*reaction(floor)'
+    """
+    named = {symbol: sympy.Symbol(_as_written(symbol)) for symbol in expression.atoms(Measure, Reaction)}
+    return str(sympy.sstr(expression.xreplace(named), full_prec=False))
+
+
+def _as_written(symbol: Measure | Reaction) -> str:
+    """Names that hold spaces, as calls: ``tip.along(ground.y)``."""
+    if isinstance(symbol, Reaction):
+        return f"reaction({symbol.name.removeprefix('reaction of ')})"
+    if symbol.level == "position" and symbol.point is not None and symbol.other is not None:
+        origin = "" if symbol.other.parent is None else f", {symbol.other.name}"
+        return f"{symbol.point.name}.along({symbol.direction!r}{origin})"
+    return f"[{symbol.name}]"
+
+
+def guard_words(guard: Guard) -> str:
+    """When a guard fires.
+
+    >>> guard_words(Guard(sympy.Symbol("gap"), "falling"))
+    'gap < 0'
+    """
+    sign = {"falling": "<", "rising": ">", "either": "="}[guard.direction]
+    return f"{words(guard.expression)} {sign} 0"
+
+
+def condition_words(conditions: tuple[Any, ...]) -> str:
+    """What must hold.
+
+    >>> condition_words((sympy.Symbol("gap"), 2 - sympy.Symbol("x")))
+    'gap >= 0 and 2 - x >= 0'
+    """
+    return " and ".join(f"{words(condition)} >= 0" for condition in conditions)
+
+
+def reset_words(step: Step) -> str:
+    """What a step of a reset does.
+
+    >>> reset_words(Impact("floor", restitution=0.5))
+    'impact on floor with restitution 0.5'
+    """
+    if isinstance(step, Assignment):
+        return ", ".join(f"{name} := {words(value)}" for name, value in step.values.items())
+    if isinstance(step, Impact):
+        on = f" on {', '.join(impact_names(step))}" if step.constraints else ""
+        return f"impact{on}" + (f" with restitution {words(step.restitution)}" if step.restitution != 0 else "")
+    return f"{function_name(step).lstrip('_')}()"
+
+
+def impact_names(step: Impact) -> list[str]:
+    """The constraints that an impact names."""
+    return [given if isinstance(given, str) else given.name for given in step.constraints]
+
+
+def function_name(function: Any) -> str:
+    """What a reset written in Python is called, also behind functools.partial.
+
+    >>> from functools import partial
+    >>> function_name(partial(impact_names))
+    'impact_names'
+    """
+    while hasattr(function, "func"):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def mode_words(mode: HybridMode) -> list[str]:
+    """What holds and acts in a mode, a line for each kind of thing."""
+    lines = []
+    if mode.constraints:
+        lines.append("constraints: " + ", ".join(constraint.name for constraint in mode.constraints))
+    if mode.loads:
+        lines.append("loads: " + ", ".join(mode.loads))
+    if mode.where:
+        lines.append("where " + condition_words(mode.where))
+    return lines
+
+
+def stay_words(stay: Stay | None) -> str:
+    """How long a run stayed in a mode.
+
+    >>> stay_words(Stay(2, 1.5)), stay_words(None)
+    ('2 visits, 1.5 s', 'never visited')
+    """
+    if stay is None:
+        return "never visited"
+    return f"{stay.visits} visit{'s' if stay.visits != 1 else ''}, {stay.time:.{DIGITS}g} s"
+
+
+def count_words(count: int) -> str:
+    """How often something happened.
+
+    >>> count_words(0), count_words(1), count_words(2)
+    ('never', 'once', '2 times')
+    """
+    return {0: "never", 1: "once"}.get(count, f"{count} times")

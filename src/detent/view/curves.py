@@ -1,0 +1,122 @@
+"""A run as curves that look smooth and break where it jumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.model.system import System
+from detent.results.arrays import FloatArray
+from detent.results.run import Run
+from detent.view.geometry import Evaluator
+
+POINTS: Final = 2000
+"""A curve is drawn with about this many points, taken from the interpolant, so that long steps look smooth."""
+
+AGREES: Final = 1e-9
+"""Energies worked out anew count only if they are those of the run, as closely as its steps are known."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Times and values by name; NaN where a curve breaks.
+
+    >>> from detent.results import thrown_stone
+    >>> made = curves(thrown_stone())
+    >>> int(np.isnan(made.values["v"]).sum())
+    1
+    """
+
+    time: FloatArray
+    values: dict[str, FloatArray]
+    states: FloatArray
+    """The whole states at these times, a column for each quantity."""
+
+
+def curves(run: Run, system: System | None = None) -> Curves:
+    """Every quantity of a run over time.
+
+    Reactions are known at the nodes only and splined between. So is the kinetic energy, without the ``system``; where
+    there are too few nodes for that, as in a free flight of one long step, it stays open between them.
+    """
+    nodes, grid = run.t, _between(run)
+    at = np.searchsorted(nodes, grid, side="right")
+    times = np.insert(nodes, at, grid)
+    jumps = np.flatnonzero(np.diff(times) == 0) + 1
+
+    def whole(known: FloatArray, between: FloatArray) -> FloatArray:
+        filled: FloatArray = np.insert(np.insert(known, at, between, axis=0), jumps, np.nan, axis=0)
+        return filled
+
+    states = whole(run.trajectory.state, run.at(grid).values)
+    values = {name: states[:, run.layout.column(name)] for name in run.layout.names}
+    for name, between in _energies(run, system, grid).items():
+        values[name] = whole(run[name], between)
+    for name in run.reactions:
+        row = run.reactions[name]
+        values[f"reaction of {name}"] = whole(row, _splined(nodes, row, grid, straight=True))
+    return Curves(np.insert(times, jumps, times[jumps]), values, states)
+
+
+def _between(run: Run) -> FloatArray:
+    """Times between the nodes, where there are too few of these for a smooth curve."""
+    nodes = run.t
+    if run.trajectory.dense is None or len(nodes) >= POINTS or nodes[-1] == nodes[0]:
+        return np.empty(0)
+    return np.setdiff1d(np.linspace(nodes[0], nodes[-1], POINTS), nodes)
+
+
+def _pieces(nodes: FloatArray) -> list[tuple[int, int]]:
+    """The nodes from one jump to the next, as (first, one after the last)."""
+    return list(pairwise([0, *(np.flatnonzero(np.diff(nodes) == 0) + 1).tolist(), len(nodes)]))
+
+
+def _splined(nodes: FloatArray, values: FloatArray, times: FloatArray, straight: bool) -> FloatArray:
+    """Values between the nodes: a cubic spline over each piece with enough of them; over others a line, if wanted."""
+    from scipy.interpolate import CubicSpline
+
+    result = np.full(len(times), np.nan)
+    for first, last in _pieces(nodes):
+        inside = slice(*np.searchsorted(times, nodes[[first, last - 1]]))
+        piece, known = nodes[first:last], values[first:last]
+        if last - first >= 4 and np.isfinite(known).all():
+            result[inside] = CubicSpline(piece, known)(times[inside])
+        elif last - first >= 2 and straight:
+            result[inside] = np.interp(times[inside], piece, known)
+    return result
+
+
+def _energies(run: Run, system: System | None, times: FloatArray) -> dict[str, FloatArray]:
+    """Energies between the nodes: T + V from the work done since the last node, T from the model where it is given."""
+    states = run.trajectory.at(times)
+    node: NDArray[np.intp] = np.searchsorted(run.t, times, side="right") - 1
+    total = run["energy"][node] + states[:, -1] - run["work"][node]
+    kinetic = _kinetic(run, system, times, states) if system is not None else None
+    if kinetic is None:
+        kinetic = _splined(run.t, run.kinetic, times, straight=False)
+    return {"kinetic_energy": kinetic, "potential_energy": total - kinetic, "energy": total}
+
+
+def _kinetic(run: Run, system: System, times: FloatArray, states: FloatArray) -> FloatArray | None:
+    """The kinetic energy from the model; nothing if that does not give the run's own at its nodes."""
+    evaluator = Evaluator(system, run)
+    known = evaluator.kinetic(run.t, run.trajectory.state)
+    if not np.allclose(known, run.kinetic, rtol=AGREES, atol=AGREES * run.audit.energy_scale):
+        return None
+    return evaluator.kinetic(times, states)
+
+
+def alone(values: FloatArray) -> NDArray[np.bool_]:
+    """Which values have no neighbour to be joined with by a line.
+
+    >>> alone(np.array([1.0, np.nan, 2.0, 3.0])).tolist()
+    [True, False, False, False]
+    """
+    open_ends = np.concatenate([[True], np.isnan(values), [True]])
+    lone: NDArray[np.bool_] = ~open_ends[1:-1] & open_ends[:-2] & open_ends[2:]
+    return lone

@@ -1,0 +1,77 @@
+"""Files of pictures and texts: checked before the work, written whole or not at all, the same bytes each time."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any, Final
+
+from detent.errors import MissingExtraError, ResultFileError, ValueProblem
+
+PICTURES: Final = (".png", ".svg", ".pdf")
+
+_METADATA: Final[dict[str, dict[str, Any]]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""What would differ between two pictures of the same thing is left out."""
+
+
+def check_ending(path: str | os.PathLike[str], endings: tuple[str, ...] = PICTURES, what: str = "pictures") -> None:
+    """Refuse a file ending that cannot be written.
+
+    >>> check_ending("run.gif")
+    Traceback (most recent call last):
+        ...
+    detent.errors.ValueProblem: 'run.gif' ends in '.gif'; pictures are written as .png, .svg, .pdf
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in endings:
+        raise ValueProblem(f"'{path}' ends in '{ending}'; {what} are written as {', '.join(endings)}")
+
+
+def new_figure(purpose: str, **settings: Any) -> Any:
+    """A matplotlib figure that belongs to no window; needs the extra ``plot``."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plot", purpose) from None
+    return Figure(**settings)
+
+
+def write_picture(figure: Any, path: str | os.PathLike[str]) -> None:
+    """Write a figure in the format that the ending says."""
+    import matplotlib
+
+    ending = Path(path).suffix.lower()
+
+    def draw(file: IO[bytes]) -> None:
+        with matplotlib.rc_context({"svg.hashsalt": "detent"}):
+            figure.savefig(file, format=ending[1:], dpi=130, metadata=_METADATA[ending])
+
+    _write(Path(path), draw)
+
+
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a text, in UTF-8."""
+    _write(Path(path), lambda file: file.write(text.encode("utf-8")))
+
+
+def _write(path: Path, fill: Callable[[IO[bytes]], Any]) -> None:
+    """Write a file beside its place and move it there whole."""
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.resolve().parent, prefix=".detent-", suffix=path.suffix)
+        with os.fdopen(handle, "wb") as file:
+            fill(file)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+        temporary = ""
+    except OSError as error:
+        raise ResultFileError(f"cannot write '{path}': {error.strerror}; choose a place that is writable") from error
+    finally:
+        if temporary:
+            os.unlink(temporary)

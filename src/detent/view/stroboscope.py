@@ -1,0 +1,237 @@
+"""A stroboscopic picture of a planar model: what it looks like at equally spaced times, in one picture."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+import numpy as np
+
+from detent.errors import UnknownNameError, ValueProblem
+from detent.model.body import Body
+from detent.model.point import Point
+from detent.model.system import System
+from detent.results.arrays import FloatArray
+from detent.results.run import Run
+from detent.view.curves import curves
+from detent.view.files import check_ending, new_figure, write_picture
+from detent.view.geometry import Evaluator, finite
+from detent.view.plane import Plane, check_known, is_rigid, plane_of
+
+FLASHES: Final = 16
+"""How many pictures in one, if nothing is said."""
+MOST_FLASHES: Final = 1000
+MOST_TRACES: Final = 4
+"""Of points whose paths are drawn without being asked for."""
+STILL: Final = 1e-9
+"""A point that moves less than this, relative to the size of the picture, stands still."""
+INK: Final = "#1b2631"
+
+
+def stroboscope(
+    system: System,
+    run: Run,
+    path: str | os.PathLike[str] | None = None,
+    every: float | None = None,
+    count: int | None = None,
+    trace: Sequence[str] | None = None,
+) -> Any:
+    """Draw a planar model at equally spaced times of a run, the later the darker, with the paths of some points.
+
+    ``every`` (s) is the time between two pictures, or ``count`` says how many there are (16). A line joins a point to
+    the one it is offset from, where that offset is rigid; a body without such lines is a circle with its radius of
+    gyration and one spoke. ``trace`` names the points whose paths are drawn: the ends of the model, if not given.
+    ``path`` writes a file (png, svg, pdf). Returns the figure.
+
+    >>> import detent
+    >>> example = detent.example("double-pendulum")
+    >>> figure = detent.stroboscope(example.system, example.simulate(until=1), count=8)
+    >>> figure.axes[0].get_xlabel()
+    'x in m'
+    """
+    if path is not None:
+        check_ending(path)
+    plane = plane_of(system)
+    check_known(system)
+    times = _times(run, every, count)
+    scene = _Scene(system, run, plane, times)
+    traced = scene.traced(trace)
+    figure = new_figure("draw a stroboscopic picture", figsize=scene.page(), layout="constrained")
+    axes = figure.subplots()
+    axes.set_aspect("equal", adjustable="datalim")
+    _draw_traces(axes, scene, traced)
+    _draw_still(axes, scene)
+    for number in range(len(times)):
+        _draw_flash(axes, scene, number, _strength(number, len(times)))
+    axes.set_xlabel(f"{plane.across} in m")
+    axes.set_ylabel(f"{plane.up} in m")
+    axes.grid(True, alpha=0.25)
+    apart = f", every {times[1] - times[0]:.4g} s" if len(times) > 1 else ""
+    axes.set_title(f"{run.name}: t = {times[0]:.4g} to {times[-1]:.4g} s{apart}")
+    if traced:
+        axes.legend(loc="best", frameon=False, fontsize="small")
+    if path is not None:
+        write_picture(figure, path)
+    return figure
+
+
+def _times(run: Run, every: float | None, count: int | None) -> FloatArray:
+    """When the light flashes."""
+    first, last = float(run.t[0]), float(run.t[-1])
+    if every is not None and count is not None:
+        raise ValueProblem("both every and count are given; one follows from the other, so leave one out")
+    if every is not None:
+        if not (every > 0 and (last - first) / every < MOST_FLASHES):
+            raise ValueProblem(
+                f"every is {every!r} s in a run of {last - first:.6g} s; give a time that makes at most "
+                f"{MOST_FLASHES} pictures"
+            )
+        wanted = np.arange(int((last - first) / every * (1 + 1e-12)) + 1) * every + first
+    else:
+        pictures = FLASHES if count is None else count
+        if pictures != int(pictures) or not 1 <= pictures <= MOST_FLASHES:
+            raise ValueProblem(f"count is {count!r}; give a whole number from 1 to {MOST_FLASHES}")
+        wanted = np.linspace(first, last, int(pictures)) if last > first else np.array([first])
+    if run.trajectory.dense is None:  # only some times were kept: the nearest of these
+        wanted = run.t[np.unique(np.abs(run.t[:, None] - wanted[None, :]).argmin(axis=0))]
+    chosen: FloatArray = np.minimum(wanted, last)
+    return chosen
+
+
+def _strength(number: int, count: int) -> float:
+    """How dark a picture is: the last one black, the ones before it fading."""
+    return 1.0 if number == count - 1 else 0.12 + 0.4 * number / max(count - 1, 1)
+
+
+@final
+@dataclass(frozen=True)
+class _Disk:
+    """A body without rods: where it is, its radius of gyration and the direction of its x axis, at each flash."""
+
+    center: str
+    radius: FloatArray
+    spoke: FloatArray
+
+
+class _Scene:
+    """Everything that is to be drawn, as numbers."""
+
+    def __init__(self, system: System, run: Run, plane: Plane, times: FloatArray) -> None:
+        self.system, self.plane = system, plane
+        self.evaluator = Evaluator(system, run)
+        self.names = list(system.points)
+        smooth = curves(run)
+        self.paths = self._places(smooth.time, smooth.states)
+        self.flashes = self._places(times, run.trajectory.at(times))
+        everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values()]))
+        self.extent = np.ptp(everywhere, axis=0)
+        self.size = float(self.extent.max())
+        self.moving = {name for name in self.names if self._moves(name)}
+        rigid = {name: point for name, point in system.points.items() if _is_rod(point)}
+        rods = [(name, point.parent.name) for name, point in rigid.items() if point.parent is not None]
+        self.rods = [rod for rod in rods if not any(self._covers(other, rod) for other in rods)]
+        self.on_rods = {name for rod in rods for name in rod}
+        framed = {frame for point in rigid.values() for frame in point.displacement.terms}
+        self.bodies = list(system.bodies.values())
+        self.disks = [self._disk(body, times, run) for body in self.bodies if body.frame not in framed and _turns(body)]
+
+    def _places(self, times: FloatArray, states: FloatArray) -> dict[str, FloatArray]:
+        """Where every point is, two columns each."""
+        ground = self.system.ground
+        axes = [getattr(ground, letter) for letter in (self.plane.across, self.plane.up)]
+        wanted = [self.system.points[name].along(axis) for name in self.names for axis in axes]
+        found = self.evaluator.over(wanted, times, states)
+        return {name: found[:, 2 * number : 2 * number + 2] for number, name in enumerate(self.names)}
+
+    def _moves(self, name: str) -> bool:
+        return bool(np.ptp(finite(self.paths[name]), axis=0).max() > STILL * self.size)
+
+    def _covers(self, rod: tuple[str, str], other: tuple[str, str]) -> bool:
+        """Whether one rod lies on another that is longer, as the way to a rod's middle lies on the rod."""
+        (first, parent), (second, same) = rod, other
+        if parent != same or self.system.points[first].carrier is not self.system.points[second].carrier:
+            return False
+        long, short = (self.flashes[name][0] - self.flashes[parent][0] for name in (first, second))
+        across = abs(long[0] * short[1] - long[1] * short[0])
+        return bool(across <= STILL * self.size**2 and long @ short > 0 and long @ long > short @ short)
+
+    def page(self) -> tuple[float, float]:
+        """A figure of about the shape of what is drawn, in inches."""
+        across, up = np.maximum(self.extent, 0.3 * self.size) if self.size else (1.0, 1.0)
+        return (8.0, 1.2 + 7.0 * up / across) if across >= up else (1.8 + 7.0 * across / up, 8.0)
+
+    def _disk(self, body: Body, times: FloatArray, run: Run) -> _Disk:
+        ground = self.system.ground
+        inertia = getattr(body.inertia, 2 * self.plane.normal)
+        arm = {"z": body.frame.x, "y": body.frame.x, "x": body.frame.y}[self.plane.normal]
+        spoke = [arm.dot(getattr(ground, letter)) for letter in (self.plane.across, self.plane.up)]
+        found = self.evaluator.over([inertia / body.mass, *spoke], times, run.trajectory.at(times))
+        return _Disk(body.center.name, np.sqrt(found[:, 0]), found[:, 1:])
+
+    def traced(self, names: Sequence[str] | None) -> list[str]:
+        """The points whose paths are drawn."""
+        if names is not None:
+            chosen = [names] if isinstance(names, str) else list(names)
+            for name in chosen:
+                if name not in self.names:
+                    raise UnknownNameError(name, self.names, what="point")
+            return chosen
+        return self._ends()[:MOST_TRACES]
+
+    def _ends(self) -> list[str]:
+        """Moving points that nothing else is offset from, each place once; centres of rods where there is no other."""
+        inner = {point.parent.name for point in self.system.points.values() if point.parent is not None}
+        centers = {body.center.name for body in self.bodies}
+        outer = [name for name in self.names if name in self.moving and name not in inner]
+        free = [name for name in outer if not (name in centers and name in self.on_rods)]
+        ends: list[str] = []
+        for name in free or outer or sorted(centers & self.moving):
+            if not any(np.allclose(self.paths[name], self.paths[end], atol=STILL * self.size, equal_nan=True)
+                       for end in ends):  # fmt: skip
+                ends.append(name)
+        return ends
+
+
+def _is_rod(point: Point) -> bool:
+    return point.parent is not None and bool(point.displacement.terms) and is_rigid(point.displacement)
+
+
+def _turns(body: Body) -> bool:
+    """Whether a body has an inertia of its own: a particle has none."""
+    return any(value != 0 for value in (body.inertia.xx, body.inertia.yy, body.inertia.zz))
+
+
+# -- drawing -----------------------------------------------------------------------------------
+
+
+def _draw_traces(axes: Any, scene: _Scene, traced: list[str]) -> None:
+    for name in traced:
+        axes.plot(*scene.paths[name].T, linewidth=1.0, alpha=0.8, label=f"path of {name}", zorder=1)
+
+
+def _draw_still(axes: Any, scene: _Scene) -> None:
+    """What stands still is drawn once: places, and among them those where something is hinged."""
+    hinges = {parent for name, parent in scene.rods if name in scene.moving}
+    for name in scene.names:
+        if name not in scene.moving and (name in hinges or name != scene.system.origin.name):
+            marker = "^" if name in hinges else "+"
+            axes.plot(*scene.flashes[name][0], marker=marker, color="#888888", markersize=7, zorder=2)
+
+
+def _draw_flash(axes: Any, scene: _Scene, number: int, strength: float) -> None:
+    from matplotlib.patches import Circle
+
+    look = {"color": INK, "alpha": strength}
+    for ends in scene.rods:
+        if set(ends) & scene.moving:
+            places = np.stack([scene.flashes[name][number] for name in ends])
+            axes.plot(*places.T, linewidth=2.0, solid_capstyle="round", zorder=3, **look)
+    for body in scene.bodies:
+        place, size = scene.flashes[body.center.name][number], 7 if body.center.name in scene.on_rods else 12
+        axes.plot(*place, ".", markersize=size, markeredgewidth=0, zorder=4, **look)
+    for disk in scene.disks:
+        center, radius = scene.flashes[disk.center][number], disk.radius[number]
+        axes.add_patch(Circle(tuple(center), radius, fill=False, linewidth=1.4, zorder=3, **look))
+        axes.plot(*np.stack([center, center + radius * disk.spoke[number]]).T, linewidth=1.4, zorder=3, **look)
