@@ -30,6 +30,8 @@ class Observation:
     def __init__(self, equations: EquationsOfMotion) -> None:
         self.equations = equations
         self.quantities, self.graph = equations.quantities, equations.graph
+        self._accelerations = [self.graph.leaf(rate_name(symbol.name)) for symbol in self.quantities.speeds]
+        self._moves: dict[Node, tuple[Node, Node]] = {}
         _ = equations.kinematics  # from here on measures and reactions can be read
 
     def node(self, expression: Any) -> Node:
@@ -72,32 +74,42 @@ class Observation:
         """The rate of a node along the motion; then the size of the node's own terms, and of the rate's."""
         graph, size = self.graph, self._size
         rates, own, terms = graph.zero, graph.zero, graph.zero
-        for leaf, (rate, spread) in self._moves().items():
-            if not node.leaves & leaf.leaves:
-                continue
+        for leaf in self._leaves(node):
             partial = Derivative(graph, {leaf: graph.one})(node)
             if not partial.is_zero:
+                rate, spread = self._move(leaf)
                 rates, own = rates + partial * rate, own + size(partial * leaf)
                 terms = terms + size(partial) * spread
         return rates, own, terms
 
-    def _moves(self) -> dict[Node, tuple[Node, Node]]:
-        """The rate of every leaf that changes along the motion, and the size of the terms of that rate."""
+    def _leaves(self, node: Node) -> list[Node]:
+        """The leaves of a node that change along the motion."""
+        quantities = self.quantities
+        own = [quantities.time, *quantities.q, *quantities.u, *quantities.s, *quantities.reactions.values()]
+        return [leaf for leaf in [*own, *quantities.measures()] if node.leaves & leaf.leaves]
+
+    def _move(self, leaf: Node) -> tuple[Node, Node]:
+        """The rate of a leaf along the motion, and the size of the terms of that rate."""
+        if leaf not in self._moves:
+            self._moves[leaf] = self._moved(leaf)
+        return self._moves[leaf]
+
+    def _moved(self, leaf: Node) -> tuple[Node, Node]:
         quantities, graph, size = self.quantities, self.graph, self._size
-        accelerations = [graph.leaf(rate_name(symbol.name)) for symbol in quantities.speeds]
-        driven = {quantities.time: (graph.one, graph.one)}
-        driven |= {leaf: (rate, size(rate)) for leaf, rate in zip(quantities.s, quantities.s_rates, strict=True)}
-        driven |= {leaf: (rate, size(rate)) for leaf, rate in zip(quantities.u, accelerations, strict=True)}
-        for leaf in quantities.reactions.values():
-            rate = graph.leaf(rate_name(leaf.name))
-            driven[leaf] = (rate, size(rate))
-        for leaf, rate, coefficients, rest in quantities.moving():
-            spread = graph.sum([size(value * quantities.u[r]) for r, value in coefficients.items()]) + size(rest)
-            driven[leaf] = (rate, spread)
-        for leaf, coefficients, rest in quantities.accelerating():
-            pushed = [value * accelerations[r] for r, value in coefficients.items()]
-            driven[leaf] = (graph.sum(pushed) + rest, graph.sum([size(term) for term in pushed]) + size(rest))
-        return driven
+        if leaf is quantities.time:
+            return graph.one, graph.one
+        factors = quantities.u
+        parts = quantities.speed_parts(leaf)
+        if parts is None:
+            parts, factors = quantities.acceleration_parts(leaf), self._accelerations
+        if parts is None:
+            number = quantities.s.index(leaf) if leaf in quantities.s else None
+            rate = graph.leaf(rate_name(leaf.name)) if number is None else quantities.s_rates[number]
+            return rate, size(rate)
+        coefficients, rest = parts
+        terms = [value * factors[r] for r, value in coefficients.items()]
+        rate = quantities.change(leaf) if factors is quantities.u else graph.sum(terms) + rest
+        return rate, graph.sum([size(term) for term in terms]) + size(rest)
 
     def _size(self, node: Node) -> Node:
         return self.graph.function(op.ABSOLUTE, node)

@@ -8,7 +8,6 @@ velocities.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -219,16 +218,20 @@ class Quantities:
         self._rates_of_measures |= leaf.leaves
         self._change.add(leaf, change)
 
-    def moving(self) -> Iterator[tuple[Node, Node, dict[int, Node], Node]]:
-        """Each coordinate and measure with its rate: the rate itself, its coefficient per speed, its remainder."""
-        for leaf in [*self.q, *self._measures]:
-            yield leaf, self._change(leaf), *self._moves[leaf]
+    def measures(self) -> list[Node]:
+        """The leaves of all measures so far, and of their rates."""
+        return [*self._measures, *(self._change(leaf) for leaf in self._measures)]
 
-    def accelerating(self) -> Iterator[tuple[Node, dict[int, Node], Node]]:
-        """The rate of each measure with its own rate: the coefficient per u', and the remainder."""
-        for leaf in self._measures:
-            rate = self._change(leaf)
-            yield rate, self._moves[leaf][0], self._change(rate)
+    def speed_parts(self, leaf: Node) -> tuple[dict[int, Node], Node] | None:
+        """The rate of a coordinate or measure: its coefficient per speed, and the remainder; None for others."""
+        return self._moves[leaf] if leaf in self.q or leaf in self._measures else None
+
+    def acceleration_parts(self, leaf: Node) -> tuple[dict[int, Node], Node] | None:
+        """The rate of a measure's rate: its coefficient per u', and the remainder; None for other leaves."""
+        for measure in self._measures:
+            if self._change(measure) is leaf:
+                return self._moves[measure][0], self._change(leaf)
+        return None
 
     @cached_property
     def turn(self) -> list[Node]:

@@ -87,8 +87,11 @@ def read_reset(system: System, where: str, given: Any) -> tuple[Step, ...]:
 def _step(system: System, where: str, part: Any) -> Step:
     if isinstance(part, Mapping):
         return Assignment(_assigned(system, where, part))
-    if isinstance(part, Impact) or callable(part):
+    if isinstance(part, Impact):
         return part
+    if callable(part):
+        function: Function = part
+        return function
     raise DetentError(
         f"{where}: found the reset {part!r}; give a mapping from quantities to expressions, detent.Impact(...), a "
         "function, or a list of them"

@@ -35,7 +35,7 @@ REACTIVE: Final = 4
 GUARD: Final = 0
 DIRECTION: Final = 1
 BEFORE: Final = 2
-"""The address of the cell of the condition in the mode that is left; 0 if there is none; then how many values it has."""
+"""The address of the cell of the condition in the mode that is left, or 0; then how many values it has."""
 BEFORE_COUNT: Final = 3
 AFTER: Final = 4
 AFTER_COUNT: Final = 5

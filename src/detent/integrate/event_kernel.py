@@ -8,30 +8,12 @@ within what the guard changes in the resolution of the clock.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from numba import types
 
-from detent.integrate.event_frame import (
-    FALLING,
-    FIRST,
-    FIRST_SCALE,
-    MODE_GUARDS,
-    MODE_INVARIANTS,
-    MODE_OBSERVER,
-    MODE_REACTION_COUNT,
-    MODE_REACTIONS,
-    MODE_WATCHED,
-    MODE_WORDS,
-    OBSERVED,
-    RISING,
-    SECOND,
-    SECOND_SCALE,
-    VALUE,
-    VALUE_SCALE,
-    EventFrame,
-)
-from detent.integrate.event_frame import CONCERNED as _CONCERNED
+from detent.integrate import event_frame as at
+from detent.integrate.event_frame import EventFrame
 from detent.integrate.frame import MODE, REASON, Frame
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD, evaluate, project, rate_row, take_stage, try_step
@@ -65,24 +47,24 @@ read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
 @inlined
 def mode_row(events: EventFrame, mode: int) -> int:
     """The address of a mode's row."""
-    return events.modes + mode * MODE_WORDS * WORD
+    return events.modes + mode * at.MODE_WORDS * WORD
 
 
 @called
 def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
     """State, rate, reactions and their rates into one row, for observers and conditions."""
     row = as_words(mode_row(events, mode))
-    width, count = events.width, row[MODE_REACTION_COUNT]
+    width, count = events.width, row[at.MODE_REACTION_COUNT]
     target, x, derivative = as_doubles(events.extended), as_doubles(state), as_doubles(rate)
     for i in range(width):
         target[i], target[width + i] = x[i], derivative[i]
-    if row[MODE_REACTIONS] == 0:
+    if row[at.MODE_REACTIONS] == 0:
         for i in range(2 * count):
             target[2 * width + i] = 0.0
         return 0
     first = events.extended + 2 * width * WORD
-    cell = as_words(row[MODE_REACTIONS])
-    status = call(read_word(row[MODE_REACTIONS]), cell[1], time, state, frame.values, first)
+    cell = as_words(row[at.MODE_REACTIONS])
+    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time, state, frame.values, first)
     if status != 0:
         return status
     little = _PROBE * span
@@ -90,7 +72,7 @@ def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int,
     for i in range(width):
         probe[i] = x[i] + little * derivative[i]
     second = first + count * WORD
-    status = call(read_word(row[MODE_REACTIONS]), cell[1], time + little, events.spare, frame.values, second)
+    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time + little, events.spare, frame.values, second)
     later = as_doubles(second)
     for i in range(count):
         later[i] = (later[i] - reactions[i]) / little if status == 0 and little > 0.0 else 0.0
@@ -105,17 +87,23 @@ def observe(
     status = extend(frame, events, mode, time, state, rate, span)
     row = as_words(mode_row(events, mode))
     if status == 0:
-        cell = as_words(row[MODE_OBSERVER])
-        status = call(read_word(row[MODE_OBSERVER]), cell[1], time, events.extended, frame.values, out)
+        cell = as_words(row[at.MODE_OBSERVER])
+        status = call(read_word(row[at.MODE_OBSERVER]), cell[1], time, events.extended, frame.values, out)
     if status != 0:
         as_words(frame.counters)[REASON] = status
         return _PROGRAM_STATUS
     seen = as_doubles(out)
-    for i in range(row[MODE_GUARDS] + row[MODE_INVARIANTS]):
-        if math.isnan(seen[i * OBSERVED]):
-            as_words(events.words)[_CONCERNED] = i
+    for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
+        if math.isnan(seen[i * at.OBSERVED]):
+            as_words(events.words)[at.CONCERNED] = i
             return _GUARD_NOT_A_NUMBER
     return -1
+
+
+@inlined
+def _seen(out: int, guard: int) -> Any:
+    """What is observed of one guard."""
+    return as_doubles(out + guard * at.OBSERVED * WORD)
 
 
 @inlined
@@ -127,15 +115,15 @@ def _sign(value: float, tolerance: float) -> int:
 
 @inlined
 def _value_tolerance(out: int, guard: int, time: float) -> float:
-    seen = as_doubles(out + guard * OBSERVED * WORD)
-    tolerance: float = _ROUNDING * seen[VALUE_SCALE] + _CLOCK * abs(seen[FIRST]) * abs(time)
+    seen = _seen(out, guard)
+    tolerance: float = _ROUNDING * seen[at.VALUE_SCALE] + _CLOCK * abs(seen[at.FIRST]) * abs(time)
     return tolerance
 
 
 @inlined
 def value_sign(out: int, guard: int, time: float) -> int:
     """The sign of a guard by its value alone; 0 within rounding."""
-    return _sign(as_doubles(out + guard * OBSERVED * WORD)[VALUE], _value_tolerance(out, guard, time))
+    return _sign(_seen(out, guard)[at.VALUE], _value_tolerance(out, guard, time))
 
 
 @called
@@ -144,15 +132,15 @@ def sign_after(out: int, other: int, guard: int, time: float) -> int:
 
     ``other`` is what was observed before a jump: what was zero within rounding there, and did not move, still is zero.
     """
-    seen = as_doubles(out + guard * OBSERVED * WORD)
+    seen = _seen(out, guard)
     tolerance = _value_tolerance(out, guard, time)
     if other != 0:
         tolerance = max(tolerance, _value_tolerance(other, guard, time))
-    sign = _sign(seen[VALUE], tolerance)
+    sign = _sign(seen[at.VALUE], tolerance)
     if sign == 0:
-        sign = _sign(seen[FIRST], _ROUNDING * seen[FIRST_SCALE])
+        sign = _sign(seen[at.FIRST], _ROUNDING * seen[at.FIRST_SCALE])
     if sign == 0:
-        sign = _sign(seen[SECOND], _ROUNDING * seen[SECOND_SCALE])
+        sign = _sign(seen[at.SECOND], _ROUNDING * seen[at.SECOND_SCALE])
     return sign
 
 
@@ -160,19 +148,19 @@ def sign_after(out: int, other: int, guard: int, time: float) -> int:
 def sign_before(out: int, guard: int, time: float) -> int:
     """The sign that a guard has just before an instant."""
     sign = value_sign(out, guard, time)
-    seen = as_doubles(out + guard * OBSERVED * WORD)
+    seen = _seen(out, guard)
     if sign == 0:
-        sign = -_sign(seen[FIRST], _ROUNDING * seen[FIRST_SCALE])
+        sign = -_sign(seen[at.FIRST], _ROUNDING * seen[at.FIRST_SCALE])
     if sign == 0:
-        sign = _sign(seen[SECOND], _ROUNDING * seen[SECOND_SCALE])
+        sign = _sign(seen[at.SECOND], _ROUNDING * seen[at.SECOND_SCALE])
     return sign
 
 
 @inlined
 def crosses(before: int, after: int, watched: int) -> bool:
     """Whether a change of sign is one of those looked for."""
-    falls = before > 0 and after < 0 and watched & FALLING != 0
-    rises = before < 0 and after > 0 and watched & RISING != 0
+    falls = before > 0 and after < 0 and watched & at.FALLING != 0
+    rises = before < 0 and after > 0 and watched & at.RISING != 0
     crossed: bool = falls or rises
     return crossed
 
@@ -233,16 +221,21 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
 
     The guard has one sign just after the start of the step and the other at the end of a step of size ``step``.
     """
-    start, end = as_doubles(events.start + guard * OBSERVED * WORD), as_doubles(events.end + guard * OBSERVED * WORD)
+    start, end = (
+        as_doubles(events.start + guard * at.OBSERVED * WORD),
+        as_doubles(events.end + guard * at.OBSERVED * WORD),
+    )
     sign = as_words(events.signs)[guard]
-    low, low_value, low_slope = 0.0, start[VALUE], start[FIRST]
-    high, high_value, high_slope = step, end[VALUE], end[FIRST]
+    low, low_value, low_slope = 0.0, start[at.VALUE], start[at.FIRST]
+    high, high_value, high_slope = step, end[at.VALUE], end[at.FIRST]
     from_zero = value_sign(events.start, guard, time) != sign
     last, widths = step, step
     for trial in range(_MOST_TRIALS):
         width = high - low
-        s = 0.5 if trial > 3 and width > 0.5 * widths else _guess(
-            from_zero, low_value, low_slope * width, high_value, high_slope * width
+        s = (
+            0.5
+            if trial > 3 and width > 0.5 * widths
+            else _guess(from_zero, low_value, low_slope * width, high_value, high_slope * width)
         )
         widths = width
         middle = low + s * width
@@ -254,13 +247,13 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
         if status >= 0:
             return status, middle
         last = middle
-        found = _sign(end[VALUE], 0.5 * _EPSILON * abs(end[FIRST]) * abs(time + middle))
+        found = _sign(end[at.VALUE], 0.5 * _EPSILON * abs(end[at.FIRST]) * abs(time + middle))
         if found == 0:
             return -1, middle
         if found == sign:
-            low, low_value, low_slope, from_zero = middle, end[VALUE], end[FIRST], False
+            low, low_value, low_slope, from_zero = middle, end[at.VALUE], end[at.FIRST], False
         else:
-            high, high_value, high_slope = middle, end[VALUE], end[FIRST]
+            high, high_value, high_slope = middle, end[at.VALUE], end[at.FIRST]
     if last != high:
         return _step_again(frame, events, time, high), high
     return -1, high
@@ -269,13 +262,16 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
 @called
 def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
     """Whether a guard with the same sign at both ends of a step may have passed zero twice in between."""
-    start, end = as_doubles(events.start + guard * OBSERVED * WORD), as_doubles(events.end + guard * OBSERVED * WORD)
-    low, high = start[VALUE], end[VALUE]
+    start, end = (
+        as_doubles(events.start + guard * at.OBSERVED * WORD),
+        as_doubles(events.end + guard * at.OBSERVED * WORD),
+    )
+    low, high = start[at.VALUE], end[at.VALUE]
     sign = 1.0 if high > 0.0 else -1.0
-    wanted = FALLING if sign > 0.0 else RISING
+    wanted = at.FALLING if sign > 0.0 else at.RISING
     if watched & wanted == 0 or low * sign <= 0.0:
         return False
-    low_slope, high_slope = start[FIRST] * step, end[FIRST] * step
+    low_slope, high_slope = start[at.FIRST] * step, end[at.FIRST] * step
     if low_slope * sign >= 0.0 or high_slope * sign <= 0.0:
         return False
     nearest = min(low * sign, high * sign)
@@ -287,16 +283,19 @@ def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
 @called
 def _dip(frame: Frame, events: EventFrame, guard: int, time: float, step: float) -> tuple[int, float]:
     """The size of a step at whose end the guard has the other sign; 0 if it only comes near. -1, or a status."""
-    start, end = as_doubles(events.start + guard * OBSERVED * WORD), as_doubles(events.end + guard * OBSERVED * WORD)
-    sign = 1.0 if end[VALUE] > 0.0 else -1.0
-    low, low_slope, high, high_slope = 0.0, start[FIRST], step, end[FIRST]
+    start, end = (
+        as_doubles(events.start + guard * at.OBSERVED * WORD),
+        as_doubles(events.end + guard * at.OBSERVED * WORD),
+    )
+    sign = 1.0 if end[at.VALUE] > 0.0 else -1.0
+    low, low_slope, high, high_slope = 0.0, start[at.FIRST], step, end[at.FIRST]
     for _ in range(40):
         part = low_slope / (low_slope - high_slope)
         middle = low + min(0.95, max(0.05, part)) * (high - low)
         status = _step_again(frame, events, time, middle)
         if status >= 0:
             return status, 0.0
-        value, slope = end[VALUE] * sign, end[FIRST]
+        value, slope = end[at.VALUE] * sign, end[at.FIRST]
         if value_sign(events.end, guard, time + middle) * sign < 0.0:
             return -1, middle
         if slope * sign < 0.0:
@@ -312,12 +311,9 @@ def _dip(frame: Frame, events: EventFrame, guard: int, time: float, step: float)
 def _first_crossing(frame: Frame, events: EventFrame, time: float, step: float, strictly: bool) -> int:
     """A guard that has passed zero between the start and the end of a step, as observed; -1 if there is none."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    signs, watched = as_words(events.signs), as_words(row[MODE_WATCHED])
-    for i in range(row[MODE_GUARDS]):
-        if strictly:
-            now = value_sign(events.end, i, time + step)
-        else:
-            now = sign_after(events.end, 0, i, time + step)
+    signs, watched = as_words(events.signs), as_words(row[at.MODE_WATCHED])
+    for i in range(row[at.MODE_GUARDS]):
+        now = value_sign(events.end, i, time + step) if strictly else sign_after(events.end, 0, i, time + step)
         if crosses(signs[i], now, watched[i]):
             return i
     return -1
@@ -328,9 +324,9 @@ def _shortened(frame: Frame, events: EventFrame, time: float, step: float) -> tu
     """The step up to the first zero of any guard: a status or -1, its size, and the guard (-1 if there is none)."""
     found = -1
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    watched = as_words(row[MODE_WATCHED])
+    watched = as_words(row[at.MODE_WATCHED])
     crossing = _first_crossing(frame, events, time, step, False)
-    for _ in range(2 * row[MODE_GUARDS] + 2):
+    for _ in range(2 * row[at.MODE_GUARDS] + 2):
         while crossing >= 0:
             found = crossing
             status, step = _locate(frame, events, crossing, time, step)
@@ -339,7 +335,7 @@ def _shortened(frame: Frame, events: EventFrame, time: float, step: float) -> tu
             crossing = _first_crossing(frame, events, time, step, True)
             if crossing == found:
                 crossing = -1
-        for i in range(row[MODE_GUARDS]):
+        for i in range(row[at.MODE_GUARDS]):
             if i == found or not _may_dip(events, i, step, watched[i]):
                 continue
             status, dipped = _dip(frame, events, i, time, step)
@@ -359,15 +355,15 @@ def _shortened(frame: Frame, events: EventFrame, time: float, step: float) -> tu
 def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
     mode = as_words(frame.current)[MODE]
     row = as_words(mode_row(events, mode))
-    if row[MODE_GUARDS] == 0:
+    if row[at.MODE_GUARDS] == 0:
         return -1, step, -1
     last = rate_row(frame, frame.stages)
     status = observe(frame, events, mode, end, frame.trial, last, events.end, step)
     if status >= 0:
         return status, step, -1
     suspect = _first_crossing(frame, events, time, step, False) >= 0
-    watched = as_words(row[MODE_WATCHED])
-    for i in range(row[MODE_GUARDS]):
+    watched = as_words(row[at.MODE_WATCHED])
+    for i in range(row[at.MODE_GUARDS]):
         suspect = suspect or _may_dip(events, i, step, watched[i])
     if not suspect:
         return -1, step, -1

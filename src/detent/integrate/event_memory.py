@@ -163,11 +163,10 @@ class EventMemory:
         self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
         self._modes[number] = [mode, watched, identities, switches, own]
 
-    def set_conditions(self, number: int, row: TransitionRow) -> None:
-        """Write where the conditions of a transition are, once the mode they are read in is known."""
-        self._transitions[number] = row
-        self._transition_table[number, at.BEFORE] = _address(row.before)
-        self._transition_table[number, at.AFTER] = _address(row.after)
+    def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
+        """Write where the conditions of a transition are now."""
+        self._transition_table[number, at.BEFORE] = _address(before)
+        self._transition_table[number, at.AFTER] = _address(after)
 
     def take_log(self) -> list[LogEntry]:
         """The transitions taken since the last time."""

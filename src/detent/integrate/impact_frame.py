@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 UNSOLVED: Final = 0
-"""The cell that gives q', f, s', power, its factors of u', and M (see :class:`detent.integrate.mass_solve.MassSolve`)."""
+"""The cell that gives q', f, s', power, its factors of u', and M (:class:`detent.integrate.mass_solve.MassSolve`)."""
 CONSTRAINTS: Final = 1
 """The cell that gives B row by row, C, and more that is not needed here."""
 RESTITUTION: Final = 2

@@ -34,7 +34,7 @@ class ImpactMap:
             at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data,
             at.RESTITUTION: restitution.ctypes.data, at.COORDINATES: n_q, at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: rows,
             at.IMPULSES: impulses.ctypes.data,
-            **dict(zip((at.GIVEN, at.ROWS_GIVEN, at.RESTITUTIONS, at.MATRIX, at.RIGHT, at.CHOSEN), places, strict=True)),
+            **dict(zip(range(at.GIVEN, at.CHOSEN + 1), places, strict=True)),
         }  # fmt: skip
         self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
         self._alive: list[NDArray[Any]] = [unsolved, constraints, restitution, memory, impulses]

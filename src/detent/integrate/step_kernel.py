@@ -20,6 +20,7 @@ from detent.integrate.frame import (
     ROWS,
     STEPS,
     TIME,
+    Control,
     Frame,
 )
 from detent.jit.intrinsics import as_doubles, as_words, call, inlined, read_word
@@ -177,5 +178,3 @@ def accept(frame: Frame, step: float, end: float) -> None:
     clock[TIME] = end
     counters[ROWS] = row + 1
     counters[STEPS] += 1
-
-

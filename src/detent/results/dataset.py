@@ -61,6 +61,7 @@ def attributes(run: Run) -> dict[str, str | float]:
         "events": [asdict(event) for event in run.events],
         "audit": asdict(run.audit),
         "reactions": list(run.reactions),
+        "discrete": list(run.discrete),
         "layout": {"coordinates": layout.coordinates, "speeds": layout.speeds, "signals": layout.signals},
     }
     settings = {"until": run.until, "rtol": run.rtol, "atol": run.atol, "step": run.step}
@@ -78,6 +79,8 @@ def attributes(run: Run) -> dict[str, str | float]:
 def _attributes_of(run: Run, name: str) -> dict[str, str]:
     if name in run.layout.names[:-1]:
         return {"kind": run.layout.kind(name)}
+    if name in run.discrete:
+        return {"kind": "discrete state"}
     if name.startswith("reaction of "):
         return {"kind": "reaction"}
     return {"kind": "energy", "units": "J"}

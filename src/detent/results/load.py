@@ -86,6 +86,7 @@ def _run(nodes: xarray.Dataset) -> Run:
         kinetic=_array(nodes, "kinetic_energy"),
         potential=_array(nodes, "potential_energy"),
         reactions={name: _array(nodes, f"reaction of {name}") for name in _structured(known, "reactions")},
+        discrete={name: _array(nodes, name) for name in json.loads(known.get("discrete", "[]"))},
         audit=Audit(**_structured(known, "audit")),
     )
 

@@ -65,6 +65,8 @@ class Run(ByName):
     potential: FloatArray
     reactions: dict[str, FloatArray] = field(default_factory=dict)
     """The reaction of each constraint's row at the nodes, by name; NaN where it was not active."""
+    discrete: dict[str, FloatArray] = field(default_factory=dict)
+    """Each discrete state at the nodes, by name."""
     audit: Audit
     timing: Timing | None = None
 
@@ -74,6 +76,8 @@ class Run(ByName):
         object.__setattr__(self, "potential", read_only(self.potential, nodes, "the potential energy"))
         kept = {name: read_only(row, nodes, f"the reaction of '{name}'") for name, row in self.reactions.items()}
         object.__setattr__(self, "reactions", kept)
+        held = {name: read_only(row, nodes, f"the discrete state '{name}'") for name, row in self.discrete.items()}
+        object.__setattr__(self, "discrete", held)
         for group in ("parameters", "start"):
             plain = {name: float(value) for name, value in getattr(self, group).items()}
             object.__setattr__(self, group, plain)
@@ -85,9 +89,9 @@ class Run(ByName):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all quantities: the time, the state, the energies, the reactions of constraints."""
+        """The names of all quantities: the time, the state, discrete states, the energies, reactions of constraints."""
         reactions = (f"reaction of {name}" for name in self.reactions)
-        return ("time", *self.layout.names, "kinetic_energy", "potential_energy", "energy", *reactions)
+        return ("time", *self.layout.names, *self.discrete, "kinetic_energy", "potential_energy", "energy", *reactions)
 
     def __getitem__(self, name: str) -> FloatArray:
         if name in ("time", "t"):
@@ -100,6 +104,8 @@ class Run(ByName):
             return self.kinetic + self.potential
         if name.removeprefix("reaction of ") in self.reactions:
             return self.reactions[name.removeprefix("reaction of ")]
+        if name in self.discrete:
+            return self.discrete[name]
         if name not in self.layout.names:
             raise UnknownNameError(name, self.names)
         return self.trajectory.state[:, self.layout.column(name)]
@@ -161,6 +167,8 @@ class Run(ByName):
         state, layout = self.final.as_dict(), self.layout
         groups = {"coordinates": layout.coordinates, "speeds": layout.speeds, "signals": layout.signals}
         final_values = {group: {name: state[name] for name in names} for group, names in groups.items()}
+        if self.discrete:
+            final_values["discrete"] = {name: float(row[-1]) for name, row in self.discrete.items()}
         contract = {
             "example": self.name,
             "parameters": self.parameters,

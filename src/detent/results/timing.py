@@ -14,21 +14,23 @@ class ModeTiming:
     """How long one mode took to derive, to its first step, and to its native code, in milliseconds.
 
     ``ready_ms`` counts from the event that first needs the mode to the first step taken in it; ``native_ms`` is
-    None when the run ended before native code was there.
+    None when the run ended before native code was there. ``prefetched`` tells whether everything had been derived in
+    the background before the mode was needed.
 
     >>> ModeTiming("free", 2.0, 2.5, None).as_json()
-    {'mode': 'free', 'derive_ms': 2.0, 'ready_ms': 2.5, 'native_ms': None}
+    {'mode': 'free', 'derive_ms': 2.0, 'ready_ms': 2.5, 'native_ms': None, 'prefetched': False}
     """
 
     mode: str
     derive_ms: float
     ready_ms: float
     native_ms: float | None
+    prefetched: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The timing of this mode as ``detent run --json`` prints it."""
         times = {"derive_ms": self.derive_ms, "ready_ms": self.ready_ms, "native_ms": self.native_ms}
-        return json_object({"mode": self.mode} | times)
+        return json_object({"mode": self.mode} | times | {"prefetched": self.prefetched})
 
 
 @final

@@ -34,12 +34,15 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
     trajectory, owner = recorder.trajectory()
     energies = np.empty((len(trajectory.time), 2))
     reactions: dict[str, np.ndarray] = {}
+    names = [symbol.name for symbol in simulation.system.discrete_states]
+    first, held = simulation.values.first_discrete, np.zeros((len(names), len(trajectory.time)))
     position, velocity = _quaternion_residual(simulation, trajectory), 0.0
     for number, segment in enumerate(simulation.segments):
         nodes = np.flatnonzero(owner == number)
         if not len(nodes):
             continue
         times, states, values = trajectory.time[nodes], trajectory.state[nodes], segment.values
+        held[:, nodes] = values[first : first + len(names), None]
         energies[nodes] = simulation.compiled.observer.over(times, states, values)
         if segment.mode.embedded is not None:
             worst = segment.mode.embedded.whole.residuals(times, states, values)
@@ -67,6 +70,7 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
         kinetic=energies[:, 0],
         potential=energies[:, 1],
         reactions=reactions,
+        discrete=dict(zip(names, held, strict=True)),
         audit=Audit(balance, position, velocity, None, scale),
         timing=_timing(simulation, solver, began),
     )
@@ -92,6 +96,12 @@ def _timing(simulation: Simulation, solver: Solver, began: float) -> Timing:
         ready = wall if mode.ready_seconds is None else mode.ready_seconds
         modes.setdefault(
             mode.name,
-            ModeTiming(mode.name, 1e3 * mode.derive_seconds, 1e3 * ready, None if native is None else 1e3 * native),
+            ModeTiming(
+                mode.name,
+                1e3 * mode.derive_seconds,
+                1e3 * ready,
+                None if native is None else 1e3 * native,
+                mode.prefetched,
+            ),
         )
     return Timing(wall, solver.steps, solver.rejected, solver.evaluations, tuple(modes.values()))

@@ -20,7 +20,7 @@ from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import EventMemory, LogEntry, ModeRow, TransitionRow
+from detent.integrate.event_memory import EventMemory, LogEntry, ModeRow, TransitionRow, Words
 from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
@@ -28,6 +28,7 @@ from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
+from detent.simulation.prefetch import Prefetcher
 
 if TYPE_CHECKING:
     from detent.hybrid.automaton import Automaton
@@ -49,7 +50,7 @@ class AutomatonRun:
         self.built: dict[HybridMode, Mode] = {}
         """Modes that have been entered, as they run now."""
         self.current = start
-        self._rows: dict[HybridMode, ModeRow] = {}
+        self.prefetcher = Prefetcher(self) if simulation.prefetch or simulation.formulation == "precompiled" else None
         self._version = -1
         self._pending: list[LogEntry] = []
         block = self.values.vector[self.values.first_discrete :]
@@ -75,6 +76,12 @@ class AutomatonRun:
             self.simulation.solver.follow(self.memory)
         else:
             self.recheck()
+        self.look_ahead()
+
+    def look_ahead(self) -> None:
+        """Have the modes prepared that may come next, in the background."""
+        if self.prefetcher is not None:
+            self.prefetcher.look_ahead()
 
     def _row(self, mode: HybridMode, fresh: bool = False) -> ModeRow:
         """A mode as the kernel is to know it now."""
@@ -87,19 +94,21 @@ class AutomatonRun:
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
             fresh=fresh,
         )
+        names = self._reactive_rows(mode, built)
+        row.observer = self.plans.observer(mode, names).cell
         if built is not None:
-            names = self._reactive_rows(mode, built)
             row.rates, row.projection, row.reaction_count = built.cell, built.correction, len(names)
-            row.observer = self.plans.observer(mode, names).cell
             if names and built.embedded is not None:
                 row.reactions = built.embedded.solve.reactions
             row.owner = built
         return row
 
-    def _reactive_rows(self, mode: HybridMode, built: Mode) -> tuple[str, ...]:
+    def _reactive_rows(self, mode: HybridMode, built: Mode | None) -> tuple[str, ...]:
         """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
-        if built.embedded is None or not self.plans.speaks_of_reactions(mode):
+        if not mode.constraints or not self.plans.speaks_of_reactions(mode):
             return ()
+        if built is None or built.embedded is None:
+            return tuple(row.name for constraint in mode.constraints for row in constraint.rows)
         return tuple(row.name for row in built.embedded.active.rows)
 
     def _transition_row(self, transition: Transition) -> TransitionRow:
@@ -111,20 +120,25 @@ class AutomatonRun:
             direction=DIRECTIONS[transition.guard.direction],
             steps=self.plans.reset_steps(transition),
         )
-        for mode, before, parts in (
-            (source, True, transition.condition_before),
-            (target, False, transition.condition_after),
-        ):
-            if parts and mode in self.built:
-                cell = self.plans.condition(transition, before, self._reactive_rows(mode, self.built[mode])).cell
-                row.before, row.after = (cell, row.after) if before else (row.before, cell)
-            row.before_count, row.after_count = (len(parts), row.after_count) if before else (row.before_count, len(parts))
+        row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
+        row.before, row.after = self._conditions(transition)
         if transition.accumulates is not None:
             mode = transition.accumulates
             row.zeno_target = self.modes.index(mode)
             if mode.constraints:
                 row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
         return row
+
+    def _conditions(self, transition: Transition) -> tuple[Words | None, Words | None]:
+        """Where the values of a transition's two conditions come from."""
+        found: list[Words | None] = []
+        for mode, before, parts in (
+            (transition.source, True, transition.condition_before),
+            (transition.target, False, transition.condition_after),
+        ):
+            rows = self._reactive_rows(mode, self.built.get(mode))
+            found.append(self.plans.condition(transition, before, rows).cell if parts else None)
+        return found[0], found[1]
 
     def install(self, mode: HybridMode, built: Mode, fresh: bool = False) -> None:
         """Let the kernel know a mode's programs."""
@@ -134,11 +148,10 @@ class AutomatonRun:
         number = self.modes.index(mode)
         with self.compiled.equations.lock:
             self.memory.set_mode(number, self._row(mode, fresh))
-            for place, transition in enumerate(self.transitions):
-                if mode in (transition.source, transition.target) and (
-                    transition.condition_before or transition.condition_after
-                ):
-                    self.memory.set_conditions(place, self._transition_row(transition))
+            if built.embedded is not None and built.embedded.drops:  # other rows than expected have reactions
+                for place, transition in enumerate(self.transitions):
+                    if mode in (transition.source, transition.target):
+                        self.memory.set_conditions(place, *self._conditions(transition))
 
     # -- phases ------------------------------------------------------------------------------------
 
@@ -147,8 +160,13 @@ class AutomatonRun:
         """Whether an excursion is not finished."""
         return bool(self.memory.words[at.PHASE] != at.STEPPING)
 
-    def begin(self) -> None:
+    def begin(self, built: Mode) -> None:
         """The run starts here: what the mode requires must hold, and no guard fires."""
+        self.install(self.current, built)
+        self.refresh()
+        self.simulation.solver.mode = self.modes.index(self.current)
+        if self.prefetcher is not None and self.simulation.formulation == "precompiled":
+            self.prefetcher.prepare_all()
         self.memory.words[at.PHASE] = at.BEGIN
 
     def recheck(self) -> None:
@@ -175,11 +193,13 @@ class AutomatonRun:
         began, simulation = time.perf_counter(), self.simulation
         state = self.memory.after[: self.compiled.layout.width].copy()
         known = self.built.get(mode)
+        prefetched = self.prefetcher is not None and mode in self.prefetcher.ready
         now, numbers = simulation.time, None
         if mode.constraints:
             active = simulation.builder.prepare(list(mode.constraints))
             numbers = active.at(now, state, self.values.vector)
         built = simulation.build(mode.constraints, state, now, began, numbers, mode.name)
+        built.prefetched = prefetched
         if known is not None:
             built.ready_seconds = known.ready_seconds
         self.install(mode, built, fresh=True)
@@ -309,7 +329,9 @@ class AutomatonRun:
             case Status.FORBIDDEN:
                 required = mode.where[concerned]
                 value = float(self.memory.end[(len(self.plans.guards(mode).nodes) + concerned) * at.OBSERVED])
-                return f"{where}, mode '{mode.name}' requires {required} >= 0, which is {value:.6g}, or about to fall below"
+                return (
+                    f"{where}, mode '{mode.name}' requires {required} >= 0; it is {value:.6g}, or about to fall below"
+                )
             case Status.TOO_MANY_JUMPS:
                 chain = [e for e in self.simulation.events if e.time == self.simulation.time][-6:]
                 told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)

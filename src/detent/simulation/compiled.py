@@ -22,6 +22,8 @@ from detent.results.layout import StateLayout
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
+Formulation: TypeAlias = Literal["embedded", "precompiled"]
+FORMULATIONS: tuple[Formulation, ...] = ("embedded", "precompiled")
 
 UNROLL_UP_TO = 24
 """More speeds than this that form no tree are solved for in the kernel: unrolled, LLVM would take seconds."""
@@ -58,10 +60,12 @@ class CompiledSystem:
     @property
     def unsolved(self) -> Program:
         """M and f and all else that is needed to solve for u' in the kernel."""
-        if self._unsolved is None:
-            self._unsolved = self.rates if self._alive is not None else self.program(self.equations.unsolved_rates())
-            self._unsolved.compile_later()
-        return self._unsolved
+        with self.equations.lock:
+            if self._unsolved is None:
+                solved = self._alive is None
+                self._unsolved = self.program(self.equations.unsolved_rates()) if solved else self.rates
+                self._unsolved.compile_later()
+            return self._unsolved
 
     def for_one_run(self) -> CompiledSystem:
         """The same programs with working memory of their own, so that runs in several threads do not meet."""
@@ -81,9 +85,10 @@ class CompiledSystem:
     @property
     def mass(self) -> Program:
         """The mass matrix, row by row: for finding out what is wrong."""
-        if self._mass is None:
-            self._mass = self.program([value for row in self.equations.mass_matrix for value in row])
-        return self._mass
+        with self.equations.lock:
+            if self._mass is None:
+                self._mass = self.program([value for row in self.equations.mass_matrix for value in row])
+            return self._mass
 
 
 def compile_system(system: System, embedding: Embedding = "symbolic") -> CompiledSystem:

@@ -107,6 +107,8 @@ class Mode:
     """When the mode was first needed, on the clock of time.perf_counter."""
     ready_seconds: float | None = None
     steps: int = 0
+    prefetched: bool = False
+    """Whether everything that depends on no state had been derived before the mode was needed."""
     replacement: Program | None = None
     """The embedded equations that a live simulation will swap in."""
 
@@ -217,7 +219,8 @@ class ModeBuilder:
     def equations_of(self, active: ActiveRows, partition: Partition) -> Program:
         """The embedded equations as one program."""
         key = (active, partition)
-        if key not in self._programs:
-            embedding = Embedding(self.compiled.equations, active.rows, partition)
-            self._programs[key] = self.compiled.program(embedding.rates, embedding.bound)
-        return self._programs[key]
+        with self.compiled.equations.lock:
+            if key not in self._programs:
+                embedding = Embedding(self.compiled.equations, active.rows, partition)
+                self._programs[key] = self.compiled.program(embedding.rates, embedding.bound)
+            return self._programs[key]

@@ -62,6 +62,7 @@ class Plans:
         self._guards: dict[HybridMode, GuardList] = {}
         self._numbers: dict[Node, int] = {}
         self._programs: dict[Any, Program] = {}
+        self._reactive: dict[tuple[HybridMode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
         self.impulses = np.zeros(max(1, self._most_rows()))
 
@@ -102,6 +103,12 @@ class Plans:
 
     def speaks_of_reactions(self, mode: HybridMode) -> bool:
         """Whether anything observed in a mode needs its reactions."""
+        key = (mode, self.automaton.version)
+        if key not in self._reactive:
+            self._reactive[key] = self._speaks(mode)
+        return self._reactive[key]
+
+    def _speaks(self, mode: HybridMode) -> bool:
         parts = [*self.guards(mode).nodes, *self.invariants(mode)]
         for transition in self.automaton.transitions:
             where = f"the condition of transition '{transition.name}'"

@@ -12,7 +12,7 @@ from detent.errors import SimulationError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.run import Run
-from detent.simulation.compiled import Embedding
+from detent.simulation.compiled import Embedding, Formulation
 from detent.simulation.progress import Progress
 from detent.simulation.simulation import Simulation
 
@@ -33,6 +33,7 @@ def simulate(
     step: float | None = None,
     times: Any = None,
     embedding: Embedding = "symbolic",
+    formulation: Formulation = "embedded",
     prefetch: bool | None = None,
     most_steps: int | None = None,
     check: bool = True,
@@ -47,10 +48,14 @@ def simulate(
     more than ``most_steps`` (two million) stops.
 
     ``constraints`` names those of the system's constraints that are active at the start, if not all that it declares as
-    active; ``mode`` the mode in which an automaton starts, if not its first. ``script``, a function of the :class:`Simulation` and ``until``, may advance, constrain and release it.
+    active; ``mode`` the mode in which an automaton starts, if not its first. ``script``, a function of the
+    :class:`Simulation` and ``until``, may advance, constrain and release it, or add to its automaton.
+
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
-    generated code is there. A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is;
-    ``check=False`` returns that run instead.
+    generated code is there. ``formulation``: ``embedded`` builds a mode when it is first entered, ``precompiled`` all
+    modes before the start. ``prefetch`` derives the modes that may come next in the background (by default in live
+    runs). A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False``
+    returns that run instead.
 
     >>> import detent
     >>> system = detent.System("falling stone")
@@ -66,8 +71,8 @@ def simulate(
     _check_numbers(rtol=rtol, atol=atol, step=step)
     simulation = Simulation(
         model, start=start, parameters=parameters, inputs=inputs, constraints=constraints, mode=mode, method=method,
-        rtol=rtol, atol=atol, step=step, times=asked, embedding=embedding, prefetch=prefetch, most_steps=most_steps,
-        name=name,
+        rtol=rtol, atol=atol, step=step, times=asked, embedding=embedding, formulation=formulation, prefetch=prefetch,
+        most_steps=most_steps, name=name,
     )  # fmt: skip
     try:
         with Progress(end, progress) as simulation.progress:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import sys
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
-from detent.jit.program import in_background
 from detent.model.constraint import Constraint, holonomic
 from detent.model.system import System
 from detent.model.validation import checked_values
@@ -35,22 +33,22 @@ from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import Segment, assembled
 from detent.simulation.automaton_run import AutomatonRun
-from detent.simulation.compiled import EMBEDDINGS, Embedding, compile_system
-from detent.simulation.consistency import Geometry, StartSearch
+from detent.simulation.beginning import consistent_start, first_constraints, first_state
+from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
+from detent.simulation.consistency import Geometry
 from detent.simulation.diagnosis import check_mass, explain
 from detent.simulation.impact import Impact, imposed
+from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.mode import Embedded, Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
+from detent.simulation.requests import Requests
 from detent.simulation.undisturbed import settle, undisturbed
 
 OPENING, OPENED = 1e-10, 1e-6
 """A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the
 motion has left what the constraints allow."""
-
-WORTH_COMPILING = 200
-"""A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
 
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
@@ -109,6 +107,7 @@ class Simulation:
         step: float | None = None,
         times: np.ndarray | None = None,
         embedding: Embedding = "live",
+        formulation: Formulation = "embedded",
         prefetch: bool | None = None,
         most_steps: int | None = None,
         name: str | None = None,
@@ -116,6 +115,8 @@ class Simulation:
         self._began = time.perf_counter()
         if embedding not in EMBEDDINGS:
             raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
+        if formulation not in FORMULATIONS:
+            raise ValueProblem(f"formulation is {formulation!r}; use one of {', '.join(FORMULATIONS)}")
         self.automaton = model if isinstance(model, Automaton) else None
         system = model.system if isinstance(model, Automaton) else model
         if not isinstance(system, System):
@@ -123,12 +124,12 @@ class Simulation:
         self.system, self.name = system, name or model.name
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
-        self.embedding = embedding
+        self.embedding, self.formulation = embedding, formulation
         self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
         self.parameters, states = checked_values(system, parameters, start, inputs)
         self._given = set(start or {}) | set(system.start_values)
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
-        if embedding != "symbolic" or system.constraints or self.automaton is not None:  # all that the first constraint will need
+        if embedding != "symbolic" or system.constraints or self.automaton is not None:  # all a first constraint needs
             CONSTRAINT_SOLVE.address("constrained_rates")
             _ = shared.unsolved
         self.compiled = shared.for_one_run()
@@ -147,15 +148,15 @@ class Simulation:
         self._mode = self.builder.free()
         self.segments: list[Segment] = []
         self.events: list[Event] = []
-        self._requests: list[Callable[[], None]] = []
-        self._lock = threading.RLock()
-        self._running: int | None = None
+        self._requests = Requests(self.solver.stop, self._refused)
+        self._improver = Improver(self)
         self.progress: Progress | None = None
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
-        self.following: AutomatonRun | None = None
+        self.following = self._follow(mode)
         """What follows the automaton, where there is one."""
-        self._begin(states, self._chosen(constraints, mode))
+        first = None if self.following is None else self.following.current
+        self._begin(states, first_constraints(system, first, constraints, mode))
         if embedding == "live":
             settle()
 
@@ -208,14 +209,16 @@ class Simulation:
         began = time.perf_counter()
         self._check_free()
         wanted = self._found(constraint, expression)
-        self._do(lambda: self._impose(wanted, began), [*self._constraints.values(), wanted])
+        expected = [*self._constraints.values(), wanted]
+        self._requests.make(lambda: self._impose(wanted, began), lambda: self.builder.prepare(expected))
 
     def release(self, constraint: Constraint | str) -> None:
         """Let an active constraint go, by name or as it is. The state does not change; the acceleration does."""
         began = time.perf_counter()
         self._check_free()
         name = constraint.name if isinstance(constraint, Constraint) else str(constraint)
-        self._do(lambda: self._let_go(name, began), [c for c in self._constraints.values() if c.name != name])
+        expected = [c for c in self._constraints.values() if c.name != name]
+        self._requests.make(lambda: self._let_go(name, began), lambda: self.builder.prepare(expected))
 
     def _check_free(self) -> None:
         if self.automaton is not None:
@@ -235,20 +238,6 @@ class Simulation:
             raise UnknownNameError(constraint, self.system.constraints, what="constraint")
         return self.system.constraints[constraint]
 
-    def _do(self, change: Callable[[], None], expected: list[Constraint]) -> None:
-        """Make a change now, or, when another thread advances the run, at its next step."""
-        with self._lock:
-            here = self._running in (None, threading.get_ident())
-        if not here:
-            self.builder.prepare(expected)  # in this thread, while the other one integrates
-        with self._lock:
-            if self._running in (None, threading.get_ident()):
-                self._answer()  # what was asked for before comes first
-                change()
-            else:
-                self._requests.append(change)
-                self.solver.stop()
-
     def _impose(self, wanted: Constraint, began: float) -> None:
         if wanted.name in self._constraints:
             raise DetentError(
@@ -263,67 +252,37 @@ class Simulation:
 
     # -- modes -------------------------------------------------------------------------------
 
-    def _chosen(self, names: Sequence[str] | None, mode: str | HybridMode | None) -> list[Constraint]:
-        """The constraints that are active at the start; with an automaton, those of its first mode."""
-        if self.automaton is not None:
-            if names is not None:
-                raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
-            first = self.automaton.first(mode)
-            self.automaton.check(first)
-            self.following = AutomatonRun(self, self.automaton, first)
-            self.automaton.followers.add(self.solver)
-            switches = [float(load in first.loads) for load in self.system.switched_loads]
-            if switches:
-                self.values.vector[-len(switches) :] = switches
-            return list(first.constraints)
-        if mode is not None:
-            raise DetentError("a system has no modes to start in; give an automaton, or constraints=[...]")
-        declared = self.system.constraints
-        chosen = self.system.active_at_start if names is None else [names] if isinstance(names, str) else names
-        for name in chosen:
-            if name not in declared:
-                raise UnknownNameError(name, declared, what="constraint")
-        return [declared[name] for name in chosen]
+    def _follow(self, mode: str | HybridMode | None) -> AutomatonRun | None:
+        if self.automaton is None:
+            return None
+        first = self.automaton.first(mode)
+        self.automaton.check(first)
+        self.automaton.followers.add(self.solver)
+        switches = [float(load in first.loads) for load in self.system.switched_loads]
+        self.values.vector[len(self.values.vector) - len(switches) :] = switches
+        return AutomatonRun(self, self.automaton, first)
 
     def _begin(self, states: dict[str, float], chosen: list[Constraint]) -> None:
-        layout = self.compiled.layout
-        state = np.array([*(states[name] for name in layout.names[:-1]), 0.0])
-        for parts in self.system.quaternions:
-            columns = [layout.column(part.name) for part in parts]
-            state[columns] /= np.linalg.norm(state[columns])
+        state, following = first_state(self, states), self.following
         self.values.update(0.0, state)
         self._next_change = self.values.next_change(0.0, math.inf)
         self._constraints = {constraint.name: constraint for constraint in chosen}
         if chosen:
-            state = self._consistent_start(state)
-        following = self.following
+            state, moved = consistent_start(self, chosen, state, self._given)
+            if moved:
+                text = f"start values that were given had to change: {', '.join(moved)}"
+                self.events.append(Event(0.0, "start", text, "", "", {}))
         name = None if following is None else following.current.name
         self._mode = self.build(chosen, state, 0.0, self._began, name=name)
         check_mass(self.compiled, self._mode, 0.0, state, self.values.vector)
         if following is not None:
-            following.install(following.current, self._mode)
-            following.refresh()
-            self.solver.mode = following.modes.index(following.current)
-            following.begin()
+            following.begin(self._mode)
         self._start_mode(0.0, state)
         self.started = self.solver.state
         """The state the run started from, brought onto the constraints."""
         self._recorder.begin(0.0, self.solver.state, self.solver.rate)
         self.segments.append(Segment(self._mode, self.values.vector.copy()))
         self._note(0.0)
-
-    def _consistent_start(self, state: np.ndarray) -> np.ndarray:
-        active, layout = self.builder.prepare(list(self._constraints.values())), self.compiled.layout
-        given = [layout.column(name) for name in self._given if name in layout.names]
-        sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))
-        names = [row.name for row in active.rows]
-        search = StartSearch(lambda x: active.at(0.0, x, self.values.vector), sizes, given, names)
-        found = search.find(state)
-        moved = [layout.names[i] for i in given if abs(found[i] - state[i]) > 1e-9 * (1.0 + abs(state[i]))]
-        if moved:
-            text = f"start values that were given had to change: {', '.join(sorted(moved))}"
-            self.events.append(Event(0.0, "start", text, "", "", {}))
-        return found
 
     def build(
         self, constraints: Sequence[Constraint], state: np.ndarray, now: float, began: float,
@@ -347,38 +306,6 @@ class Simulation:
         status = self.solver.start(now, corrected)
         if status.failed:
             self._fail(status)
-
-    def _embed(self, mode: Mode) -> None:
-        """In the background: derive and compile a mode's equations, then have them swapped in."""
-        if mode is self._mode and mode.embedded is not None:
-            with undisturbed(set_aside=True):
-                mode.embedded.active.program.compile()
-                program = self.builder.equations_of(mode.embedded.active, mode.embedded.partition)
-                program.compile()
-            mode.replacement = program
-            self.solver.stop()
-
-    def _improve(self, mode: Mode, steps: int) -> None:
-        """Once a mode has shown that it stays: have faster code made for the steps to come."""
-        before, mode.steps = mode.steps, mode.steps + steps
-        enough = 1 if mode.embedded is None or self.embedding == "live" else WORTH_COMPILING
-        if not before < enough <= mode.steps:
-            return
-        if mode.embedded is not None and mode.program is None and self.embedding == "live":
-            in_background(lambda: self._embed(mode))
-            return
-        if mode.program is not None:
-            mode.program.compile_later()
-        if mode.embedded is not None:
-            mode.embedded.active.program.compile_later()
-
-    def _swap(self) -> None:
-        mode = self._mode
-        if mode.program is None and mode.replacement is not None and mode.replacement.is_native:
-            mode.program = mode.replacement
-            mode.cell = mode.program.cell
-            self.solver.exchange(mode.cell, mode)
-            self._installed()
 
     def _installed(self) -> None:
         """The mode has other programs now; an automaton's tables must say so."""
@@ -465,19 +392,12 @@ class Simulation:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
-        with self._lock:
-            if self._running is not None:
-                raise DetentError("another thread advances this simulation; only one can")
-            self._running = threading.get_ident()
-        try:
-            while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
-                self._go(until)
-        except KeyboardInterrupt:
-            self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
-        finally:
-            with self._lock:  # nothing may be asked for between the last answer and the end
-                self._answer()
-                self._running = None
+        with self._requests.advancing():
+            try:
+                while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
+                    self._go(until)
+            except KeyboardInterrupt:
+                self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
         if self.outcome is not Outcome.COMPLETED:
             raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
 
@@ -487,9 +407,10 @@ class Simulation:
         return self.following is not None and self.following.busy
 
     def _go(self, until: float) -> None:
-        self._answer()
+        self._requests.answer()
         if not self._unfinished:
-            self._swap()
+            if self._improver.swap(self._mode):
+                self._installed()
             self._inputs_due()
         if self.following is not None:
             self.following.refresh()
@@ -504,17 +425,8 @@ class Simulation:
                 with undisturbed(set_aside=self.embedding == "live"):
                     self.following.serve(status)
 
-    def _answer(self) -> None:
-        """Make the changes that other threads have asked for."""
-        while True:
-            with self._lock:
-                if not self._requests:
-                    return
-                change = self._requests.pop(0)
-            try:
-                change()
-            except DetentError as error:
-                self.events.append(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
+    def _refused(self, error: DetentError) -> None:
+        self.events.append(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
 
     def _inputs_due(self) -> None:
         """Sampled and held inputs take their next values, once their time has come.
@@ -560,12 +472,13 @@ class Simulation:
         self._mode = following.built[following.current]
         self._constraints = {constraint.name: constraint for constraint in following.current.constraints}
         self.segments.append(Segment(self._mode, following.values_after(entries[-1])))
+        following.look_ahead()
         self._recorder.expect_turn()
 
     def _keep_steps(self, chunk: Chunk) -> None:
         if self._mode.ready_seconds is None:
             self._mode.ready_seconds = time.perf_counter() - self._mode.needed
-        self._improve(self._mode, len(chunk))
+        self._improver.note_steps(self._mode, len(chunk))
         self._recorder.keep(chunk)
         embedded = self._mode.embedded
         if embedded is not None:

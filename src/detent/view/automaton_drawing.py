@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from detent.hybrid.reset import Assignment, Step
 from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
 from detent.view.automaton_words import condition_words, guard_words, mode_words, reset_words, stay_words
 from detent.view.files import new_figure
@@ -74,7 +75,7 @@ def drawn(graph: AutomatonGraph) -> Any:
         _arrow(axes, way, edge, graph.visited)
         colour = PALE if graph.visited and not edge.times else INK
         _write(axes, lines, label, colour, beside=edge.source == edge.target)
-    colours = mode_colours(node.name for node in _first_met(graph) if node.stay is not None)
+    colours = mode_colours(graph.met)
     for node, box, lines in zip(graph.modes, layout.boxes, modes, strict=True):
         _box(axes, box, colours.get(node.name), pale=graph.visited and node.stay is None)
         _write(axes, lines, box, GREY if graph.visited and node.stay is None else INK)
@@ -84,14 +85,6 @@ def drawn(graph: AutomatonGraph) -> Any:
 
 def _title(graph: AutomatonGraph) -> str:
     return graph.name + (f", as run to t = {graph.until:.6g} s" if graph.until is not None else "")
-
-
-def _first_met(graph: AutomatonGraph) -> list[ModeNode]:
-    """The modes in the order in which the run came to them, as its plot colours them."""
-    entered = {graph.start: -math.inf}
-    for time, mode in sorted((edge.times[0], edge.target) for edge in graph.transitions if edge.times):
-        entered.setdefault(mode, time)
-    return sorted(graph.modes, key=lambda node: list(entered).index(node.name) if node.name in entered else 0)
 
 
 # -- what labels say ---------------------------------------------------------------------------
@@ -112,7 +105,7 @@ def _transition_lines(edge: TransitionEdge, visited: bool) -> list[_Line]:
         transition = edge.transition
         facts.append(guard_words(transition.guard))
         facts += _each("if", transition.condition_before)
-        facts += [reset_words(step) for step in transition.reset]
+        facts += [line for step in transition.reset for line in _reset_lines(step)]
         facts += _each("after it", transition.condition_after)
     return [
         *(_Line(part, 8.5, bold=True) for part in _broken(name)),
@@ -131,13 +124,26 @@ def _each(word: str, conditions: tuple[Any, ...]) -> list[str]:
     return [f"{'and' if number else word} {condition_words((c,))}" for number, c in enumerate(conditions)]
 
 
+def _reset_lines(step: Step) -> list[str]:
+    """A line for each quantity that is set, or for the impact; of many quantities the first few."""
+    if not isinstance(step, Assignment):
+        return [reset_words(step)]
+    lines = [reset_words(Assignment({name: value})) for name, value in step.values.items()]
+    more = len(lines) - MOST_LINES
+    return lines if more <= 1 else [*lines[:MOST_LINES], f"and {more} more"]
+
+
 def _broken(text: str) -> list[str]:
-    """A text in lines that are not too long, and not too many of them; a comparison is kept with its zero."""
-    kept = re.sub(r" ([<>=]=?) 0", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}0", text)
+    """A text in lines that are not too long, and not too many of them; what := and a comparison join stays joined."""
+    kept = re.sub(r" ([<>=]=?) 0| (:=) ", _joined, text)
     lines = textwrap.wrap(kept, WIDTH, break_on_hyphens=False) or [text]
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDTH - 2] + " \N{HORIZONTAL ELLIPSIS}"]
     return lines
+
+
+def _joined(found: re.Match[str]) -> str:
+    return found[0].replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _size(lines: Sequence[_Line], around: float) -> Place:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
-from detent.errors import DetentError, listed
+from detent.errors import DetentError, MissingExtraError, listed
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
 from detent.results.run import Run
 from detent.results.visits import Passage, Stay, passages, stays
-from detent.view.files import PICTURES, check_ending, write_picture, write_text
+from detent.view.files import PICTURES, check_ending, svg_text, write_picture, write_text
 
 FORMATS: Final = (*PICTURES, ".json", ".mmd")
 
@@ -65,6 +65,8 @@ class AutomatonGraph:
     run_name: str | None = None
     until: float | None = None
     """Where the run ended, s."""
+    met: tuple[str, ...] = ()
+    """The modes that the run visited, in the order in which it came to them."""
 
     @property
     def visited(self) -> bool:
@@ -108,15 +110,11 @@ class AutomatonGraph:
         else:
             write_picture(self.figure(), path)
 
-    def _repr_svg_(self) -> str:
-        import io
-
-        import matplotlib
-
-        file = io.StringIO()
-        with matplotlib.rc_context({"svg.hashsalt": "detent"}):
-            self.figure().savefig(file, format="svg", metadata={"Date": None})
-        return file.getvalue()
+    def _repr_svg_(self) -> str | None:
+        try:
+            return svg_text(self.figure())
+        except MissingExtraError:  # then a notebook shows one line of text
+            return None
 
     def __repr__(self) -> str:
         seen = f", as '{self.run_name}' visited it" if self.visited else ""
@@ -202,6 +200,7 @@ def _visited(graph: AutomatonGraph, run: Run) -> AutomatonGraph:
         transitions=tuple(edges),
         run_name=run.name,
         until=float(run.t[-1]),
+        met=tuple(stayed),
     )
 
 

@@ -38,37 +38,44 @@ class Curves:
     """The whole states at these times, a column for each quantity."""
 
 
-def curves(run: Run, system: System | None = None) -> Curves:
-    """Every quantity of a run over time.
+def curves(run: Run, system: System | None = None, between: tuple[float, float] | None = None) -> Curves:
+    """Every quantity of a run over time, or ``between`` two times (s).
 
     Reactions are known at the nodes only and splined between. So is the kinetic energy, without the ``system``; where
     there are too few nodes for that, as in a free flight of one long step, it stays open between them.
     """
-    nodes, grid = run.t, _between(run)
+    nodes, grid = run.t, _grid(run, between)
     at = np.searchsorted(nodes, grid, side="right")
     times = np.insert(nodes, at, grid)
     jumps = np.flatnonzero(np.diff(times) == 0) + 1
 
-    def whole(known: FloatArray, between: FloatArray) -> FloatArray:
-        filled: FloatArray = np.insert(np.insert(known, at, between, axis=0), jumps, np.nan, axis=0)
+    def whole(known: FloatArray, inner: FloatArray) -> FloatArray:
+        filled: FloatArray = np.insert(np.insert(known, at, inner, axis=0), jumps, np.nan, axis=0)
         return filled
 
     states = whole(run.trajectory.state, run.at(grid).values)
     values = {name: states[:, run.layout.column(name)] for name in run.layout.names}
-    for name, between in _energies(run, system, grid).items():
-        values[name] = whole(run[name], between)
+    for name, inner in _energies(run, system, grid).items():
+        values[name] = whole(run[name], inner)
     for name in run.reactions:
         row = run.reactions[name]
         values[f"reaction of {name}"] = whole(row, _splined(nodes, row, grid, straight=True))
-    return Curves(np.insert(times, jumps, times[jumps]), values, states)
+    whole_time = np.insert(times, jumps, times[jumps])
+    shown = np.ones(len(whole_time), bool) if between is None else _inside(whole_time, *between)
+    return Curves(whole_time[shown], {name: row[shown] for name, row in values.items()}, states[shown])
 
 
-def _between(run: Run) -> FloatArray:
+def _inside(times: FloatArray, first: float, last: float) -> NDArray[np.bool_]:
+    inside: NDArray[np.bool_] = (times >= first) & (times <= last)
+    return inside
+
+
+def _grid(run: Run, between: tuple[float, float] | None) -> FloatArray:
     """Times between the nodes, where there are too few of these for a smooth curve."""
-    nodes = run.t
-    if run.trajectory.dense is None or len(nodes) >= POINTS or nodes[-1] == nodes[0]:
+    first, last = between or (run.t[0], run.t[-1])
+    if run.trajectory.dense is None or first == last or _inside(run.t, first, last).sum() >= POINTS:
         return np.empty(0)
-    return np.setdiff1d(np.linspace(nodes[0], nodes[-1], POINTS), nodes)
+    return np.setdiff1d(np.linspace(first, last, POINTS), run.t)
 
 
 def _pieces(nodes: FloatArray) -> list[tuple[int, int]]:

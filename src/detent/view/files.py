@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 from collections.abc import Callable
@@ -44,15 +45,21 @@ def new_figure(purpose: str, **settings: Any) -> Any:
 
 def write_picture(figure: Any, path: str | os.PathLike[str]) -> None:
     """Write a figure in the format that the ending says."""
+    _write(Path(path), lambda file: _draw(figure, file, Path(path).suffix.lower()))
+
+
+def svg_text(figure: Any) -> str:
+    """A figure as the text of an SVG file."""
+    file = io.BytesIO()
+    _draw(figure, file, ".svg")
+    return file.getvalue().decode("utf-8")
+
+
+def _draw(figure: Any, file: IO[bytes], ending: str) -> None:
     import matplotlib
 
-    ending = Path(path).suffix.lower()
-
-    def draw(file: IO[bytes]) -> None:
-        with matplotlib.rc_context({"svg.hashsalt": "detent"}):
-            figure.savefig(file, format=ending[1:], dpi=130, metadata=_METADATA[ending])
-
-    _write(Path(path), draw)
+    with matplotlib.rc_context({"svg.hashsalt": "detent"}):
+        figure.savefig(file, format=ending[1:], dpi=130, metadata=_METADATA[ending])
 
 
 def write_text(text: str, path: str | os.PathLike[str]) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final
 
-from detent.errors import DetentError
+from detent.errors import DetentError, ValueProblem
 from detent.model.system import System
 from detent.results.run import Run
 from detent.view.curves import Curves, alone, curves
@@ -22,11 +22,13 @@ def plot(
     path: str | os.PathLike[str] | None = None,
     names: Sequence[str] | None = None,
     system: System | None = None,
+    between: tuple[float, float] | None = None,
 ) -> Any:
     """Draw a run: its curves, its modes as shades behind them, its events as lines across. Returns the figure.
 
-    ``names`` chooses quantities; ``path`` writes a file (png, svg, pdf). With the ``system`` the kinetic and
-    potential energies are worked out between the nodes too, where a step is long; without it they may be dots there.
+    ``names`` chooses quantities, ``between`` two times (s); ``path`` writes a file (png, svg, pdf). With the ``system``
+    the kinetic and potential energies are worked out between the nodes too; without it, where steps are long, they may
+    be dots.
 
     >>> import detent
     >>> figure = detent.plot(detent.example("pendulum").simulate(until=1))
@@ -38,21 +40,34 @@ def plot(
     panels = _panels(run, names)
     figure = new_figure("draw a run", figsize=(9, 2.4 * len(panels) + 1.0), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
-    drawn = curves(run, system)
+    first, last = _span(run, between)
+    drawn = curves(run, system, None if between is None else (first, last))
     for axis, (label, shown) in zip(axes, panels.items(), strict=True):
         _panel(axis, label, shown, drawn)
     axes[-1].set_xlabel("time in s")
-    if run.t[-1] > run.t[0]:
-        axes[-1].set_xlim(run.t[0], run.t[-1])
-    marks = mark(axes, run)
+    if last > first:
+        axes[-1].set_xlim(first, last)
+    marks = mark(axes, run, first, last)
     if marks:
-        figure.legend(
-            handles=marks, loc="outside lower center", ncols=_columns(marks), frameon=False, fontsize="small"
-        )
+        figure.legend(handles=marks, loc="outside lower center", ncols=_columns(marks), frameon=False, fontsize="small")
     figure.suptitle(f"{run.name}: {run.outcome.word}, energy balance {run.audit.energy_balance:.1e}")
     if path is not None:
         write_picture(figure, path)
     return figure
+
+
+def _span(run: Run, between: tuple[float, float] | None) -> tuple[float, float]:
+    """The first and the last time that are shown."""
+    begin, end = float(run.t[0]), float(run.t[-1])
+    if between is None:
+        return begin, end
+    first, last = (float(time) for time in between)
+    if not begin <= first < last <= end:
+        raise ValueProblem(
+            f"a plot between {first!r} and {last!r} s is asked for; the run covers {begin!r} to {end!r} s. Give two "
+            "times inside, the earlier first"
+        )
+    return first, last
 
 
 def _columns(marks: list[Any]) -> int:

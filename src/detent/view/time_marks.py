@@ -34,39 +34,42 @@ _LINES: Final = {
 _OTHER: Final = _Line("#888888", 0.8, (0, (1, 3)))
 
 
-def mark(axes: Sequence[Any], run: Run) -> list[Any]:
-    """Shade the modes and draw the events into every one of these axes; returns what a legend shows."""
-    return [*_shade(axes, run), *_events(axes, run)]
+def mark(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
+    """Shade the modes and draw the events between two times into these axes; returns what a legend shows."""
+    return [*_shade(axes, run, first, last), *_events(axes, run, first, last)]
 
 
-def _shade(axes: Sequence[Any], run: Run) -> list[Any]:
+def _shade(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
     from matplotlib.patches import Patch
 
     stretches = visits(run)
     colours = mode_colours(visit.mode for visit in stretches)
     if len(colours) < 2:
         return []
+    shown = [visit for visit in stretches if visit.start <= last and visit.end >= first]
+    colours = {mode: colour for mode, colour in colours.items() if any(visit.mode == mode for visit in shown)}
     for mode, colour in colours.items():
-        spans = [(visit.start, visit.duration) for visit in stretches if visit.mode == mode]
+        spans = [(visit.start, visit.duration) for visit in shown if visit.mode == mode]
         for axis in axes:
             axis.broken_barh(
                 spans, (0, 1), transform=axis.get_xaxis_transform(), facecolor=colour, linewidth=0, zorder=0
             )
-    shown = [Patch(facecolor=colour, label=mode) for mode, colour in list(colours.items())[:MOST_MODES]]
-    more = len(colours) - len(shown)
-    return [*shown, *([Patch(facecolor="none", label=f"and {more} more modes")] if more else [])]
+    named = [Patch(facecolor=colour, label=mode) for mode, colour in list(colours.items())[:MOST_MODES]]
+    more = len(colours) - len(named)
+    return [*named, *([Patch(facecolor="none", label=f"and {more} more modes")] if more else [])]
 
 
-def _events(axes: Sequence[Any], run: Run) -> list[Any]:
+def _events(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
     from matplotlib.lines import Line2D
 
+    shown = [event for event in run.events if event.kind != "start" and first <= event.time <= last]
     handles = []
-    for kind in dict.fromkeys(event.kind for event in run.events if event.kind != "start"):
-        times = [event.time for event in run.events if event.kind == kind]
+    for kind in dict.fromkeys(event.kind for event in shown):
+        times = [event.time for event in shown if event.kind == kind]
         look = _LINES.get(kind, _OTHER)
         for axis in axes:
             axis.vlines(
-                thinned(times, float(run.t[0]), float(run.t[-1])), 0, 1, transform=axis.get_xaxis_transform(),
+                thinned(times, first, last), 0, 1, transform=axis.get_xaxis_transform(),
                 color=look.colour, linewidth=look.width, linestyle=look.dashes, zorder=1.5,
             )  # fmt: skip
         label = kind if len(times) == 1 else f"{kind} \N{MULTIPLICATION SIGN} {len(times)}"

@@ -26,9 +26,7 @@ def test_visits_follow_one_another_and_cover_the_run(stone: Run) -> None:
 
 
 def test_times_in_modes_add_up_to_the_run(stone: Run) -> None:
-    run = with_events(
-        stone, "a", Event(0.25, "transition", "go", "a", "b"), Event(1.0, "transition", "back", "b", "a")
-    )
+    run = with_events(stone, "a", Event(0.25, "transition", "go", "a", "b"), Event(1.0, "transition", "back", "b", "a"))
     assert stays(run) == {"a": Stay(2, 0.5), "b": Stay(1, 0.75)}
 
 

@@ -1,0 +1,239 @@
+"""Events: what they cost while a run goes on, how exact they are, and how soon the mode behind one is ready.
+
+The kneed walker: a step of RK4 with all guards of the mode looked at, beside the rate that seed 004 reports for this
+model; and a walk of many steps, beside SciPy's ``solve_ivp`` with events on equations written by hand in NumPy. The
+bouncing ball: bounces in ever shorter time, beside heyoka. The three examples of seed 000: from the event that needs a
+mode for the first time to the first step in it, derived then or beforehand.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from detent.gallery.example import Example, example
+from detent.simulation.compiled import Embedding
+from detent.simulation.simulation import Simulation
+
+from .derivation import cold_cache
+from .embedding import wait_for_compiler
+from .peers import GRAVITY, PeerMissing
+from .peers.heyoka_ball import HeyokaBall
+from .peers.scipy_walker import ScipyWalker
+from .runner import Row, quantity
+from .timing import Batch, interleaved
+
+TITLE = "a walker's steps with guards, a ball's bounces, and the time until a mode behind an event is ready"
+
+STEP: Final = 1e-3
+"""A step of RK4 (s); the seed does not tell its own."""
+
+SEED_RATE: Final = 17e3
+"""Steps per second of flow and jump functions that seed 004 reports for the walker (section 3.2, Intel i7-7700)."""
+
+FASTER_THAN_SEED: Final = 20.0
+FASTER_THAN_SCIPY: Final = 100.0
+
+METHODS: Final = {"dop853": "DOP853", "dopri5": "RK45"}
+"""The same Runge-Kutta pairs under detent's names and SciPy's."""
+
+WALK_RTOL: Final = 1e-8
+
+PERIOD: Final = 0.61048535108
+"""Of the limit cycle on which both walkers start, s."""
+
+BOUNCES: Final = 20
+"""Half as high a speed each time; after some 27 of them heyoka loses the ball."""
+
+HEIGHT, RESTITUTION = 1.0, 0.5
+BOUNCE_ERROR: Final = 1e-13
+SLOWER_THAN_HEYOKA: Final = 3.0
+
+SEED_EXAMPLES: Final = ("disk-on-ramp", "adjustable-fence", "conveyor-pendulum")
+READY_MS: Final[dict[tuple[Embedding, bool], float]] = {
+    ("numeric", False): 1.0, ("symbolic", False): 5.0, ("numeric", True): 0.2, ("symbolic", True): 0.2,
+}  # fmt: skip
+"""Milliseconds until a mode is ready, at most, by embedding and whether it was derived beforehand."""
+
+READY_RUNS: Final = 9
+"""Runs, each of a new model, whose median counts."""
+
+
+def run(quick: bool) -> list[Row]:
+    """Rows of all three parts.
+
+    >>> {row.unit for row in run(quick=True)} == {"us", "ms", "s"}
+    True
+    """
+    budget_s, runs = (0.2, 1) if quick else (4.0, READY_RUNS)
+    rows = [step_row(budget_s), *walk_rows(steps=2 if quick else 20, budget_s=budget_s), *ball_rows(budget_s)]
+    for name in SEED_EXAMPLES[:1] if quick else SEED_EXAMPLES:
+        rows += ready_rows(name, runs)
+    return rows
+
+
+# -- the walker -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A walker that has been through all its modes, so that all their code is native, and goes on from there."""
+
+    simulation: Simulation
+
+    @classmethod
+    def begun(cls, **settings: Any) -> Walk:
+        """The walker after two steps, one with each leg.
+
+        >>> Walk.begun(method="rk4", step=1e-3).simulation.time > 2 * PERIOD
+        True
+        """
+        simulation = Simulation(_automaton(example("kneed-walker")), embedding="symbolic", **settings)
+        simulation.advance(4.5 * PERIOD)
+        wait_for_compiler()
+        return cls(simulation)
+
+    def go_on(self, steps: int) -> None:
+        """So many steps of the walker."""
+        self.simulation.advance(self.simulation.time + steps * PERIOD)
+
+
+def step_row(budget_s: float) -> Row:
+    """A step of RK4 with the guards of its mode, every state kept, events and impacts included.
+
+    >>> step_row(budget_s=0.1).unit
+    'us'
+    """
+    walk, steps = Walk.begun(method="rk4", step=STEP), 10
+    batch = Batch(lambda: walk.go_on(steps), round(steps * PERIOD / STEP))
+    seconds = interleaved({"steps": batch}, budget_s)["steps"]
+    return Row.at_least(
+        FASTER_THAN_SEED, f"kneed-walker, step of RK4 (h = {STEP:g} s) with guards", ours=1e6 * seconds,
+        theirs=1e6 / SEED_RATE, unit="us", peer="seed 004", peer_version="as published",
+        note=f"{1e-3 / seconds:.0f} kHz against {1e-3 * SEED_RATE:g} kHz on an i7-7700",
+    )  # fmt: skip
+
+
+def walk_rows(steps: int, budget_s: float) -> list[Row]:
+    """Wall time per simulated second, with the same pair and the same tolerances; ends and errors of both walks.
+
+    >>> [row.peer for row in walk_rows(steps=1, budget_s=0.1)]
+    ['SciPy', 'SciPy']
+    """
+    return [_walk_row(method, steps, budget_s) for method in METHODS]
+
+
+def _walk_row(method: str, steps: int, budget_s: float) -> Row:
+    walk = Walk.begun(method=method, rtol=WALK_RTOL)
+    peer = ScipyWalker(rtol=WALK_RTOL, method=METHODS[method])
+    both = interleaved({"ours": lambda: walk.go_on(steps), "theirs": lambda: peer.walk(steps)}, budget_s)
+    ours, theirs = (1e3 * seconds / (steps * PERIOD) for seconds in both.values())
+    strikes = [event.time for event in walk.simulation.events if event.name.endswith("heel strikes")]
+    errors = [_cycle_error(times[:steps]) for times in (strikes, peer.heel_strikes)]
+    return Row.at_least(
+        FASTER_THAN_SCIPY, f"kneed-walker, one second of walking by {method}, rtol {WALK_RTOL:g}", ours=ours,
+        theirs=theirs, unit="ms", peer=peer.name, peer_version=peer.version,
+        note=f"heel strikes of {steps} steps off by {errors[0]:.1e} / {errors[1]:.1e} s",
+    )  # fmt: skip
+
+
+def _cycle_error(strikes: Sequence[float]) -> float:
+    """How far heel strikes are from the multiples of the period."""
+    return float(np.max(np.abs(np.array(strikes) - PERIOD * np.arange(1, len(strikes) + 1))))
+
+
+# -- the ball -------------------------------------------------------------------------------------
+
+
+def bounce_times(count: int) -> list[float]:
+    """When a ball dropped from HEIGHT strikes the floor: t_0 (1 + 2 (c + ... + c^i)), t_0 the time of the fall.
+
+    >>> round(bounce_times(2)[1] / bounce_times(1)[0], 12)
+    2.0
+    """
+    fall = (2 * HEIGHT / GRAVITY) ** 0.5
+    return [fall * (1 + 2 * sum(RESTITUTION**power for power in range(1, number + 1))) for number in range(count)]
+
+
+def ball_rows(budget_s: float) -> list[Row]:
+    """The time that a number of bounces takes, and how exact they are.
+
+    >>> ball_rows(budget_s=0.1)[0].met
+    True
+    """
+    expected = bounce_times(BOUNCES + 1)
+    until = (expected[-2] + expected[-1]) / 2
+    what = f"bouncing-ball, {BOUNCES} bounces"
+    ours, times = _our_bounces(until, budget_s)
+    rows = [Row.within(BOUNCE_ERROR, f"{what}, largest error of a time", ours=_error(times, expected), unit="s")]
+    try:
+        peer = HeyokaBall.build(HEIGHT, RESTITUTION)
+    except PeerMissing as missing:
+        return [*rows, Row.without_peer(what, ours=1e3 * ours, unit="ms", peer=HeyokaBall.name, missing=missing)]
+    theirs = interleaved({"theirs": lambda: peer.drop(until)}, budget_s)["theirs"]
+    note = f"largest error of theirs {_error(peer.drop(until), expected):.1e} s"
+    row = Row.at_most(
+        SLOWER_THAN_HEYOKA, what, ours=1e3 * ours, theirs=1e3 * theirs, unit="ms", peer=peer.name,
+        peer_version=peer.version, note=note,
+    )  # fmt: skip
+    return [*rows, row]
+
+
+def _our_bounces(until: float, budget_s: float) -> tuple[float, list[float]]:
+    """Seconds to advance a ball, the best of many, and the times of its bounces.
+
+    A simulation cannot be set back, so each ball is a new one; only its advance is timed.
+    """
+    automaton, best, times = _automaton(example("bouncing-ball")), float("inf"), list[float]()
+    deadline = time.perf_counter() + budget_s
+    while time.perf_counter() < deadline or not times:
+        ball = Simulation(
+            automaton, start={"y": HEIGHT, "v": 0}, parameters={"c": RESTITUTION, "g": GRAVITY}, embedding="symbolic"
+        )
+        began = time.perf_counter()
+        ball.advance(until)
+        best = min(best, time.perf_counter() - began)
+        times = [event.time for event in ball.events]
+    return best, times
+
+
+def _error(times: Sequence[float], expected: Sequence[float]) -> float:
+    if len(times) != BOUNCES:
+        raise ArithmeticError(f"{len(times)} bounces were found, {BOUNCES} were expected; find out who lost the ball")
+    return float(np.max(np.abs(np.array(times) - expected[:BOUNCES])))
+
+
+# -- the modes of the first seed's examples -------------------------------------------------------
+
+
+def ready_rows(name: str, runs: int) -> list[Row]:
+    """How long the slowest mode of an example takes until it is ready, by embedding, prefetched or not.
+
+    >>> [row.unit for row in ready_rows("disk-on-ramp", runs=1)]
+    ['ms', 'ms', 'ms', 'ms']
+    """
+    return [_ready_row(name, embedding, prefetch, runs) for embedding, prefetch in READY_MS]
+
+
+def _ready_row(name: str, embedding: Embedding, prefetch: bool, runs: int) -> Row:
+    found: dict[str, list[float]] = {}
+    for _ in range(runs):
+        with cold_cache():
+            result = example(name).simulate(embedding=embedding, prefetch=prefetch)
+            wait_for_compiler()
+        assert result.timing is not None
+        for mode in result.timing.modes[1:]:  # the first is there before the run, no event needs it
+            found.setdefault(mode.mode, []).append(mode.ready_ms)
+    medians = {mode: float(np.median(times)) for mode, times in found.items()}
+    what = f"{name}, {embedding}, {'prefetched' if prefetch else 'not prefetched'}, slowest mode ready"
+    note = ", ".join(f"{mode} {quantity(median, 'ms')}" for mode, median in medians.items())
+    return Row.within(READY_MS[embedding, prefetch], what, ours=max(medians.values()), unit="ms", note=note)
+
+
+def _automaton(built: Example) -> Any:
+    assert built.automaton is not None
+    return built.automaton

@@ -1,0 +1,312 @@
+"""Entering a mode: the state brought onto its constraints, what it asks for, the signs of its guards."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.integrate import event_frame as at
+from detent.integrate.event_frame import EventFrame
+from detent.integrate.event_kernel import extend, mode_row, observe, sign_after, sign_before
+from detent.integrate.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
+from detent.integrate.status import Status
+from detent.integrate.step_kernel import WORD
+from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word
+
+_MODE_NEEDED: Final = int(Status.MODE_NEEDED)
+_NOT_A_NUMBER: Final = int(Status.NOT_A_NUMBER)
+_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
+_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
+_RESET_VIOLATES: Final = int(Status.RESET_VIOLATES)
+_FORBIDDEN: Final = int(Status.FORBIDDEN)
+
+REFUSED: Final = -2
+"""The condition in the mode that would be entered does not hold."""
+STUCK: Final = -3
+"""A transition leaves its own guard where it was: the next one would come at once, and so on without end."""
+_VIOLATION: Final = 1e-7
+"""A reset may miss the constraints of the mode it leads to by this much, relative to the state; it is corrected."""
+_SLIGHTLY: Final = 1e-9
+"""A rate below this part of the terms that it is the sum of is none, where a mode must not be about to be left."""
+
+
+@inlined
+def transition_row(events: EventFrame, number: int) -> int:
+    return events.transitions + number * at.TRANSITION_WORDS * WORD
+
+
+@called
+def copy_numbers(count: int, source: int, out: int) -> None:
+    origin, target = as_doubles(source), as_doubles(out)
+    for i in range(count):
+        target[i] = origin[i]
+
+
+@called
+def mark(frame: Frame, events: EventFrame, before: int, other: int, time: float) -> int:
+    """Mark the transitions of the mode whose guards change sign; ``end`` holds what is observed now. How many."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    old, fired = as_words(before), as_words(events.fired)
+    count = 0
+    for k in range(row[at.MODE_TRANSITIONS]):
+        record = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))
+        guard, direction = record[at.GUARD], record[at.DIRECTION]
+        after = sign_after(events.end, other, guard, time)
+        fired[k] = 0
+        if old[guard] * after < 0 and (direction == 0 or direction == after):
+            fired[k] = 1
+            count += 1
+    return count
+
+
+@called
+def holds(frame: Frame, events: EventFrame, cell: int, count: int, time: float) -> int:
+    """Whether no value of a condition is negative: 1 or 0, or -1 where one is not a number."""
+    if cell == 0:
+        return 1
+    status = call(read_word(cell), as_words(cell)[1], time, events.extended, frame.values, events.answers)
+    answers = as_doubles(events.answers)
+    holds = 1
+    for i in range(count):
+        if status != 0 or math.isnan(answers[i]):
+            return -1
+        if answers[i] < 0.0:
+            holds = 0
+    return holds
+
+
+@called
+def energy_of(frame: Frame, events: EventFrame, time: float, state: int) -> float:
+    cell = as_words(events.energy)
+    call(read_word(events.energy), cell[1], time, state, frame.values, events.energies)
+    both = as_doubles(events.energies)
+    total: float = both[0] + both[1]
+    return total
+
+
+@called
+def _swap_block(events: EventFrame) -> None:
+    """The block as it was before the transition, and as it is after it, change places."""
+    now, kept = as_doubles(events.block), as_doubles(events.kept)
+    for i in range(events.block_count):
+        now[i], kept[i] = kept[i], now[i]
+
+
+@called
+def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) -> int:
+    """Bring the state after the reset onto the constraints of the mode; -1, or what is wrong."""
+    row = as_words(row_address)
+    address = read_word(row[at.MODE_PROJECTION])
+    if address == 0:
+        return -1
+    cell = as_words(row[at.MODE_PROJECTION])
+    status = call(address, cell[1], time, events.after, frame.values, events.spare)
+    after, mended = as_doubles(events.after), as_doubles(events.spare)
+    size, moved = 1.0, 0.0
+    for i in range(events.width - 1):
+        size = max(size, abs(after[i]))
+        moved = max(moved, abs(mended[i] - after[i]))
+    if status != 0:
+        as_words(frame.counters)[REASON] = status
+        return _PROGRAM_STATUS
+    if not moved <= _VIOLATION * size:
+        return _RESET_VIOLATES
+    copy_numbers(events.width, events.spare, events.after)
+    return -1
+
+
+@called
+def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
+    """Whether what must hold at the entry of a mode holds: by value, then by derivatives; ``end`` is as observed."""
+    row = as_words(mode_row(events, mode))
+    for k in range(row[at.MODE_INVARIANTS]):
+        seen = as_doubles(events.end + (row[at.MODE_GUARDS] + k) * at.OBSERVED * WORD)
+        value, slack = seen[at.VALUE], _VIOLATION * (1.0 + seen[at.VALUE_SCALE])
+        bad = value < -slack
+        if abs(value) <= slack:
+            slope, slack = seen[at.FIRST], _SLIGHTLY * seen[at.FIRST_SCALE]
+            bad = slope < -slack
+            if abs(slope) <= slack:
+                bad = seen[at.SECOND] < -_SLIGHTLY * seen[at.SECOND_SCALE]
+        if bad:
+            as_words(events.words)[at.CONCERNED] = k
+            return False
+    return True
+
+
+@called
+def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> int:
+    """The signs that the guards of a mode had just before it is entered; -1, or a status."""
+    row, words = as_words(mode_row(events, mode)), as_words(events.words)
+    _swap_block(events)
+    status = observe(frame, events, mode, time, frame.state, frame.rates, events.other, 0.0)
+    _swap_block(events)
+    if status == _GUARD_NOT_A_NUMBER:
+        status = -1  # a guard of the next mode need not have a value in this one
+    before, consumed = as_words(events.before), as_words(events.consumed)
+    watched, identities = as_words(row[at.MODE_WATCHED]), as_words(row[at.MODE_IDENTITIES])
+    for i in range(row[at.MODE_GUARDS]):
+        if watched[i] & at.REACTIVE != 0:
+            before[i] = 1 if watched[i] & at.FALLING != 0 else -1
+        elif words[at.CHAIN] == 0:
+            before[i] = sign_before(events.other, i, time)
+        else:
+            before[i] = sign_after(events.other, 0, i, time)
+        if consumed[identities[i]] != 0:
+            before[i] = consumed[identities[i]]
+    return status
+
+
+@called
+def _consume(frame: Frame, events: EventFrame) -> None:
+    """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
+    words = as_words(events.words)
+    if words[at.ACCUMULATED] != 0:
+        return
+    mode = as_words(frame.current)[MODE]
+    record = as_words(transition_row(events, words[at.TAKING]))
+    identities = as_words(as_words(mode_row(events, mode))[at.MODE_IDENTITIES])
+    side = record[at.DIRECTION]
+    if side == 0:
+        side = -as_words(events.signs)[record[at.GUARD]] if words[at.CHAIN] == 0 else 0
+    as_words(events.consumed)[identities[record[at.GUARD]]] = side
+
+
+@called
+def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
+    words = as_words(events.words)
+    number = words[at.LOGGED]
+    entry = as_words(events.log_words + number * at.LOG_WORDS * WORD)
+    entry[at.LOG_TRANSITION], entry[at.LOG_ZENO] = words[at.TAKING], words[at.ACCUMULATED]
+    entry[at.LOG_SOURCE], entry[at.LOG_TARGET] = as_words(frame.current)[MODE], words[at.ENTERING]
+    entry[at.LOG_ROW] = as_words(frame.counters)[ROWS]
+    address = events.log_numbers + number * events.log_width * WORD
+    numbers = as_doubles(address)
+    numbers[at.LOG_TIME], numbers[at.LOG_ENERGY] = as_doubles(frame.clock)[TIME], gain
+    copy_numbers(events.block_count, events.block, address + at.LOG_VALUES * WORD)
+    copy_numbers(events.impulse_count, events.impulses, address + (at.LOG_VALUES + events.block_count) * WORD)
+    words[at.LOGGED] = number + 1
+
+
+@called
+def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
+    """The mode and the state after the reset become the present ones."""
+    row, words = as_words(mode_row(events, mode)), as_words(events.words)
+    current = as_words(frame.current)
+    current[RATES], current[PROJECTION], current[MODE] = row[at.MODE_RATES], row[at.MODE_PROJECTION], mode
+    copy_numbers(events.width, events.after, frame.state)
+    copy_numbers(events.width, events.after_rate, frame.rates)
+    signs, before = as_words(events.signs), as_words(events.before)
+    mark(frame, events, events.before, events.other, time)
+    consumed, identities = as_words(events.consumed), as_words(row[at.MODE_IDENTITIES])
+    for i in range(row[at.MODE_GUARDS]):
+        signs[i] = sign_after(events.end, events.other, i, time)
+        if consumed[identities[i]] == -signs[i]:
+            consumed[identities[i]] = 0  # it has come back: it may fire again
+        if signs[i] == 0:
+            signs[i] = before[i] if consumed[identities[i]] != 0 else 0
+    copy_numbers(row[at.MODE_GUARDS] * at.OBSERVED, events.end, events.start)
+    row[at.MODE_READY] = 1
+    words[at.CHAIN] += 1
+    words[at.PHASE] = at.CHOOSE
+
+
+@called
+def _is_refused(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
+    """Whether the condition does not hold for a state that is not on the constraints: then it need not be."""
+    words = as_words(events.words)
+    record = as_words(transition_row(events, words[at.TAKING]))
+    if record[at.AFTER] == 0 or words[at.ACCUMULATED] != 0:
+        return False
+    rate = as_doubles(events.after_rate)
+    for i in range(events.width):
+        rate[i] = 0.0
+    status = extend(frame, events, mode, time, events.after, events.after_rate, 0.0)
+    return status == 0 and holds(frame, events, record[at.AFTER], record[at.AFTER_COUNT], time) == 0
+
+
+@called
+def enter(frame: Frame, events: EventFrame) -> int:
+    """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
+    words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
+    mode = words[at.ENTERING]
+    address = mode_row(events, mode)
+    row = as_words(address)
+    if row[at.MODE_READY] == 0:
+        return _MODE_NEEDED
+    copy_numbers(events.block_count - events.discrete_count, row[at.MODE_SWITCHES],
+                  events.block + events.discrete_count * WORD)  # fmt: skip
+    status = _corrected(frame, events, address, time)
+    if status == _PROGRAM_STATUS and row[at.MODE_READY] == 1:
+        row[at.MODE_READY] = 0  # other speeds must be the dependent ones here
+        return _MODE_NEEDED
+    if status == _RESET_VIOLATES and _is_refused(frame, events, mode, time):
+        copy_numbers(events.block_count, events.kept, events.block)
+        return REFUSED
+    if status >= 0:
+        return status
+    after = as_doubles(events.after)
+    gain = energy_of(frame, events, time, events.after)
+    _swap_block(events)
+    gain -= energy_of(frame, events, time, frame.state)
+    _swap_block(events)
+    after[events.width - 1] += gain
+    cell = as_words(row[at.MODE_RATES])
+    status = call(read_word(row[at.MODE_RATES]), cell[1], time, events.after, frame.values, events.after_rate)
+    if status != 0:
+        as_words(frame.counters)[REASON] = status
+        return _PROGRAM_STATUS
+    rate = as_doubles(events.after_rate)
+    for i in range(events.width):
+        if not (math.isfinite(rate[i]) and math.isfinite(after[i])):
+            return _NOT_A_NUMBER
+    return _admitted(frame, events, mode, time, gain)
+
+
+@called
+def _is_stuck(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
+    """Whether the guard of the transition that is being taken still stands on the side that it came to."""
+    words, row = as_words(events.words), as_words(mode_row(events, mode))
+    record = as_words(transition_row(events, words[at.TAKING]))
+    own = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    identity = as_words(own[at.MODE_IDENTITIES])[record[at.GUARD]]
+    side = record[at.DIRECTION] if record[at.DIRECTION] != 0 else -as_words(events.signs)[record[at.GUARD]]
+    identities = as_words(row[at.MODE_IDENTITIES])
+    for i in range(row[at.MODE_GUARDS]):
+        if identities[i] == identity and sign_after(events.end, events.other, i, time) == side:
+            return True
+    return False
+
+
+@called
+def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: float) -> int:
+    """The last part of entering: conditions and requirements there, then the change itself."""
+    words, span = as_words(events.words), as_doubles(frame.clock)[NEXT_STEP]
+    record = as_words(transition_row(events, words[at.TAKING]))
+    status = _read_before(frame, events, mode, time)
+    if status >= 0:
+        return status
+    status = observe(frame, events, mode, time, events.after, events.after_rate, events.end, max(span, 1e-9))
+    if status >= 0:
+        return status
+    if words[at.ACCUMULATED] == 0:
+        answer = holds(frame, events, record[at.AFTER], record[at.AFTER_COUNT], time)
+        if answer < 0:
+            words[at.CONCERNED] = -1
+            return _GUARD_NOT_A_NUMBER
+        if answer == 0:
+            copy_numbers(events.block_count, events.kept, events.block)
+            return REFUSED
+    if words[at.ACCUMULATED] == 0 and record[at.ZENO_TARGET] >= 0 and _is_stuck(frame, events, mode, time):
+        return STUCK
+    if not is_allowed(frame, events, mode):
+        return _FORBIDDEN
+    _consume(frame, events)
+    identities = as_words(as_words(mode_row(events, mode))[at.MODE_IDENTITIES])
+    consumed, before = as_words(events.consumed), as_words(events.before)
+    for i in range(as_words(mode_row(events, mode))[at.MODE_GUARDS]):
+        if consumed[identities[i]] != 0:
+            before[i] = consumed[identities[i]]
+    _write_log(frame, events, gain)
+    _take(frame, events, mode, time)
+    return -1

@@ -1,0 +1,60 @@
+"""Where a simulation begins: its first constraints, and a state that satisfies them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from detent.errors import DetentError, UnknownNameError
+from detent.hybrid.mode import HybridMode
+from detent.model.constraint import Constraint
+from detent.model.system import System
+from detent.simulation.consistency import StartSearch
+
+if TYPE_CHECKING:
+    from detent.simulation.simulation import Simulation
+
+
+def first_constraints(
+    system: System, first: HybridMode | None, names: Sequence[str] | None, mode: object
+) -> list[Constraint]:
+    """The constraints that are active at the start; with an automaton, those of its first mode."""
+    if first is not None:
+        if names is not None:
+            raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
+        return list(first.constraints)
+    if mode is not None:
+        raise DetentError("a system has no modes to start in; give an automaton, or constraints=[...]")
+    declared = system.constraints
+    chosen = system.active_at_start if names is None else [names] if isinstance(names, str) else names
+    for name in chosen:
+        if name not in declared:
+            raise UnknownNameError(name, declared, what="constraint")
+    return [declared[name] for name in chosen]
+
+
+def first_state(simulation: Simulation, states: dict[str, float]) -> np.ndarray:
+    """The start values as a state, quaternions at length one."""
+    layout = simulation.compiled.layout
+    state = np.array([*(states[name] for name in layout.names[:-1]), 0.0])
+    for parts in simulation.system.quaternions:
+        columns = [layout.column(part.name) for part in parts]
+        state[columns] /= np.linalg.norm(state[columns])
+    return state
+
+
+def consistent_start(
+    simulation: Simulation, constraints: Sequence[Constraint], state: np.ndarray, given: set[str]
+) -> tuple[np.ndarray, list[str]]:
+    """The nearest state that satisfies the constraints, and the given start values that had to change."""
+    active, layout = simulation.builder.prepare(list(constraints)), simulation.compiled.layout
+    values = simulation.values.vector
+    places = [layout.column(name) for name in given if name in layout.names]
+    sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))
+    names = [row.name for row in active.rows]
+    search = StartSearch(lambda x: active.at(0.0, x, values), sizes, places, names)
+    found = search.find(state)
+    moved = [layout.names[i] for i in places if abs(found[i] - state[i]) > 1e-9 * (1.0 + abs(state[i]))]
+    return found, sorted(moved)

@@ -1,0 +1,58 @@
+"""Faster code for the modes that stay: made in the background, taken up between two steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from detent.jit.program import in_background
+from detent.simulation.mode import Mode
+from detent.simulation.undisturbed import undisturbed
+
+if TYPE_CHECKING:
+    from detent.simulation.simulation import Simulation
+
+WORTH_COMPILING = 200
+"""A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
+
+
+@final
+class Improver:
+    """Has machine code made of a simulation's modes, and in a live run their embedded equations."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.live = simulation.embedding == "live"
+
+    def note_steps(self, mode: Mode, steps: int) -> None:
+        """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
+        before, mode.steps = mode.steps, mode.steps + steps
+        enough = 1 if mode.embedded is None or self.live else WORTH_COMPILING
+        if not before < enough <= mode.steps:
+            return
+        if mode.embedded is not None and mode.program is None and self.live:
+            in_background(lambda: self._embed(mode))
+            return
+        if mode.program is not None:
+            mode.program.compile_later()
+        if mode.embedded is not None:
+            mode.embedded.active.program.compile_later()
+
+    def _embed(self, mode: Mode) -> None:
+        """In the background: derive and compile a mode's equations, then have them swapped in."""
+        simulation = self.simulation
+        if mode is simulation.current and mode.embedded is not None:
+            with undisturbed(set_aside=True):
+                mode.embedded.active.program.compile()
+                program = simulation.builder.equations_of(mode.embedded.active, mode.embedded.partition)
+                program.compile()
+            mode.replacement = program
+            simulation.solver.stop()
+
+    def swap(self, mode: Mode) -> bool:
+        """Take up the equations that were made for a mode; whether there were any."""
+        if mode.program is not None or mode.replacement is None or not mode.replacement.is_native:
+            return False
+        mode.program = mode.replacement
+        mode.cell = mode.program.cell
+        self.simulation.solver.exchange(mode.cell, mode)
+        return True

@@ -1,0 +1,77 @@
+"""Modes that may come next, derived in the background while another one runs (Gillespie et al. 2006, Figure 11)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.jit.program import in_background
+from detent.simulation.undisturbed import undisturbed
+
+if TYPE_CHECKING:
+    from detent.simulation.automaton_run import AutomatonRun
+
+
+class Prefetcher:
+    """Derives and compiles what the modes that can be reached will need; the nearest in time first.
+
+    What it makes is only looked up later: a run gives the same bits with it and without it.
+    """
+
+    def __init__(self, run: AutomatonRun) -> None:
+        self.run = run
+        self.ready: set[HybridMode] = set()
+        self._asked: set[HybridMode] = set()
+
+    def look_ahead(self) -> None:
+        """Have the modes prepared that the present one leads to."""
+        run = self.run
+        state, now = run.simulation.solver.state, run.simulation.time
+        for transition in sorted(run.automaton.leaving(run.current), key=self.seconds_to):
+            for mode in (transition.target, transition.accumulates):
+                if mode is not None and mode not in self._asked and mode not in run.built:
+                    self._asked.add(mode)
+                    in_background(partial(self._prepare, mode, now, state))
+
+    def prepare_all(self) -> None:
+        """Prepare every mode that is declared, now."""
+        run = self.run
+        state, now = run.simulation.solver.state, run.simulation.time
+        for mode in run.modes:
+            self._asked.add(mode)
+            self._prepare(mode, now, state)
+
+    def seconds_to(self, transition: Transition) -> float:
+        """When a guard will pass zero if it goes on as it does now, s from now; infinite if it moves away."""
+        run = self.run
+        place = run.plans.guards(run.current).place.get(transition)
+        seen = run.memory.start
+        if place is None or len(seen) < (place + 1) * at.OBSERVED:
+            return math.inf
+        value, slope = (float(seen[place * at.OBSERVED + which]) for which in (at.VALUE, at.FIRST))
+        return -value / slope if value * slope < 0.0 else math.inf
+
+    def _prepare(self, mode: HybridMode, now: float, state: np.ndarray) -> None:
+        run = self.run
+        simulation = run.simulation
+        with undisturbed(set_aside=simulation.embedding == "live"):
+            rows: tuple[str, ...] = ()
+            if mode.constraints:
+                active = simulation.builder.prepare(list(mode.constraints))
+                numbers = active.at(now, state, run.values.vector.copy())
+                active, partition, _ = simulation.builder.split(active, numbers, state)
+                active.program.compile()
+                if run.plans.speaks_of_reactions(mode):
+                    rows = tuple(row.name for row in active.rows)
+                if simulation.embedding != "numeric":
+                    simulation.builder.equations_of(active, partition).compile()
+            with run.compiled.equations.lock:
+                observer = run.plans.observer(mode, rows)
+            observer.compile()
+        self.ready.add(mode)
