@@ -61,6 +61,7 @@ class ScipyWalker:
     version: ClassVar[str] = scipy.__version__
     rtol: float
     method: str = "DOP853"
+    longest_step: float = math.inf
     time: float = 0.0
     state: FloatArray = field(default_factory=lambda: on_the_limit_cycle())
     stance: int = 2
@@ -93,7 +94,7 @@ class ScipyWalker:
         event.terminal, event.direction = True, -1.0
         found = solve_ivp(
             rates_of(phase), (self.time, self.time + LONGEST_PHASE), self.state, self.method, events=event,
-            rtol=self.rtol, atol=self.rtol / 100,
+            rtol=self.rtol, atol=self.rtol / 100, max_step=self.longest_step,
         )  # fmt: skip
         if found.status != 1:
             raise ArithmeticError(

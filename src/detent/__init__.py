@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from detent.model.vector import Vector
     from detent.results.load import load
     from detent.results.run import Run
+    from detent.simulation.checkpoint import resume
     from detent.simulation.equations import equations
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
@@ -111,6 +112,7 @@ _HOMES = {
     "examples": "detent.gallery.example",
     "load": "detent.results.load",
     "plot": "detent.view.plot",
+    "resume": "detent.simulation.checkpoint",
     "simulate": "detent.simulation.simulate",
     "stroboscope": "detent.view.stroboscope",
     "tabulated": "detent.expr.tabulated",
@@ -121,8 +123,8 @@ __all__ = [
     "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment", "OutsideRunError",
     "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding", "System", "Transition",
     "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "example",
-    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "rolling", "simulate", "stroboscope",
-    "swapped", "tabulated", "turning_together",
+    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate",
+    "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

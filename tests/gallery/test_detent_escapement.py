@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, fsolve
 
 import detent
 from tests.physics.bounds import accumulated
@@ -128,10 +128,10 @@ def example() -> detent.Example:
 @pytest.fixture(scope="module")
 def steady() -> tuple[float, float, float]:
     """Angle and rate of the balance at the lock of the limit cycle, and its period."""
-    escapement, angle, rate, times = Escapement(), 0.5, 52.0, [0.0]
-    for _ in range(3000):  # a swing in steady going forgets 2 % of a deviation
-        times, angle, rate = escapement.cycle(angle, rate)
-    return angle, rate, times[-1]
+    escapement = Escapement()
+    found = fsolve(lambda lock: np.array(escapement.cycle(*lock)[1:]) - lock, [0.46, 51.7], xtol=1e-13)
+    angle, rate = map(float, found)
+    return angle, rate, escapement.cycle(angle, rate)[0][-1]
 
 
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric", "live"])
@@ -154,9 +154,12 @@ def test_the_limit_cycle_repeats(example: detent.Example, steady: tuple[float, f
     run = example.simulate(until=10.1 * period, start={"balance": angle, "balance_rate": rate}, rtol=1e-12)
     locks = [event.time for event in run.events if event.name.startswith("wheel locks")]
     np.testing.assert_allclose(np.diff([0.0, *locks]), period, rtol=0, atol=accumulated(run))
+    last = int(np.flatnonzero(run.t == locks[-1])[-1])
+    amplitude = math.hypot(angle, rate / Escapement().frequency)
+    assert math.hypot(run.balance[last] - angle, run.balance_rate[last] - rate) < amplitude * accumulated(run)
+    # What the example says of itself; a day is 86400 s by a balance of 0.5 s.
+    assert amplitude == pytest.approx(4.14, abs=0.005)
     assert period == pytest.approx(0.500023672, abs=1e-9)
-    assert np.abs(run.balance).max() == pytest.approx(4.144, abs=0.002)
-    # In a day: 86400 s of periods that are each a little longer than that of the free balance.
     assert 86400 * (period / 0.5 - 1) == pytest.approx(4.1, abs=0.05)
 
 
@@ -166,14 +169,14 @@ def test_in_steady_going_the_train_pays_for_air_and_impacts(
     angle, rate, period = steady
     run = example.simulate(until=1.02 * period, start={"balance": angle, "balance_rate": rate}, rtol=1e-12)
     escapement, end = Escapement(), int(np.flatnonzero(run.t == run.events[6].time)[-1])
-    impacts = -sum(event.details["energy"] for event in run.events if event.kind == "impact")
     given = escapement.torque * escapement.pitch
-    assert run.work[end] - run.work[0] == pytest.approx(impacts, abs=1e-9 * given)
-    # The air takes pi b omega A^2 from a sinusoidal swing of amplitude A; over the third of a radian by which the
-    # impulse leads, about a hundredth of a period, amplitude and phase are a little different.
-    air = given - (run.work[end] - run.work[0])
-    amplitude = np.abs(run.balance).max()
-    assert air == pytest.approx(math.pi * escapement.damping * escapement.frequency * amplitude**2, rel=0.01)
+    assert run.energy[end] - run.energy[0] == pytest.approx(0, abs=1e-8 * given)
+    # Beginning with the energy E the air takes E (1 - exp(-2 pi/quality)) from a free swing. The balance is free but
+    # for 18 of 500 ms, in which its speed is highest, and then its energy is another by 2 pi/quality at most.
+    air = given + sum(event.details["energy"] for event in run.events if event.kind == "impact")
+    energy = (escapement.stiffness * angle**2 + escapement.inertia * rate**2) / 2
+    fading = 2 * math.pi / escapement.quality
+    assert air == pytest.approx(energy * -math.expm1(-fading), rel=2 * 0.018 / 0.5 * fading)
 
 
 def test_the_wheel_moves_one_tooth_for_each_swing_to_and_fro(example: detent.Example) -> None:
@@ -210,10 +213,12 @@ def test_a_chronometer_does_not_start_by_itself(example: detent.Example) -> None
 
 
 def test_a_balance_that_turns_back_gives_the_detent_back(example: detent.Example) -> None:
-    # It reaches the detent with too little to lift it clear of the tooth.
-    run = example.simulate(until=0.4, start={"balance": -0.5}, rtol=1e-10)
-    assert [event.name for event in run.events] == ["detent lifts", "detent falls back, wheel locked"]
-    assert run.mode == "wheel locked, detent banked"
+    # A detent a hundred times stiffer: the balance cannot lift it clear of the tooth.
+    stiff = {"detent_stiffness": 0.04}
+    run = example.simulate(until=0.1, start={"balance": -0.5}, parameters=stiff, rtol=1e-10)
+    assert [event.name for event in run.events][:2] == ["detent lifts", "detent falls back, wheel locked"]
+    assert run.final.wheel == 0
+    assert run.audit.energy_balance < 1e-8
 
 
 def test_a_detent_that_comes_late_lets_teeth_pass(example: detent.Example) -> None:

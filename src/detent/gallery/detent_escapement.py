@@ -11,8 +11,8 @@ Wheel and detent each go round a cycle of their own, so a mode is a pair of thei
     wheel     locked, dropping onto the pallet, driving the balance, running on to the detent;
     detent    banked, lifted by the balance, returning.
 
-With theta, phi and delta the angles of balance, wheel and detent, each contact is a gap, and the constraint of that name
-while it is closed:
+With theta, phi and delta the angles of balance, wheel and detent, each contact is a gap, and the constraint of that
+name while it is closed:
 
     lock        locked_at - phi                                       the tooth on the detent
     banking     delta                                                 the detent on its banking
@@ -23,9 +23,9 @@ The lever arms are taken as constant, the impacts as plastic; the passing spring
 out. Then every mode is linear, and the whole cycle has a closed form but for the roots that are its event times. Steady
 going is where what the train gives, torque times the pitch of the teeth for each swing to and fro, equals what is lost
 to the air and in impacts. The dimensions are those of a marine chronometer, rounded, and chosen here; with them the
-balance swings 4.14 rad to each side in a period of 0.500023672 s, 4.1 s a day slower than by itself, because
-most of the impulse comes after the middle of the swing. Too gentle a start never unlocks the wheel: a chronometer
-must be given a twist, and so must this one.
+balance has an amplitude of 4.14 rad after the impulse and a period of 0.500023672 s, 4.1 s a day slower than by itself,
+because most of the impulse comes after the middle of the swing. Too gentle a start never unlocks the wheel: a
+chronometer must be given a twist, and so must this one.
 """
 
 from __future__ import annotations

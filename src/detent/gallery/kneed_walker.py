@@ -10,9 +10,9 @@ in turn carries the walker through three phases:
     stance knee free     until the swing foot meets the ground: the old foot goes, the new one stays, its knee straight.
 
 Knee lock and heel strike are plastic impacts, M (u+ - u-) = B^T P with B u+ = 0, which needs (B M^-1 B^T)^-1: the
-seed's equations (12) and (19) leave the inverse out. Masses are points. What the model leaves out, as the
-original does: the swing foot passes up to 20 mm below the ground, and after a heel strike the old stance foot goes
-on down at 0.05 m/s before it rises.
+seed's equations (12) and (19) leave the inverse out. Masses are points. What the model overlooks, as the original does:
+the swing foot passes up to 20 mm below the ground, the ground holds the foot down (by 0.17 N s) when the knee locks,
+and after a heel strike the old stance foot goes on down at 0.05 m/s before it rises.
 
 Reference, from the angles (0.4309, 0.5608, -0.2439) of stance leg, swing thigh and swing shank with the rates
 (-0.1391, -0.0139, 0.6033) sqrt(g): knee lock at 0.116807179, bend at 0.295974187, heel strike at 0.608194170 s. The

@@ -11,7 +11,13 @@ from detent.model.constraint import Constraint
 @final
 @dataclass(frozen=True, eq=False)
 class HybridMode:
-    """A named set of constraints and loads; made by :meth:`Automaton.mode`."""
+    """A named set of constraints and loads; made by :meth:`Automaton.mode`.
+
+    >>> import detent
+    >>> mode = detent.example("bouncing-ball").automaton.modes["rest"]
+    >>> mode, [constraint.name for constraint in mode.constraints]
+    (<mode 'rest'>, ['floor'])
+    """
 
     name: str
     constraints: tuple[Constraint, ...]

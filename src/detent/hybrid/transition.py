@@ -13,7 +13,12 @@ from detent.hybrid.reset import Impact, Step
 @final
 @dataclass(frozen=True, eq=False)
 class Transition:
-    """What is taken from ``source`` to ``target`` when ``guard`` changes sign; made by :meth:`Automaton.transition`."""
+    """What is taken from ``source`` to ``target`` when ``guard`` changes sign; made by :meth:`Automaton.transition`.
+
+    >>> import detent
+    >>> detent.example("bouncing-ball").automaton.transitions[0]
+    <transition 'bounce': flight -> flight when y < 0>
+    """
 
     name: str
     source: HybridMode

@@ -39,6 +39,7 @@ _CLOCK: Final = 64.0 * _EPSILON
 _PROBE: Final = 1e-4
 """The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
 _MOST_TRIALS: Final = 80
+_MOST_HALVINGS: Final = 24
 
 read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
 read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
@@ -281,6 +282,40 @@ def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
 
 
 @called
+def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
+    """Whether a guard bends so much within a step that its values at the ends do not tell how it went.
+
+    The second derivatives at the ends are compared with those of the cubic through values and first derivatives; a
+    64th of their difference is what the middle may differ by.
+    """
+    start, end = _seen(events.start, guard), _seen(events.end, guard)
+    if start[at.SECOND] == 0.0 and end[at.SECOND] == 0.0:
+        return False
+    rise = 6.0 * (end[at.VALUE] - start[at.VALUE])
+    first, last, square = step * start[at.FIRST], step * end[at.FIRST], step * step
+    missed = abs(square * start[at.SECOND] - rise + 4.0 * first + 2.0 * last)
+    missed += abs(square * end[at.SECOND] + rise - 2.0 * first - 4.0 * last)
+    return missed / 64.0 > 0.1 * (abs(start[at.VALUE]) + abs(end[at.VALUE]))
+
+
+@called
+def _resolved(frame: Frame, events: EventFrame, time: float, step: float) -> tuple[int, float]:
+    """Halve a step until all guards are resolved in it; -1 or a status, and its size."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    for _ in range(_MOST_HALVINGS):
+        unresolved = False
+        for i in range(row[at.MODE_GUARDS]):
+            unresolved = unresolved or _is_unresolved(events, i, step)
+        if not unresolved:
+            break
+        step *= 0.5
+        status = _step_again(frame, events, time, step)
+        if status >= 0:
+            return status, step
+    return -1, step
+
+
+@called
 def _dip(frame: Frame, events: EventFrame, guard: int, time: float, step: float) -> tuple[int, float]:
     """The size of a step at whose end the guard has the other sign; 0 if it only comes near. -1, or a status."""
     start, end = (
@@ -361,14 +396,18 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
     status = observe(frame, events, mode, end, frame.trial, last, events.end, step)
     if status >= 0:
         return status, step, -1
+    status, shorter = _resolved(frame, events, time, step)
+    if status >= 0:
+        return status, shorter, -1
+    whole, step = step, shorter
     suspect = _first_crossing(frame, events, time, step, False) >= 0
     watched = as_words(row[at.MODE_WATCHED])
     for i in range(row[at.MODE_GUARDS]):
         suspect = suspect or _may_dip(events, i, step, watched[i])
-    if not suspect:
-        return -1, step, -1
-    status, shorter, guard = _shortened(frame, events, time, step)
-    if status < 0 and shorter != step:
+    guard = -1
+    if suspect:
+        status, shorter, guard = _shortened(frame, events, time, step)
+    if status < 0 and shorter != whole:
         for number in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
             if take_stage(frame, number, time, shorter) != 0:
                 return _PROGRAM_STATUS, shorter, guard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 import numpy as np
@@ -256,6 +256,18 @@ class Solver:
             return self._run(float(t_end), on_chunk)
         finally:
             self._deliver(on_chunk)
+
+    @property
+    def pace(self) -> tuple[list[float], int]:
+        """What decides the size of the steps to come, besides the state."""
+        clock = self._memory.clock
+        return [float(clock[place]) for place in (NEXT_STEP, LAST_ERROR, ORIGIN)], int(self._memory.counters[NUMBER])
+
+    def keep_pace(self, clock: Sequence[float], number: int) -> None:
+        """Go on with the steps that :attr:`pace` described; call it after :meth:`start`."""
+        for place, value in zip((NEXT_STEP, LAST_ERROR, ORIGIN), clock, strict=True):
+            self._memory.clock[place] = value
+        self._memory.counters[NUMBER] = number
 
     def stop(self) -> None:
         """Ask a run in another thread to return STOPPED at its next step."""

@@ -126,7 +126,7 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
         status, shorter, guard = _meet(frame, addresses, time, step, end)
         if status >= 0:
             return status
-        if guard >= 0:
+        if shorter < step or guard >= 0:
             return _stop_at(frame, addresses, time, min(shorter, step), guard)
     accept(frame, step, end)
     counters[NUMBER] = number
@@ -139,7 +139,7 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
 
 @inlined
 def _stop_at(frame: Frame, addresses: int, time: float, step: float, guard: int) -> int:
-    """Accept a step that ends at a guard, and take what transitions it brings."""
+    """Accept a step that was shortened: at a guard, whose transitions are taken, or so that guards can be followed."""
     clock, counters = as_doubles(frame.clock), as_words(frame.counters)
     accept(frame, step, time + step)
     clock[ORIGIN], counters[NUMBER] = clock[TIME], 0
@@ -290,7 +290,9 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
             else:
                 clock[LAST_ERROR] = max(error, 1e-4)
             clock[NEXT_STEP] = min(following, control.step)
-            if guard >= 0:
+            if guard < 0 and shorter < step:
+                clock[NEXT_STEP] = 2.0 * shorter  # what the guards can be followed with
+            if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)
             if frame.events != 0:

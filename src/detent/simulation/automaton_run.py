@@ -53,6 +53,8 @@ class AutomatonRun:
         self.prefetcher = Prefetcher(self) if simulation.prefetch or simulation.formulation == "precompiled" else None
         self._version = -1
         self._pending: list[LogEntry] = []
+        self.building: HybridMode | None = None
+        """The mode that was built for the excursion that is going on."""
         block = self.values.vector[self.values.first_discrete :]
         self.memory = EventMemory(
             self.compiled.layout.width, simulation.solver.padded, block, len(automaton.system.discrete_states),
@@ -160,13 +162,13 @@ class AutomatonRun:
         """Whether an excursion is not finished."""
         return bool(self.memory.words[at.PHASE] != at.STEPPING)
 
-    def begin(self, built: Mode) -> None:
+    def begin(self, built: Mode, now: float, state: np.ndarray) -> None:
         """The run starts here: what the mode requires must hold, and no guard fires."""
         self.install(self.current, built)
         self.refresh()
         self.simulation.solver.mode = self.modes.index(self.current)
         if self.prefetcher is not None and self.simulation.formulation == "precompiled":
-            self.prefetcher.prepare_all()
+            self.prefetcher.prepare_all(now, state)
         self.memory.words[at.PHASE] = at.BEGIN
 
     def recheck(self) -> None:
@@ -178,6 +180,24 @@ class AutomatonRun:
     def taking(self) -> Transition:
         """The transition that is being taken."""
         return self.transitions[int(self.memory.words[at.TAKING])]
+
+    def signs(self) -> dict[str, int]:
+        """The sign of the guard of each transition out of the present mode."""
+        place = self.plans.guards(self.current).place
+        return {transition.name: int(self.memory.signs[number]) for transition, number in place.items()}
+
+    def zeno(self) -> dict[str, list[float]]:
+        """What is known of how fast each transition repeats."""
+        return {t.name: self.memory.zeno[number].tolist() for number, t in enumerate(self.transitions)}
+
+    def go_on(self, signs: dict[str, int], zeno: dict[str, list[float]]) -> None:
+        """Take up a run where :meth:`signs` and :meth:`zeno` described it."""
+        for transition, number in self.plans.guards(self.current).place.items():
+            self.memory.signs[number] = signs.get(transition.name, 0)
+        for number, transition in enumerate(self.transitions):
+            if len(numbers := zeno.get(transition.name, [])) == at.ZENO_NUMBERS:
+                self.memory.zeno[number] = numbers
+        self.memory.words[at.PHASE] = at.RECHECK
 
     # -- what the kernel asks for --------------------------------------------------------------------
 
@@ -202,6 +222,7 @@ class AutomatonRun:
         built.prefetched = prefetched
         if known is not None:
             built.ready_seconds = known.ready_seconds
+        self.building = mode
         self.install(mode, built, fresh=True)
         simulation.solver.look_closely()
 
@@ -283,6 +304,21 @@ class AutomatonRun:
             first = row
         parts.append((_cut(chunk, first, len(chunk)), []))
         return parts
+
+    def entered(self, mode: HybridMode) -> Mode:
+        """A mode that has been entered, as it runs."""
+        built = self.built[mode]
+        if built.ready_seconds is None and self.building is not mode:
+            built.needed = time.perf_counter()  # it had been built before, for a transition that was not taken
+        if self.building is mode:
+            self.building = None
+        return built
+
+    def flush(self) -> list[Event]:
+        """Transitions of an excursion that could not be finished, as events."""
+        entries = [*self._pending, *self.memory.take_log()]
+        self._pending = []
+        return [self.event(entry) for entry in entries]
 
     def event(self, entry: LogEntry) -> Event:
         """A transition that was taken, as it is told to the user."""
@@ -397,3 +433,16 @@ def _cut(chunk: Chunk, first: int, last: int) -> Chunk | None:
     if last <= first:
         return None
     return Chunk(chunk.time[first:last], chunk.state[first:last], chunk.rate[first:last], chunk.dense[first:last])
+
+
+def follow(simulation: Simulation, automaton: Automaton | None, mode: str | HybridMode | None) -> AutomatonRun | None:
+    """Follow an automaton from a mode on, or from its first; None where there is no automaton."""
+    if automaton is None:
+        return None
+    first = automaton.first(mode)
+    automaton.check(first)
+    automaton.followers.add(simulation.solver)
+    vector = simulation.values.vector
+    switches = [float(load in first.loads) for load in automaton.system.switched_loads]
+    vector[len(vector) - len(switches) :] = switches
+    return AutomatonRun(simulation, automaton, first)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
 from detent.hybrid.mode import HybridMode
-from detent.model.constraint import Constraint
+from detent.model.constraint import Constraint, holonomic
 from detent.model.system import System
 from detent.simulation.consistency import StartSearch
 
@@ -33,6 +33,19 @@ def first_constraints(
         if name not in declared:
             raise UnknownNameError(name, declared, what="constraint")
     return [declared[name] for name in chosen]
+
+
+def named_constraint(system: System, constraint: Constraint | str, expression: Any) -> Constraint:
+    """A constraint as it is, by its name, or first written down now."""
+    if isinstance(constraint, Constraint):
+        return constraint
+    if not isinstance(constraint, str):
+        raise DetentError(f"found {constraint!r} where a constraint or its name was expected")
+    if expression is not None:
+        return holonomic(constraint, expression)
+    if constraint not in system.constraints:
+        raise UnknownNameError(constraint, system.constraints, what="constraint")
+    return system.constraints[constraint]
 
 
 def first_state(simulation: Simulation, states: dict[str, float]) -> np.ndarray:

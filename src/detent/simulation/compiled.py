@@ -49,6 +49,11 @@ class CompiledSystem:
     _mass: Program | None = None
     _unsolved: Program | None = None
 
+    @property
+    def value_names(self) -> list[str]:
+        """The names of the run-time values, in their order."""
+        return [name for name, (bank, _) in self.inputs.items() if bank == VALUES]
+
     def program(self, outputs: list[Node], bound: dict[Node, Node] | None = None) -> Program:
         """Another program on the same state and values; ``bound`` says what leaves stand for besides measures."""
         return Program(build_tape(outputs, self.inputs, self.equations.quantities.bound if bound is None else bound))

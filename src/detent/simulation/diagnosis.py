@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from detent.errors import Fault, ModelError
 from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
+from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
 from detent.simulation.compiled import CompiledSystem
 from detent.simulation.mode import Mode
+
+if TYPE_CHECKING:
+    from detent.simulation.simulation import Simulation
+
+_OUTCOMES = {
+    Status.DONE: Outcome.COMPLETED,
+    Status.NOT_A_NUMBER: Outcome.NOT_A_NUMBER,
+    Status.STEP_TOO_SMALL: Outcome.STEP_TOO_SMALL,
+    Status.PROGRAM_STATUS: Outcome.SINGULAR_MASS,
+    Status.STOPPED: Outcome.INTERRUPTED,
+}
+
+
+_AUTOMATON_OUTCOMES = {
+    Status.GUARD_NOT_A_NUMBER: Outcome.GUARD_NOT_A_NUMBER,
+    Status.RESET_VIOLATES: Outcome.RESET_VIOLATES,
+    Status.FORBIDDEN: Outcome.FORBIDDEN,
+    Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
+    Status.ACCUMULATES: Outcome.ZENO,
+}
 
 SINGULAR_BELOW = 1e-13
 """A smallest eigenvalue below this part of the largest one counts as zero: some ten times the rounding of M."""
@@ -103,3 +126,27 @@ def explain(
     what = f" (first seen in '{names[concerned]}')" if concerned is not None and concerned < len(names) else ""
     shown = ", ".join(f"{name} = {value:.6g}" for name, value in list(zip(names, state, strict=True))[:12])
     return outcome, f"{where}{what}: {outcome.advice}. Last state: {shown}"
+
+
+def diagnose(simulation: Simulation, status: Status) -> tuple[Outcome, str]:
+    """Why a simulation cannot go on."""
+    following, solver = simulation.following, simulation.solver
+    if following is not None and status in _AUTOMATON_OUTCOMES:
+        outcome = _AUTOMATON_OUTCOMES[status]
+        return outcome, f"{following.explain(status)}: {outcome.advice}"
+    told = None if following is None else following.explain_reset(solver.reason)
+    if status is Status.PROGRAM_STATUS and told is not None:
+        return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
+    return explain(
+        simulation.compiled, simulation.current, _OUTCOMES[status], solver.time, solver.state, simulation.values.vector,
+        solver.concerned, solver.reason,
+    )  # fmt: skip
+
+
+def opened(time: float, name: str, violation: float) -> tuple[Outcome, str]:
+    """A row that was dropped because it followed from the others no longer does."""
+    outcome = Outcome.SINGULAR_CONSTRAINT
+    return outcome, (
+        f"at t = {time:.9g}, '{name}', which followed from the other constraints before, no longer holds (by "
+        f"{violation:.3g}): {outcome.advice}"
+    )

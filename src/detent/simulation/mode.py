@@ -17,6 +17,7 @@ from detent.integrate.constraint_solve import ConstraintSolve
 from detent.jit.calling import call_many, call_once
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.results.event import Event
 from detent.simulation.compiled import CompiledSystem
 from detent.simulation.consistency import Geometry
 
@@ -112,6 +113,16 @@ class Mode:
     replacement: Program | None = None
     """The embedded equations that a live simulation will swap in."""
 
+    def remarks(self, now: float) -> list[Event]:
+        """What is worth knowing about a mode that is entered now."""
+        if self.embedded is None:
+            return []
+        made = [Event(now, "redundant", note, self.name, self.name, {}) for note in self.embedded.notes]
+        if not self.embedded.partition.independent:
+            text = "the constraints leave no freedom; the system follows them alone"
+            made.append(Event(now, "locked", text, self.name, self.name, {}))
+        return made
+
     def corrected(self, time: float, state: np.ndarray, values: np.ndarray) -> np.ndarray:
         """A state brought onto the constraints to rounding."""
         if self.correction is None:
@@ -195,12 +206,19 @@ class ModeBuilder:
             chosen = Partition(tuple(order[r] for r in chosen.rows), chosen.dependent, chosen.independent, (), ())
         return active, chosen, notes
 
-    def build(self, active: ActiveRows, numbers: Geometry, state: np.ndarray, symbolic: bool) -> Mode:
-        """A mode for a state and the constraints there, embedded on the graph (``symbolic``) or left to the kernel."""
+    def build(
+        self, active: ActiveRows, numbers: Geometry, state: np.ndarray, symbolic: bool, chosen: Partition | None = None
+    ) -> Mode:
+        """A mode for a state and the constraints there, embedded on the graph (``symbolic``) or left to the kernel.
+
+        ``chosen`` says which speeds depend on which, if not the best choice at this state.
+        """
         began = time.perf_counter()
         compiled, layout = self.compiled, self.compiled.layout
         whole = active
         active, partition, notes = self.split(whole, numbers, state)
+        if chosen is not None and active is whole:
+            partition = chosen
         solve = ConstraintSolve(
             compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from detent.dynamics.partition import choose_partition
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
@@ -39,11 +40,9 @@ class Prefetcher:
                     self._asked.add(mode)
                     in_background(partial(self._prepare, mode, now, state))
 
-    def prepare_all(self) -> None:
+    def prepare_all(self, now: float, state: np.ndarray) -> None:
         """Prepare every mode that is declared, now."""
-        run = self.run
-        state, now = run.simulation.solver.state, run.simulation.time
-        for mode in run.modes:
+        for mode in self.run.modes:
             self._asked.add(mode)
             self._prepare(mode, now, state)
 
@@ -64,12 +63,13 @@ class Prefetcher:
             rows: tuple[str, ...] = ()
             if mode.constraints:
                 active = simulation.builder.prepare(list(mode.constraints))
-                numbers = active.at(now, state, run.values.vector.copy())
-                active, partition, _ = simulation.builder.split(active, numbers, state)
                 active.program.compile()
                 if run.plans.speaks_of_reactions(mode):
                     rows = tuple(row.name for row in active.rows)
-                if simulation.embedding != "numeric":
+                numbers = active.at(now, state, run.values.vector.copy())
+                partition = choose_partition(numbers.B, numbers.C)
+                # From here one cannot always tell which rows and speeds will be chosen there.
+                if simulation.embedding != "numeric" and len(partition.rows) == len(active.rows):
                     simulation.builder.equations_of(active, partition).compile()
             with run.compiled.equations.lock:
                 observer = run.plans.observer(mode, rows)

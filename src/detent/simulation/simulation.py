@@ -8,6 +8,7 @@ state is derived in that thread, in parallel with the integration, and swapped i
 from __future__ import annotations
 
 import math
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from detent.dynamics.partition import Partition
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
@@ -24,7 +26,7 @@ from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
-from detent.model.constraint import Constraint, holonomic
+from detent.model.constraint import Constraint
 from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.results.event import Event
@@ -32,11 +34,12 @@ from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import Segment, assembled
-from detent.simulation.automaton_run import AutomatonRun
-from detent.simulation.beginning import consistent_start, first_constraints, first_state
+from detent.simulation.automaton_run import follow
+from detent.simulation.beginning import consistent_start, first_constraints, first_state, named_constraint
+from detent.simulation.checkpoint import Checkpoint, check_fits, write_checkpoint
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
-from detent.simulation.diagnosis import check_mass, explain
+from detent.simulation.diagnosis import check_mass, diagnose, opened
 from detent.simulation.impact import Impact, imposed
 from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
@@ -52,23 +55,6 @@ motion has left what the constraints allow."""
 
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
-
-_OUTCOMES = {
-    Status.DONE: Outcome.COMPLETED,
-    Status.NOT_A_NUMBER: Outcome.NOT_A_NUMBER,
-    Status.STEP_TOO_SMALL: Outcome.STEP_TOO_SMALL,
-    Status.PROGRAM_STATUS: Outcome.SINGULAR_MASS,
-    Status.STOPPED: Outcome.INTERRUPTED,
-}
-
-
-_AUTOMATON_OUTCOMES = {
-    Status.GUARD_NOT_A_NUMBER: Outcome.GUARD_NOT_A_NUMBER,
-    Status.RESET_VIOLATES: Outcome.RESET_VIOLATES,
-    Status.FORBIDDEN: Outcome.FORBIDDEN,
-    Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
-    Status.ACCUMULATES: Outcome.ZENO,
-}
 
 
 class Simulation:
@@ -111,6 +97,7 @@ class Simulation:
         prefetch: bool | None = None,
         most_steps: int | None = None,
         name: str | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self._began = time.perf_counter()
         if embedding not in EMBEDDINGS:
@@ -153,10 +140,14 @@ class Simulation:
         self.progress: Progress | None = None
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
-        self.following = self._follow(mode)
+        self.following = follow(self, self.automaton, mode)
         """What follows the automaton, where there is one."""
         first = None if self.following is None else self.following.current
-        self._begin(states, first_constraints(system, first, constraints, mode))
+        chosen = first_constraints(system, first, constraints, mode)
+        if checkpoint is None:
+            self._begin(states, chosen)
+        else:
+            self._go_on(checkpoint, chosen)
         if embedding == "live":
             settle()
 
@@ -208,7 +199,7 @@ class Simulation:
         """
         began = time.perf_counter()
         self._check_free()
-        wanted = self._found(constraint, expression)
+        wanted = named_constraint(self.system, constraint, expression)
         expected = [*self._constraints.values(), wanted]
         self._requests.make(lambda: self._impose(wanted, began), lambda: self.builder.prepare(expected))
 
@@ -227,17 +218,6 @@ class Simulation:
                 "transition to simulation.automaton instead"
             )
 
-    def _found(self, constraint: Constraint | str, expression: Any) -> Constraint:
-        if isinstance(constraint, Constraint):
-            return constraint
-        if not isinstance(constraint, str):
-            raise DetentError(f"found {constraint!r} where a constraint or its name was expected")
-        if expression is not None:
-            return holonomic(constraint, expression)
-        if constraint not in self.system.constraints:
-            raise UnknownNameError(constraint, self.system.constraints, what="constraint")
-        return self.system.constraints[constraint]
-
     def _impose(self, wanted: Constraint, began: float) -> None:
         if wanted.name in self._constraints:
             raise DetentError(
@@ -251,16 +231,6 @@ class Simulation:
         self._enter([c for c in self._constraints.values() if c.name != name], f"release {name}", began)
 
     # -- modes -------------------------------------------------------------------------------
-
-    def _follow(self, mode: str | HybridMode | None) -> AutomatonRun | None:
-        if self.automaton is None:
-            return None
-        first = self.automaton.first(mode)
-        self.automaton.check(first)
-        self.automaton.followers.add(self.solver)
-        switches = [float(load in first.loads) for load in self.system.switched_loads]
-        self.values.vector[len(self.values.vector) - len(switches) :] = switches
-        return AutomatonRun(self, self.automaton, first)
 
     def _begin(self, states: dict[str, float], chosen: list[Constraint]) -> None:
         state, following = first_state(self, states), self.following
@@ -276,17 +246,42 @@ class Simulation:
         self._mode = self.build(chosen, state, 0.0, self._began, name=name)
         check_mass(self.compiled, self._mode, 0.0, state, self.values.vector)
         if following is not None:
-            following.begin(self._mode)
-        self._start_mode(0.0, state)
+            following.begin(self._mode, 0.0, state)
+        self._start_mode(0.0, self._mode.corrected(0.0, state, self.values.vector))
+        self._record_start()
+        self.events += self._mode.remarks(0.0)
+
+    def _go_on(self, found: Checkpoint, chosen: list[Constraint]) -> None:
+        """Stand where a checkpoint was written."""
+        check_fits(found, self)
+        state, following = np.array(found.state), self.following
+        self.values.vector[:] = found.values
+        self._next_change = self.values.next_change(found.time, math.inf)
+        self._constraints = {constraint.name: constraint for constraint in chosen}
+        name = None if following is None else following.current.name
+        self._mode = self.build(chosen, state, found.time, self._began, name=name, chosen=found.chosen())
+        if self._mode.embedded is not None and found.bound is not None:
+            self._mode.embedded.solve.bound[:] = found.bound
+        if following is not None:
+            following.begin(self._mode, found.time, state)
+            following.go_on(found.signs, found.zeno)
+        self._start_mode(found.time, state)
+        self.solver.keep_pace(found.clock, found.number)
+        self._record_start()
+
+    def _record_start(self) -> None:
         self.started = self.solver.state
         """The state the run started from, brought onto the constraints."""
-        self._recorder.begin(0.0, self.solver.state, self.solver.rate)
+        self._recorder.begin(self.time, self.solver.state, self.solver.rate)
         self.segments.append(Segment(self._mode, self.values.vector.copy()))
-        self._note(0.0)
+
+    def checkpoint(self, path: str | os.PathLike[str]) -> None:
+        """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
+        write_checkpoint(self, path)
 
     def build(
         self, constraints: Sequence[Constraint], state: np.ndarray, now: float, began: float,
-        numbers: Geometry | None = None, name: str | None = None,
+        numbers: Geometry | None = None, name: str | None = None, chosen: Partition | None = None,
     ) -> Mode:  # fmt: skip
         """The mode of some constraints at a state; ``began`` is when the need for it arose."""
         if not constraints:
@@ -294,7 +289,7 @@ class Simulation:
         else:
             active = self.builder.prepare(list(constraints))
             numbers = numbers or active.at(now, state, self.values.vector)
-            mode = self.builder.build(active, numbers, state, self.embedding == "symbolic")
+            mode = self.builder.build(active, numbers, state, self.embedding == "symbolic", chosen)
         mode.needed, mode.name = began, name or mode.name
         return mode
 
@@ -302,8 +297,7 @@ class Simulation:
         mode = self._mode
         self.solver.switch(mode.cell, mode.correction, owner=mode)
         self.solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
-        corrected = mode.corrected(now, state, self.values.vector)
-        status = self.solver.start(now, corrected)
+        status = self.solver.start(now, state)
         if status.failed:
             self._fail(status)
 
@@ -334,10 +328,10 @@ class Simulation:
             self._constraints = old
             raise
         self._mode = mode
-        self._start_mode(now, state)
+        self._start_mode(now, mode.corrected(now, state, self.values.vector))
         self._turn()
         self.events.append(Event(now, "transition", cause, before.name, mode.name, details))
-        self._note(now)
+        self.events += mode.remarks(now)
 
     def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
         active = self.builder.prepare(constraints)
@@ -358,7 +352,7 @@ class Simulation:
         began = time.perf_counter()
         self._mode = self.build(list(self._constraints.values()), state, now, began, numbers, self._mode.name)
         self._installed()
-        self._start_mode(now, state)
+        self._start_mode(now, self._mode.corrected(now, state, self.values.vector))
         self._turn()
         after = self._mode.embedded
         assert after is not None
@@ -368,17 +362,6 @@ class Simulation:
         if set(after.partition.dependent) != set(before.partition.dependent):
             names = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
             self.events.append(Event(now, "reselection", f"independent: {names}", self.mode, self.mode, {}))
-
-    def _note(self, now: float) -> None:
-        """Put down what is worth knowing about the mode just entered."""
-        embedded = self._mode.embedded
-        if embedded is None:
-            return
-        for note in embedded.notes:
-            self.events.append(Event(now, "redundant", note, self.mode, self.mode, {}))
-        if not embedded.partition.independent:
-            text = "the constraints leave no freedom; the system follows them alone"
-            self.events.append(Event(now, "locked", text, self.mode, self.mode, {}))
 
     def _turn(self) -> None:
         self._recorder.turn(self.solver.state, self.solver.rate)
@@ -469,7 +452,10 @@ class Simulation:
         for entry in entries:
             self.events.append(following.event(entry))
         following.current = following.modes[entries[-1].target]
-        self._mode = following.built[following.current]
+        fresh = following.current is following.building
+        self._mode = following.entered(following.current)
+        if fresh:
+            self.events += self._mode.remarks(entries[-1].time)
         self._constraints = {constraint.name: constraint for constraint in following.current.constraints}
         self.segments.append(Segment(self._mode, following.values_after(entries[-1])))
         following.look_ahead()
@@ -484,7 +470,7 @@ class Simulation:
         if embedded is not None:
             embedded.solve.settle()
             if embedded.drops:
-                self._watch(embedded)
+                self._watch(embedded, chunk)
         if self.solver.steps > self.most_steps:
             self.outcome = Outcome.TOO_MANY_STEPS
             self.message = f"at t = {self.time:.9g} after {self.solver.steps} steps: {self.outcome.advice}"
@@ -492,33 +478,20 @@ class Simulation:
         if self.progress is not None:
             self.progress.show(float(chunk.time[-1]))
 
-    def _watch(self, embedded: Embedded) -> None:
+    def _watch(self, embedded: Embedded, chunk: Chunk) -> None:
         """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
-        name, violation = embedded.violation(self.time, self.solver.state, self.values.vector)
+        name, violation = embedded.violation(float(chunk.time[-1]), chunk.state[-1], self.segments[-1].values)
         if violation > OPENED:
-            self.outcome = Outcome.SINGULAR_CONSTRAINT
-            self.message = (
-                f"at t = {self.time:.9g}, '{name}', which followed from the other constraints before, no longer "
-                f"holds (by {violation:.3g}): {self.outcome.advice}"
-            )
+            self.outcome, self.message = opened(float(chunk.time[-1]), name, violation)
             self.solver.stop()
         elif violation > OPENING:
             embedded.solve.flag[0] = 1
             self.solver.stop()
 
     def _fail(self, status: Status) -> None:
-        if status in _AUTOMATON_OUTCOMES and self.following is not None:
-            self.outcome = _AUTOMATON_OUTCOMES[status]
-            self.message = f"{self.following.explain(status)}: {self.outcome.advice}"
-            return
-        told = None if self.following is None else self.following.explain_reset(self.solver.reason)
-        if status is Status.PROGRAM_STATUS and told is not None:
-            self.outcome, self.message = Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
-            return
-        self.outcome, self.message = explain(
-            self.compiled, self._mode, _OUTCOMES[status], self.time, self.solver.state, self.values.vector,
-            self.solver.concerned, self.solver.reason,
-        )  # fmt: skip
+        if self.following is not None:
+            self.events += self.following.flush()
+        self.outcome, self.message = diagnose(self, status)
 
     def result(self, until: float | None = None) -> Run:
         """What there is so far, as a run."""
