@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -59,6 +60,7 @@ def run(
     step: Annotated[
         str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
     ] = None,
+    formulation: Annotated[str | None, typer.Option(metavar="F", help="embedded or precompiled.")] = None,
     embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic, numeric or live.")] = None,
     as_json: AsJson = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the run.")] = None,
@@ -67,15 +69,21 @@ def run(
         Path | None, typer.Option(metavar="FILE.png", help="Draw a planar model at equally spaced times.")
     ] = None,
     events: Annotated[str, typer.Option(metavar="N|all", help="How many events to list.")] = "20",
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Write where the run stands at its end.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Go on from a checkpoint.")] = None,
 ) -> None:
     """Simulate an example or a model file and say how it went."""
     from detent.expr.text import number
 
-    chosen: dict[str, Any] = {"method": method, "embedding": embedding}
+    chosen: dict[str, Any] = {
+        "method": method, "embedding": embedding, "formulation": formulation, "checkpoint": checkpoint, "resume": resume,
+    }  # fmt: skip
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
         chosen[name] = None if text is None else number(text)
     given = _given(settings)
-    _check_outputs(out, plot, strobe)
+    _check_outputs([out, checkpoint], plot, strobe)
     most = _most_events(events)
     # What a user's own file prints must not get between the lines of the JSON object.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
@@ -110,7 +118,7 @@ def equations(
     settings: Settings = None,
     mode: Annotated[
         str | None,
-        typer.Option(metavar="MODE", help="Active constraints, as in 'a + b', or 'free'; else those at the start."),
+        typer.Option(metavar="MODE", help="A mode, or active constraints as in 'a + b'; else the mode at the start."),
     ] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Show everything, however long.")] = False,
@@ -138,7 +146,7 @@ def automaton(
     from detent.view.automaton_graph import FORMATS, draw_automaton
     from detent.view.files import check_ending
 
-    _check_outputs(out)
+    _check_outputs([out])
     if out is not None:
         check_ending(out, FORMATS, "automata")
     if until is not None and not visited:
@@ -209,7 +217,11 @@ def _prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, A
     system = made.system
     kinds = {
         "parameters": [symbol.name for symbol in system.parameter_values],
-        "start": [s.name for s in [*system.coordinate_list, *system.all_speeds(), *system.signal_rates]],
+        "start": [
+            s.name
+            for group in (system.coordinate_list, system.all_speeds(), system.signal_rates, system.discrete_states)
+            for s in group
+        ],
         "inputs": [symbol.name for symbol in system.input_rules],
     }
     for name in given:
@@ -219,9 +231,9 @@ def _prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, A
     return made, {kind: chosen for kind, chosen in values.items() if chosen}
 
 
-def _check_outputs(out: Path | None, *pictures: Path | None) -> None:
+def _check_outputs(files: Sequence[Path | None], *pictures: Path | None) -> None:
     """Find out before the work starts whether its results can be written."""
-    for path in (out, *pictures):
+    for path in (*files, *pictures):
         if path is not None and not path.resolve().parent.is_dir():
             raise ValueProblem(f"{path} cannot be written: there is no folder {path.resolve().parent}; create it first")
         if path is not None and path.is_dir():

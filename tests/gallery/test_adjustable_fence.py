@@ -82,8 +82,18 @@ def test_only_the_path_rate_jumps_at_the_fence() -> None:
 
 def test_the_fence_is_not_known_before_its_time() -> None:
     example = build()
-    assert list(example.automaton.modes) == ["ramp", "free"]
+    assert example.automaton is not None
     assert len(example.simulate(until=7).events) == 0
+    assert list(example.automaton.modes) == ["ramp", "free"]
+
+
+def test_the_same_example_runs_again_to_the_same_bits() -> None:
+    example = build()
+    first, second = example.simulate(), example.simulate()
+    assert first.events == second.events
+    np.testing.assert_array_equal(first.trajectory.state, second.trajectory.state)
+    late = example.simulate(parameters={"known": 8})
+    assert [event.name for event in late.events] == ["ramp ends"]
 
 
 def test_a_fence_that_comes_too_late_is_missed() -> None:
@@ -97,7 +107,7 @@ def test_a_fence_that_comes_too_late_is_missed() -> None:
 
 def test_a_long_shallow_fence_sends_the_disk_back_up_the_ramp() -> None:
     radius = 30.0
-    run = build().simulate(parameters={"R": radius, "Lf": 60}, until=20, rtol=1e-11)
+    run = build().simulate(parameters={"R": radius, "Lf": 60}, until=23, rtol=1e-11)
     on, back = run.events.of_kind("transition")[:2]
     assert (back.name, back.target) == ("back on the ramp", "ramp")
     now = run.at(back.time)

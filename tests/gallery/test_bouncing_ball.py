@@ -41,7 +41,7 @@ def test_past_the_zeno_time_the_ball_rests_exactly(c: float) -> None:
     assert (run.y[resting] == 0.0).all()
     assert (run.v[resting] == 0.0).all()
     np.testing.assert_allclose(run.reactions["floor"][resting], 9.81, rtol=1e-15)  # its weight, 1 kg
-    assert run.events[-1] is completed
+    assert max(event.time for event in run.events) == completed.time
 
 
 def test_each_bounce_costs_what_restitution_says() -> None:
@@ -64,7 +64,9 @@ def test_a_dropped_ball_comes_to_rest_when_its_series_says() -> None:
 def test_an_elastic_ball_bounces_for_ever_and_loses_nothing() -> None:
     run = build().simulate(until=100, parameters={"c": 1})
     bounces = [event.time for event in run.events]
-    np.testing.assert_allclose(bounces, [bounce_time(number, 5.0, 1.0, 9.81) for number in range(98)], rtol=1e-13)
+    # A flight errs by some ten units in the last place, and what one loses or gains all later ones keep.
+    bound = 98 * 10 * np.finfo(float).eps
+    np.testing.assert_allclose(bounces, [bounce_time(number, 5.0, 1.0, 9.81) for number in range(98)], rtol=bound)
     assert {event.kind for event in run.events} == {"impact"}
     np.testing.assert_allclose(run.energy, 12.5, rtol=1e-12)
 

@@ -55,6 +55,8 @@ class EmbeddedEquations:
     rows: tuple[str, ...]
     """The names of those rows."""
     limit: int = 200
+    acting: tuple[str, ...] = ()
+    """Of the loads that come and go, those that act."""
 
     @cached_property
     def _motion(self) -> EquationsOfMotion:
@@ -62,7 +64,7 @@ class EmbeddedEquations:
 
     @cached_property
     def _free(self) -> Equations:
-        return Equations(self.system, self.limit)
+        return Equations(self.system, self.limit, self.acting)
 
     @cached_property
     def speeds(self) -> tuple[Speed, ...]:
@@ -83,7 +85,11 @@ class EmbeddedEquations:
         quantities = self._motion.quantities
         named = [*self.system.quantities(), *quantities.speeds]
         symbols = {self.system.time.name: self.system.time, **{symbol.name: symbol for symbol in named}}
-        return [tidied(value, []) for value in to_sympy(nodes, symbols, quantities.bound)]
+        graph = quantities.graph
+        switched = {
+            leaf: graph.one if name in self.acting else graph.zero for name, leaf in quantities.switches.items()
+        }
+        return [tidied(value, []) for value in to_sympy(nodes, symbols, {**quantities.bound, **switched})]
 
     def _columns(self, names: tuple[str, ...], pushed: bool = False) -> Any:
         """Columns of B, or of B' along which the reactions push."""

@@ -96,6 +96,8 @@ class Equations:
 
     system: System
     limit: int = 200
+    acting: tuple[str, ...] = ()
+    """Of the loads that come and go, those that act."""
 
     def __post_init__(self) -> None:
         if not (isinstance(self.limit, int) and self.limit > 0):
@@ -106,7 +108,7 @@ class Equations:
 
     @cached_property
     def _kane(self) -> Kane:
-        return Kane(self.system)
+        return Kane(self.system, self.acting)
 
     # -- names -------------------------------------------------------------------------------
 

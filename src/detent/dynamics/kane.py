@@ -36,7 +36,7 @@ class Kane:
     Speeds are given by their number. The sum over all elements obeys M u' = f.
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, acting: tuple[str, ...] = ()) -> None:
         if system.faults:
             raise ModelError(system.faults)
         if not system.bodies:
@@ -47,7 +47,9 @@ class Kane:
         self.graph = self.quantities.graph
         self.quantities.convert.resolve = self._resolved
         self.origin, self.bodies = system.origin, dict(system.bodies)
-        self.loads = {name: load for name, load in system.loads.items() if name not in system.switched_loads}
+        self.loads = {
+            name: load for name, load in system.loads.items() if name not in system.switched_loads or name in acting
+        }
         self.movement = Movement(self.quantities)
         self.directions = self.movement.directions
 

@@ -93,16 +93,20 @@ def _learn_the_fence(simulation: Simulation, until: float) -> None:
             f"known zero or later, R greater than the disk's radius r = {r!r}, and Lf greater than zero"
         )
     simulation.advance(min(known, until))
-    if known < until:
-        add_fence(simulation.automaton)
+    automaton = simulation.automaton
+    assert automaton is not None
+    if known < until and "fence" not in automaton.modes:  # it is there when the same example runs again
+        add_fence(automaton)
 
 
 def add_fence(automaton: Automaton) -> None:
     """Add the fence's mode and transitions to the automaton of the ramp; that may be done while it runs."""
     system: Any = automaton.system
     L, R, Lf, r, q4, u4 = (system[name] for name in ("L", "R", "Lf", "r", "q4", "u4"))
-    made, faster = automaton.mode("fence", [fence(system)]), R / (R - r)
-    automaton.transition("reaches the fence", "ramp", made, when=q4 >= L, reset={u4: faster * u4})
+    made, faster, is_known = automaton.mode("fence", [fence(system)]), R / (R - r), system.time >= system["known"]
+    automaton.transition(
+        "reaches the fence", "ramp", made, when=q4 >= L, condition_before=is_known, reset={u4: faster * u4}
+    )
     automaton.transition("back on the ramp", made, "ramp", when=q4 <= L, reset={u4: u4 / faster})
     automaton.transition("fence ends", made, "free", when=q4 >= L + Lf, reset={u4: 0})
     automaton.transition("lifts off the fence", made, "free", when=system.reaction("fence.contact") <= 0, reset={u4: 0})

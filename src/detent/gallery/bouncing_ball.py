@@ -50,9 +50,9 @@ def build(v0: float = 5.0) -> Example:
     automaton = Automaton(system)
     flight = automaton.mode("flight", where=y >= 0)
     rest = automaton.mode("rest", constraints=[floor])
-    automaton.transition(
-        "bounce", flight, flight, when=y <= 0, reset=Impact(floor, restitution=c), accumulates=rest
-    )  # fmt: skip
+    # What rounding leaves of the height where the floor is struck is dropped, so that the ball comes to rest at zero.
+    strike = [{y: 0}, Impact(floor, restitution=c)]
+    automaton.transition("bounce", flight, flight, when=y <= 0, reset=strike, accumulates=rest)
     return Example("bouncing-ball", system, until=3.0, structure={"v0": v0}, automaton=automaton)
 
 

@@ -45,11 +45,35 @@ class Example:
     """Its modes and transitions, where it has any."""
 
     def simulate(self, **changes: Any) -> Run:
-        """Run it; ``changes`` are arguments of :func:`detent.simulate` that replace the example's own."""
+        """Run it; ``changes`` are arguments of :func:`detent.simulate` that replace the example's own.
+
+        ``resume`` names a checkpoint to go on from; the example's script, which begins at t = 0, is then left out.
+        """
         from detent.simulation.simulate import simulate
 
+        if "resume" in changes:
+            return self._resumed(**changes)
         arguments = {"until": self.until, "name": self.name, **self.settings, **changes}
         return simulate(self.automaton or self.system, **arguments)
+
+    def _resumed(self, resume: str, until: float | None = None, progress: bool | None = None, **more: Any) -> Run:
+        """Go on from a checkpoint; what it says about method, tolerances and values stays as it is."""
+        from detent.simulation.checkpoint import resume as go_on
+        from detent.simulation.simulate import run_to
+
+        checkpoint = more.pop("checkpoint", None)
+        fixed = sorted(set(more) - {"embedding", "inputs"})
+        if fixed:
+            raise ValueProblem(
+                f"a run that goes on from a checkpoint keeps its {', '.join(fixed)}; leave that out, or start a new run"
+            )
+        simulation = go_on(self.automaton or self.system, resume, name=self.name, **more)
+        end = self.until if until is None else until
+        if end < simulation.time:
+            raise ValueProblem(
+                f"the checkpoint stands at t = {simulation.time:.9g}; go on to a later time than {end!r}"
+            )
+        return run_to(simulation, end, checkpoint=checkpoint, progress=progress)
 
 
 def _module(name: str) -> ModuleType:

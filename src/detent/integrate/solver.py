@@ -288,7 +288,7 @@ class Solver:
                 return self._status
             if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
                 self._resize(2 * self._capacity)
-            elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > 2:
+            elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > (1 if self._events is None else 3):
                 self._resize(self._capacity // 2)
 
     def _resize(self, steps: int) -> None:

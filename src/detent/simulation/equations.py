@@ -7,7 +7,10 @@ from typing import Any
 
 from detent.dynamics.embedded_equations import EmbeddedEquations
 from detent.dynamics.equations import Equations
+from detent.dynamics.partition import choose_partition
 from detent.errors import UnknownNameError
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.mode import HybridMode
 from detent.model.system import System
 from detent.simulation.mode import FREE
 from detent.simulation.simulation import Simulation
@@ -16,8 +19,8 @@ from detent.simulation.simulation import Simulation
 def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int = 200) -> Equations | EmbeddedEquations:
     """Kane's equations of a system, an example or a simulation, in one of its modes.
 
-    ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; if not given, it
-    is the mode in which the system starts or the simulation stands. The dependent speeds are those that would be
+    ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; of an automaton it
+    is one of its modes. If not given, it is the mode in which the system starts or the simulation stands. The dependent speeds are those that would be
     chosen there.
 
     >>> import detent
@@ -30,6 +33,10 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
             return _of_simulation(simulation, limit)
         system = simulation.system
     model: System = getattr(system, "system", system)
+    automaton = system if isinstance(system, Automaton) else getattr(system, "automaton", None)
+    if automaton is not None:
+        name = mode if mode is None or isinstance(mode, str) else " + ".join(mode)
+        return _of_mode(automaton, automaton.first(name), limit)
     if mode is None:
         names: Sequence[str] = model.active_at_start
     elif isinstance(mode, str):
@@ -44,14 +51,37 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
     return _of_simulation(Simulation(model, constraints=names, embedding="numeric"), limit)
 
 
+def _of_mode(automaton: Automaton, mode: HybridMode, limit: int) -> Equations | EmbeddedEquations:
+    """The equations of a mode, with the dependent speeds that would be chosen at the start, or near it."""
+    if not mode.constraints:
+        return Equations(automaton.system, limit, mode.loads)
+    simulation = Simulation(automaton, embedding="numeric")
+    state, layout = simulation.solver.state, simulation.compiled.layout
+    active = simulation.builder.prepare(list(mode.constraints))
+    for number in range(len(layout.coordinates)):  # away from special configurations, where rows say the same
+        state[number] += 0.1 * (number + 1) if abs(state[number]) < 1e-9 else 0.0
+    numbers = active.at(0.0, state, simulation.values.vector)
+    chosen = choose_partition(numbers.B, numbers.C)
+    return EmbeddedEquations(
+        system=automaton.system,
+        constraints=mode.constraints,
+        dependent=tuple(layout.speeds[r] for r in chosen.dependent),
+        rows=tuple(active.rows[r].name for r in chosen.rows),
+        limit=limit,
+        acting=mode.loads,
+    )
+
+
 def _of_simulation(simulation: Simulation, limit: int) -> Equations | EmbeddedEquations:
     embedded, names = simulation.current.embedded, simulation.compiled.layout.speeds
+    acting = () if simulation.following is None else simulation.following.current.loads
     if embedded is None:
-        return Equations(simulation.system, limit)
+        return Equations(simulation.system, limit, acting)
     return EmbeddedEquations(
         system=simulation.system,
         constraints=embedded.active.constraints,
         dependent=tuple(names[r] for r in embedded.partition.dependent),
         rows=tuple(embedded.active.rows[r].name for r in embedded.partition.rows),
         limit=limit,
+        acting=acting,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ def simulate(
     formulation: Formulation = "embedded",
     prefetch: bool | None = None,
     most_steps: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     check: bool = True,
     progress: bool | None = None,
     name: str | None = None,
@@ -54,7 +56,7 @@ def simulate(
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
     generated code is there. ``formulation``: ``embedded`` builds a mode when it is first entered, ``precompiled`` all
     modes before the start. ``prefetch`` derives the modes that may come next in the background (by default in live
-    runs). A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False``
+    runs). ``checkpoint`` names a file for where the run stands at its end (:func:`detent.resume`). A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False``
     returns that run instead.
 
     >>> import detent
@@ -74,6 +76,14 @@ def simulate(
         rtol=rtol, atol=atol, step=step, times=asked, embedding=embedding, formulation=formulation, prefetch=prefetch,
         most_steps=most_steps, name=name,
     )  # fmt: skip
+    return run_to(simulation, end, script, checkpoint, check, progress)
+
+
+def run_to(
+    simulation: Simulation, end: float, script: Callable[[Simulation, float], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None, check: bool = True, progress: bool | None = None,
+) -> Run:  # fmt: skip
+    """Have a simulation go on to a time, by its script if it has one, and give what it did."""
     try:
         with Progress(end, progress) as simulation.progress:
             if script is not None:
@@ -82,6 +92,8 @@ def simulate(
     except SimulationError as error:
         if check or error.run is None:
             raise
+    if checkpoint is not None:
+        simulation.checkpoint(checkpoint)
     return simulation.result(end)
 
 

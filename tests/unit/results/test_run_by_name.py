@@ -82,7 +82,7 @@ def test_contract_of_the_json(stone: Run) -> None:
             "wall_s": 0.001,
             "steps": 2,
             "rhs_evaluations": 8,
-            "modes": [{"mode": "flight", "derive_ms": 0.5, "ready_ms": 0.6, "native_ms": None}],
+            "modes": [{"mode": "flight", "derive_ms": 0.5, "ready_ms": 0.6, "native_ms": None, "prefetched": False}],
         },
     }
 

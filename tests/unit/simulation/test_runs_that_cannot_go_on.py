@@ -122,6 +122,9 @@ def test_an_interrupt_keeps_what_there_is() -> None:
 
 
 def test_an_interrupt_in_the_middle_of_the_steps_keeps_what_there_is() -> None:
+    simulate(
+        oscillator(), 0.1, method="rk4", step=0.1
+    )  # where kernels are compiled first, it is not then that it comes
     timer = threading.Timer(0.2, _thread.interrupt_main)
 
     def first_sample(time: float, state: object) -> float:
