@@ -58,17 +58,18 @@ def test_energy_and_constraints_are_kept(embedding: str) -> None:
     assert np.ptp(run.q3) == 0.0
 
 
-def test_the_normal_force_jumps_to_that_of_the_arc_and_the_nearest_point_needs_none() -> None:
+def test_the_force_on_the_disk_is_normal_and_jumps_to_that_of_the_arc() -> None:
     run = build().simulate(rtol=1e-11)
-    on_ramp, on_fence = (run.reactions[f"{place}.contact"] for place in ("ramp", "fence"))
-    np.testing.assert_allclose(on_ramp[~np.isnan(on_ramp)], G * math.cos(TILT), rtol=1e-10)
-    there = ~np.isnan(on_fence)
-    turned = (run.q4[there] - L) / R
-    expected = [G * math.cos(a - TILT) + speed_on_fence(a) ** 2 / (R - r) for a in turned]
-    np.testing.assert_allclose(on_fence[there], expected, rtol=1e-8)
-    for place in ("ramp", "fence"):
-        idle = run.reactions[f"{place}.nearest"]
-        np.testing.assert_allclose(idle[~np.isnan(idle)], 0.0, rtol=0, atol=1e-10)
+    x, y = (run.reactions[f"ramp.{axis}"] for axis in "xy")
+    there = ~np.isnan(x)
+    np.testing.assert_allclose((y * math.cos(TILT) - x * math.sin(TILT))[there], G * math.cos(TILT), rtol=1e-10)
+    np.testing.assert_allclose((x * math.cos(TILT) + y * math.sin(TILT))[there], 0.0, rtol=0, atol=1e-10)
+    x, y = (run.reactions[f"fence.{axis}"] for axis in "xy")
+    there = ~np.isnan(x)
+    slope = ((run.q4 - L) / R - TILT)[there]
+    expected = [G * math.cos(a) + speed_on_fence(a + TILT) ** 2 / (R - r) for a in slope]
+    np.testing.assert_allclose(x[there] * np.sin(slope) + y[there] * np.cos(slope), expected, rtol=1e-8)
+    np.testing.assert_allclose(x[there] * np.cos(slope) - y[there] * np.sin(slope), 0.0, rtol=0, atol=1e-10)
 
 
 def test_only_the_path_rate_jumps_at_the_fence() -> None:

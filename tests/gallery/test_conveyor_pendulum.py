@@ -152,9 +152,19 @@ def test_a_plastic_first_material_holds_what_strikes_it_and_hands_it_over() -> N
 def test_a_bouncing_second_material_throws_it_up() -> None:
     run = build().simulate(rtol=1e-10, until=0.45, parameters={"e2": 0.5})
     event = run.events[2]
-    assert (event.name, event.target) == ("strikes material 2 and rebounds", "free")
+    assert (event.name, event.target) == ("strikes material 2 and rebounds slipping", "free")
     before, after = jump(run, event.time)
     assert velocity(**after)[0] == pytest.approx(-0.5 * velocity(**before)[0], rel=1e-10)
+
+
+def test_rebounds_that_pile_up_leave_it_on_the_belt() -> None:
+    run = build().simulate(rtol=1e-10, until=8, parameters={"zone": 10})
+    piled = run.events.of_kind("zeno")[0]
+    assert piled.target in ("slide", "stuck")
+    after = run.t > piled.time
+    height = D - np.cos(run.q1) - np.cos(run.q2)
+    assert np.abs(height[after]).max() < 1e-12
+    assert run.audit.energy_balance < 1e-8
 
 
 @pytest.mark.parametrize("slip", [-3.0, -0.2, 0.4, 5.0])

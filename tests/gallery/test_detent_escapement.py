@@ -199,7 +199,7 @@ def test_the_free_swing_is_that_of_the_balance_alone(example: detent.Example) ->
 
 def test_every_contact_only_pushes(example: detent.Example) -> None:
     run = example.simulate(until=2, rtol=1e-9)
-    for name in ("lock", "banking", "discharge", "impulse"):
+    for name in ("lock", "banking", "discharge", "drive"):
         assert np.nanmin(run.reactions[name]) > 0
     # Locked, the detent bears the whole torque; banked, the preload of its spring.
     assert np.nanmax(run.reactions["lock"]) == pytest.approx(1.2e-4, rel=1e-12)

@@ -79,6 +79,21 @@ def test_without_friction_above_the_mark_the_spin_stays() -> None:
     np.testing.assert_allclose(run.u2[free], run.u2[free][0], rtol=1e-14)
 
 
+def test_a_disk_that_starts_rolling_rolls_up_to_the_mark() -> None:
+    run = build().simulate(start={"u1": 7, "u2": -7}, mode="roll", rtol=1e-10)
+    slowing = G * math.sin(TILT) / 1.5
+    expected = (7 - math.sqrt(7**2 - 2 * slowing * (22 - 14))) / slowing
+    assert run.events[0].name == "rolls past the mark"
+    assert run.events[0].time == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_disk_above_the_mark_falls_back_to_it() -> None:
+    run = build().simulate(start={"q1": 25, "u1": 1, "u2": 0}, mode="slide freely", rtol=1e-10)
+    falling = G * math.sin(TILT)
+    assert run.events[0].name == "back at the mark"
+    assert run.events[0].time == pytest.approx((1 + math.sqrt(1 + 2 * falling * 3)) / falling, abs=1e-12)
+
+
 def test_a_parameter_that_is_set_takes_effect() -> None:
     run = build().simulate(rtol=1e-10, parameters={"mu": 0.4, "m": 3, "J": 1.5})
     expected = sliding_ends(3.0, 1.0, m=3, J=1.5, r=1, tilt=TILT, g=G, mu=0.4)

@@ -6,16 +6,21 @@ radius R - r. The fence becomes known at t = ``known``: only then its constraint
 transitions are added, while the disk slides on. There is no friction. At the end of the fence the disk flies off.
 
 ``q1`` and ``q2`` are the level and the upright coordinate of the disk's centre from O, ``q3`` its angle, and ``q4``
-the path length of the point of the path that is nearest to it; u1, ..., u4 are their rates. ``q4`` has no inertia:
-where there is contact the row ``nearest`` says what it is, in flight it stays at the place that was touched last,
-which is the nearest one after the end of the path. At P the rate u4 jumps, for the point of contact moves R/(R - r)
-times as fast as the centre on the fence and just as fast as it on the ramp; the disk itself notices nothing but a
-new normal force.
+the path length of the point of the path that is nearest to it; u1, ..., u4 are their rates. In contact the path says
+where the centre is:
+
+    on the ramp:    q1 = -q4 cos(tilt) - r sin(tilt),   q2 = -q4 sin(tilt) + r cos(tilt)
+    on the fence:   q1 = C1 - (R - r) sin(slope),       q2 = C2 - (R - r) cos(slope),   slope = (q4 - L)/R - tilt
+
+with C the centre of the arc, R above P across the ramp. ``q4`` has no inertia; in flight it stays at the place that was
+touched last, which is the nearest one after the end of the path. At P the rate u4 jumps, for on the fence the point of
+contact moves R/(R - r) times as fast as the centre; the disk itself notices nothing but a new normal force. A disk that
+comes off may land on the ramp again (plastically), as in the paper's Figure 9, but not on the fence.
 
 The paper prints no values; ``g=9.8 tilt=pi/12 r=1 m=1 L=75 R=20 Lf=25`` and a start from rest at O give the times it
-prints (7.7 s and 9.0 s). Its fence equations, u1 = -(R - r)/R u4 cos((q4 - L)/R - tilt) and
-u2 = (R - r)/R u4 sin((q4 - L)/R - tilt), go with the ramp's only if those have minus signs, u1 = -u4 cos(tilt) and
-u2 = -u4 sin(tilt); that is what is used here. The disk is taken as uniform.
+prints (7.7 s and 9.0 s). Its equations for the ramp, u1 = u4 cos(tilt) and u2 = u4 sin(tilt), go with those for the
+fence, u1 = -(R - r)/R u4 cos(slope) and u2 = (R - r)/R u4 sin(slope), only with minus signs, as above. The disk is
+taken as uniform; without friction it does not turn.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from sympy import cos, pi, sin
 from detent.errors import ValueProblem
 from detent.gallery.example import Example
 from detent.hybrid.automaton import Automaton
-from detent.model.constraint import Constraint, holonomic, motion
+from detent.model.constraint import holonomic, motion
 from detent.model.system import System
 
 if TYPE_CHECKING:
@@ -49,39 +54,22 @@ def build() -> Example:
     q1, q2, q3, q4 = system.coordinates("q1", "q2", "q3", "q4")
     u1, u2, _, u4 = system.speeds(u1=q1.rate, u2=q2.rate, u3=q3.rate, u4=q4.rate)
     system.start(q4=0)
-    ground, slope = system.ground, system.ground.rotated("ramp", tilt)
-    center = system.origin.offset("center", q1 * ground.x + q2 * ground.y)
-    system.body("disk", center, ground.rotated("disk", q3), m, m * r**2 / 2)
-    system.gravity(-g * ground.y)
-    down, gap = center.along(-slope.x), center.along(slope.y) - r
+    center = system.origin.offset("center", q1 * system.ground.x + q2 * system.ground.y)
+    system.body("disk", center, system.ground.rotated("disk", q3), m, m * r**2 / 2)
+    system.gravity(-g * system.ground.y)
+    touching = holonomic("ramp", x=q1 + q4 * cos(tilt) + r * sin(tilt), y=q2 + q4 * sin(tilt) - r * cos(tilt))
     automaton = Automaton(system)
-    ramp = automaton.mode("ramp", [system.constrain(holonomic("ramp", contact=gap, nearest=down - q4), active=False)])
+    ramp = automaton.mode("ramp", [system.constrain(touching, active=False)])
     free = automaton.mode("free", [system.constrain(motion("kept", u4), active=False)])
-    automaton.transition("lifts off the ramp", ramp, free, when=system.reaction("ramp.contact") <= 0, reset={u4: 0})
-    automaton.transition(
-        "ramp ends", ramp, free, when=q4 >= L, condition_before=system.time <= known, reset={u4: 0}
-    )  # fmt: skip
+    normal = system.reaction("ramp.y") * cos(tilt) - system.reaction("ramp.x") * sin(tilt)
+    automaton.transition("lifts off the ramp", ramp, free, when=normal <= 0, reset={u4: 0})
+    is_unknown = system.time <= known
+    automaton.transition("ramp ends", ramp, free, when=q4 >= L, condition_before=is_unknown, reset={u4: 0})
+    gap, down = q2 * cos(tilt) - q1 * sin(tilt) - r, -q1 * cos(tilt) - q2 * sin(tilt)
     along = -u1 * cos(tilt) - u2 * sin(tilt)
     stopped = {q4: down, u1: -along * cos(tilt), u2: -along * sin(tilt), u4: along}
     automaton.transition("lands", free, ramp, when=gap <= 0, condition_before=down <= L, reset=stopped, kind="impact")
     return Example("adjustable-fence", system, until=10.0, settings={"script": _learn_the_fence}, automaton=automaton)
-
-
-def fence(system: System) -> Constraint:
-    """The fence as a constraint: the disk touches it, at the point nearest to the disk's centre.
-
-    With C the centre of the arc, d = q4 - L the way along it, and the directions along and across the fence at d,
-
-        (center - C).across + R - r = 0,    (center - C).along = 0.
-
-    >>> [row.name for row in fence(build().system).rows]
-    ['fence.contact', 'fence.nearest']
-    """
-    r, L, R, q4 = (system[name] for name in ("r", "L", "R", "q4"))
-    center, slope = system.points["center"], system.frames["ramp"]
-    x, y, turned = center.along(-slope.x) - L, center.along(slope.y) - R, (q4 - L) / R
-    contact = y * cos(turned) - x * sin(turned) + R - r
-    return holonomic("fence", contact=contact, nearest=x * cos(turned) + y * sin(turned))
 
 
 def _learn_the_fence(simulation: Simulation, until: float) -> None:
@@ -100,13 +88,23 @@ def _learn_the_fence(simulation: Simulation, until: float) -> None:
 
 
 def add_fence(automaton: Automaton) -> None:
-    """Add the fence's mode and transitions to the automaton of the ramp; that may be done while it runs."""
+    """Add the fence's mode and transitions to the automaton of the ramp; that may be done while it runs.
+
+    >>> automaton = build().automaton
+    >>> add_fence(automaton)
+    >>> [row.name for row in automaton.modes["fence"].constraints[0].rows]
+    ['fence.x', 'fence.y']
+    """
     system: Any = automaton.system
-    L, R, Lf, r, q4, u4 = (system[name] for name in ("L", "R", "Lf", "r", "q4", "u4"))
-    made, faster, is_known = automaton.mode("fence", [fence(system)]), R / (R - r), system.time >= system["known"]
-    automaton.transition(
-        "reaches the fence", "ramp", made, when=q4 >= L, condition_before=is_known, reset={u4: faster * u4}
-    )
-    automaton.transition("back on the ramp", made, "ramp", when=q4 <= L, reset={u4: u4 / faster})
-    automaton.transition("fence ends", made, "free", when=q4 >= L + Lf, reset={u4: 0})
-    automaton.transition("lifts off the fence", made, "free", when=system.reaction("fence.contact") <= 0, reset={u4: 0})
+    tilt, L, R, Lf, r, known = (system[name] for name in ("tilt", "L", "R", "Lf", "r", "known"))
+    q1, q2, q4, u4 = (system[name] for name in ("q1", "q2", "q4", "u4"))
+    slope, reach, faster = (q4 - L) / R - tilt, R - r, R / (R - r)
+    x, y = -L * cos(tilt) - R * sin(tilt), R * cos(tilt) - L * sin(tilt)  # of the centre of the arc
+    touching = holonomic("fence", x=q1 - x + reach * sin(slope), y=q2 - y + reach * cos(slope))
+    normal = system.reaction("fence.x") * sin(slope) + system.reaction("fence.y") * cos(slope)
+    fence, is_known = automaton.mode("fence", [touching]), system.time >= known
+    add = automaton.transition
+    add("reaches the fence", "ramp", fence, when=q4 >= L, condition_before=is_known, reset={u4: faster * u4})
+    add("back on the ramp", fence, "ramp", when=q4 <= L, reset={u4: u4 / faster})
+    add("fence ends", fence, "free", when=q4 >= L + Lf, reset={u4: 0})
+    add("lifts off the fence", fence, "free", when=normal <= 0, reset={u4: 0})

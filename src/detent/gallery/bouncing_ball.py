@@ -32,8 +32,8 @@ def build(v0: float = 5.0) -> Example:
     >>> bounces = run.events.of_kind("impact")
     >>> [round(event.time, 9) for event in bounces[:3]]
     [1.019367992, 1.529051988, 1.783893986]
-    >>> run.mode, run.final.y, run.final.v
-    ('rest', 0.0, 0.0)
+    >>> run.mode, run.final.y == 0, run.final.v == 0
+    ('rest', True, True)
     """
     if not v0 > 0:
         raise ValueProblem(

@@ -17,7 +17,7 @@ name while it is closed:
     lock        locked_at - phi                                       the tooth on the detent
     banking     delta                                                 the detent on its banking
     discharge   delta - (r_discharge/l_detent) (theta - unlock)       the discharge pallet under the detent
-    impulse     locked_at + pallet + (r_impulse/r_wheel) theta - phi  the tooth on the impulse pallet
+    drive       locked_at + pallet + (r_impulse/r_wheel) theta - phi  the tooth on the impulse pallet
 
 The lever arms are taken as constant, the impacts as plastic; the passing spring and the friction of the lock are left
 out. Then every mode is linear, and the whole cycle has a closed form but for the roots that are its event times. Steady
@@ -42,7 +42,7 @@ from detent.model.system import System
 
 TITLE = "a chronometer's detent escapement: unlocked one way only, impulse, lock, run to banking"
 
-WHEEL: Final = {"locked": ["lock"], "dropping": [], "driving": ["impulse"], "running": []}
+WHEEL: Final = {"locked": ["lock"], "dropping": [], "driving": ["drive"], "running": []}
 DETENT: Final = {"banked": ["banking"], "lifted": ["discharge"], "returning": []}
 """The states of each, with the constraints that hold in them."""
 
@@ -52,8 +52,9 @@ def build() -> Example:
 
     ``period`` (s) and ``quality`` are those of the balance alone; ``torque`` (N m) acts on the wheel; ``unlock``,
     ``let_go`` and ``leave`` (rad) are the angles of the balance at which the discharge pallet meets the detent and
-    passes it, and the tooth leaves the impulse pallet; the tooth rests on the detent by the angle ``depth``, and
-    the detent on its banking with the spring turned by ``preload``.
+    passes it, and the tooth leaves the impulse pallet; ``pallet`` is how far the wheel turns from its lock to that
+    pallet with the balance at zero; the tooth rests on the detent by the angle ``depth``, and the detent on its
+    banking with the spring turned by ``preload``.
 
     >>> run = build().simulate(until=0.3)
     >>> [event.name for event in run.events]
@@ -100,7 +101,7 @@ def _constraints(system: System, balance: Any, wheel: Any, detent: Any) -> None:
         "lock": locked_at - wheel,
         "banking": detent,
         "discharge": detent - r_discharge / l_detent * (balance - unlock),
-        "impulse": locked_at + pallet + r_impulse / r_wheel * balance - wheel,
+        "drive": locked_at + pallet + r_impulse / r_wheel * balance - wheel,
     }
     for name, gap in gaps.items():
         system.constrain(holonomic(name, gap), active=False)
@@ -135,7 +136,7 @@ def _wheel_goes_round(automaton: Automaton, detent: str) -> None:
     if detent == "lifted":
         automaton.transition("wheel drops", locked, dropping, when=lever >= depth)
     automaton.transition(
-        f"wheel drives, detent {detent}", dropping, driving, when=_gap(system, "impulse") <= 0, reset=Impact()
+        f"wheel drives, detent {detent}", dropping, driving, when=_gap(system, "drive") <= 0, reset=Impact()
     )
     automaton.transition(f"wheel misses, detent {detent}", dropping, running, when=balance >= leave)
     automaton.transition(f"wheel leaves, detent {detent}", driving, running, when=balance >= leave)

@@ -35,7 +35,7 @@ def build() -> Example:
     """The disk: ``q1`` (m) up the ramp, ``q2`` (rad), ``u1`` and ``u2`` (m/s).
 
     Modes: ``slide`` below the mark, ``roll``, and ``slide freely`` above it. A start that slips down the ramp
-    (u1 + u2 < 0) needs ``side=-1``.
+    (u1 + u2 < 0) needs ``side=-1``, one that rolls ``mode="roll"``, one above the mark ``mode="slide freely"``.
 
     >>> run = build().simulate()
     >>> [(round(event.time, 2), event.target) for event in run.events.of_kind("transition")]

@@ -34,6 +34,9 @@ PROJECTION: Final = 1
 """The address of the cell that corrects an accepted state; the address in that cell is 0 when there is none."""
 MODE: Final = 2
 """The number of the mode, where an automaton is followed."""
+REPLACED: Final = 3
+"""A cell of rates that another one replaces at the next step, by address; 0 if none does. Then that other one."""
+REPLACEMENT: Final = 4
 
 
 class Frame(NamedTuple):
@@ -77,6 +80,8 @@ class Frame(NamedTuple):
     argument: int
     errors: int
     zeros: int
+    after_step: int
+    """The address of the cell that is called after every accepted step; the address in that cell is 0 if none is."""
     capacity: int
     """Steps the record has room for; then its arrays."""
     record_time: int

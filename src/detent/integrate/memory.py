@@ -26,7 +26,8 @@ class Memory:
         self.width = width
         self.padded = -(-width // LANES) * LANES
         self.values = values
-        self.current = np.zeros(3, dtype=np.int64)
+        self.current = np.zeros(5, dtype=np.int64)
+        self.after_step = np.zeros(2, dtype=np.int64)
         self._cells = (rhs, projection)
         self.switch(rhs, projection)
         self.stop = np.zeros(1, dtype=np.int64)
@@ -52,7 +53,7 @@ class Memory:
             "weights": self._method.weights, "offsets": self._method.offsets, "starts": self._method.starts,
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
-            "zeros": self._zeros, "sizes": self._sizes,
+            "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self.frame = Frame(**sizes, **{name: array.ctypes.data for name, array in arrays.items()}, **record)

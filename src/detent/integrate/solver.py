@@ -22,6 +22,8 @@ from detent.integrate.frame import (
     ORIGIN,
     REASON,
     REJECTED,
+    REPLACED,
+    REPLACEMENT,
     STEPS,
     TIME,
 )
@@ -236,6 +238,21 @@ class Solver:
     @mode.setter
     def mode(self, number: int) -> None:
         self._memory.current[MODE] = number
+
+    def exchange_soon(self, old: NDArray[np.int64], rhs: NDArray[np.int64]) -> None:
+        """As :meth:`exchange`, from another thread while the run goes on: at the first step that finds ``old`` running.
+
+        Who gives the cells keeps them alive.
+        """
+        current = self._memory.current
+        current[REPLACED] = 0
+        current[REPLACEMENT] = rhs.ctypes.data
+        current[REPLACED] = old.ctypes.data
+
+    @property
+    def after_step(self) -> NDArray[np.int64]:
+        """A cell that is called after every accepted step with its time and state: for what must watch every step."""
+        return self._memory.after_step
 
     def advance(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
         """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_chunk``.

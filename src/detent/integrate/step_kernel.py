@@ -178,3 +178,6 @@ def accept(frame: Frame, step: float, end: float) -> None:
     clock[TIME] = end
     counters[ROWS] = row + 1
     counters[STEPS] += 1
+    watcher = as_words(frame.after_step)
+    if watcher[0] != 0:
+        call(watcher[0], watcher[1], end, frame.state, frame.values, frame.argument)

@@ -13,8 +13,11 @@ from detent.integrate.frame import (
     NEXT_STEP,
     NUMBER,
     ORIGIN,
+    RATES,
     REASON,
     REJECTED,
+    REPLACED,
+    REPLACEMENT,
     ROWS,
     TIME,
     Control,
@@ -71,8 +74,19 @@ def _log_is_full(frame: Frame) -> bool:
 
 
 @inlined
+def _replace(frame: Frame) -> None:
+    """Between two steps: equations that another thread has made ready take the place of those that are equal to them."""
+    current = as_words(frame.current)
+    replaced = read_word(frame.current + REPLACED * _WORD)
+    if replaced != 0 and replaced == current[RATES]:
+        current[RATES] = current[REPLACEMENT]
+        current[REPLACED] = 0
+
+
+@inlined
 def _pause(frame: Frame, t_end: float) -> int:
     """The reason to return before the next step, or -1."""
+    _replace(frame)
     if as_doubles(frame.clock)[TIME] >= t_end:
         return _DONE
     if as_words(frame.counters)[ROWS] >= frame.capacity or _log_is_full(frame):

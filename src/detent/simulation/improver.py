@@ -38,7 +38,7 @@ class Improver:
             mode.embedded.active.program.compile_later()
 
     def _embed(self, mode: Mode) -> None:
-        """In the background: derive and compile a mode's equations, then have them swapped in."""
+        """In the background: derive and compile a mode's equations; the stepper takes them up between two steps."""
         simulation = self.simulation
         if mode is simulation.current and mode.embedded is not None:
             with undisturbed(set_aside=True):
@@ -46,7 +46,7 @@ class Improver:
                 program = simulation.builder.equations_of(mode.embedded.active, mode.embedded.partition)
                 program.compile()
             mode.replacement = program
-            simulation.solver.stop()
+            simulation.solver.exchange_soon(mode.cell, program.cell)
 
     def swap(self, mode: Mode) -> bool:
         """Take up the equations that were made for a mode; whether there were any."""
