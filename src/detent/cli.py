@@ -78,7 +78,8 @@ def run(
     from detent.expr.text import number
 
     chosen: dict[str, Any] = {
-        "method": method, "embedding": embedding, "formulation": formulation, "checkpoint": checkpoint, "resume": resume,
+        "method": method, "embedding": embedding, "formulation": formulation, "checkpoint": checkpoint,
+        "resume": resume,
     }  # fmt: skip
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
         chosen[name] = None if text is None else number(text)

@@ -36,6 +36,10 @@ class Chunk:
     dense: FloatArray
     """(steps, rows, width): 0 rows for ``rk4``, 1 for ``dopri5``, 4 for ``dop853``."""
 
+    def part(self, first: int, last: int) -> Chunk:
+        """Some of the nodes."""
+        return Chunk(self.time[first:last], self.state[first:last], self.rate[first:last], self.dense[first:last])
+
     def __len__(self) -> int:
         """The number of steps."""
         return len(self.time)

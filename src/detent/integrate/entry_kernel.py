@@ -26,6 +26,8 @@ STUCK: Final = -3
 """A transition leaves its own guard where it was: the next one would come at once, and so on without end."""
 _VIOLATION: Final = 1e-7
 """A reset may miss the constraints of the mode it leads to by this much, relative to the state; it is corrected."""
+_NOISE: Final = 64.0 * 2.0**-52
+"""A rate above this part of its terms is one: what moves away ever so slowly is not about to fall below."""
 _SLIGHTLY: Final = 1e-9
 """A rate below this part of the terms that it is the sum of is none, where a mode must not be about to be left."""
 
@@ -126,7 +128,7 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
         if abs(value) <= slack:
             slope, slack = seen[at.FIRST], _SLIGHTLY * seen[at.FIRST_SCALE]
             bad = slope < -slack
-            if abs(slope) <= slack:
+            if abs(slope) <= slack and slope <= _NOISE * seen[at.FIRST_SCALE]:
                 bad = seen[at.SECOND] < -_SLIGHTLY * seen[at.SECOND_SCALE]
         if bad:
             as_words(events.words)[at.CONCERNED] = k
@@ -183,6 +185,7 @@ def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
     address = events.log_numbers + number * events.log_width * WORD
     numbers = as_doubles(address)
     numbers[at.LOG_TIME], numbers[at.LOG_ENERGY] = as_doubles(frame.clock)[TIME], gain
+    numbers[at.LOG_ACCUMULATION] = as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)[at.ACCUMULATION]
     copy_numbers(events.block_count, events.block, address + at.LOG_VALUES * WORD)
     copy_numbers(events.impulse_count, events.impulses, address + (at.LOG_VALUES + events.block_count) * WORD)
     words[at.LOGGED] = number + 1

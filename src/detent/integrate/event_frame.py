@@ -100,7 +100,9 @@ LOG_ROW: Final = 4
 LOG_WORDS: Final = 5
 LOG_TIME: Final = 0
 LOG_ENERGY: Final = 1
-LOG_VALUES: Final = 2
+LOG_ACCUMULATION: Final = 2
+"""Where transitions accumulate, if this one completes that."""
+LOG_VALUES: Final = 3
 """Discrete states and switches after it, then impulses."""
 
 # -- what Zeno's detection remembers of a transition ------------------------------------------------
@@ -109,7 +111,9 @@ LAST_INTERVAL: Final = 1
 COUNT: Final = 2
 ACCUMULATION: Final = 3
 """When the transitions accumulate, as estimated last."""
-ZENO_NUMBERS: Final = 4
+FIRST_INTERVAL: Final = 4
+"""The interval with which they began to become shorter."""
+ZENO_NUMBERS: Final = 5
 
 
 class EventFrame(NamedTuple):

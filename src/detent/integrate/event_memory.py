@@ -61,7 +61,7 @@ class TransitionRow:
 
 
 @final
-@dataclass
+@dataclass(frozen=True)
 class LogEntry:
     """One transition that was taken."""
 
@@ -70,10 +70,59 @@ class LogEntry:
     source: int
     target: int
     zeno: bool
-    row: int
     energy: float
+    accumulation: float
     values: Numbers
     impulses: Numbers = field(repr=False)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Transitions that were taken, in their order, as the kernel wrote them down."""
+
+    words: Words
+    numbers: Numbers
+    block: int
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def rows(self) -> Words:
+        """The row of the record at which the state after each of them stands."""
+        return self.words[:, at.LOG_ROW]
+
+    def part(self, first: int, last: int) -> Log:
+        """Some of them."""
+        return Log(self.words[first:last], self.numbers[first:last], self.block)
+
+    def moved(self, rows: int) -> Log:
+        """The same with their rows counted from another one."""
+        words = self.words.copy()
+        words[:, at.LOG_ROW] -= rows
+        return Log(words, self.numbers, self.block)
+
+    def joined(self, other: Log) -> Log:
+        """These, then others."""
+        words = np.concatenate([self.words, other.words])
+        return Log(words, np.concatenate([self.numbers, other.numbers]), self.block)
+
+    def entry(self, number: int) -> LogEntry:
+        """One of them."""
+        words, numbers = self.words[number].tolist(), self.numbers[number]
+        last = at.LOG_VALUES + self.block
+        return LogEntry(
+            time=float(numbers[at.LOG_TIME]),
+            transition=words[at.LOG_TRANSITION],
+            source=words[at.LOG_SOURCE],
+            target=words[at.LOG_TARGET],
+            zeno=bool(words[at.LOG_ZENO]),
+            energy=float(numbers[at.LOG_ENERGY]),
+            accumulation=float(numbers[at.LOG_ACCUMULATION]),
+            values=numbers[at.LOG_VALUES : last],
+            impulses=numbers[last:],
+        )
 
 
 @final
@@ -168,27 +217,11 @@ class EventMemory:
         self._transition_table[number, at.BEFORE] = _address(before)
         self._transition_table[number, at.AFTER] = _address(after)
 
-    def take_log(self) -> list[LogEntry]:
+    def take_log(self) -> Log:
         """The transitions taken since the last time."""
-        count, first = int(self.words[at.LOGGED]), at.LOG_VALUES
-        last = first + len(self._block)
-        made = []
-        for words, numbers in zip(self._log_words[:count].tolist(), self._log_numbers[:count].copy(), strict=True):
-            made.append(
-                LogEntry(
-                    time=float(numbers[at.LOG_TIME]),
-                    transition=words[at.LOG_TRANSITION],
-                    source=words[at.LOG_SOURCE],
-                    target=words[at.LOG_TARGET],
-                    zeno=bool(words[at.LOG_ZENO]),
-                    row=words[at.LOG_ROW],
-                    energy=float(numbers[at.LOG_ENERGY]),
-                    values=numbers[first:last],
-                    impulses=numbers[last:],
-                )
-            )
+        count = int(self.words[at.LOGGED])
         self.words[at.LOGGED] = 0
-        return made
+        return Log(self._log_words[:count].copy(), self._log_numbers[:count].copy(), len(self._block))
 
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:

@@ -7,6 +7,7 @@ again. The rules are those of docs/event_semantics.md.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from detent.integrate import event_frame as at
@@ -142,20 +143,23 @@ def _accumulates(frame: Frame, events: EventFrame) -> bool:
     """Whether the transition just taken comes faster and faster, so that all further ones are at hand."""
     words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
     known = as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)
-    interval = time - known[at.LAST_TIME]
-    ratio = interval / known[at.LAST_INTERVAL] if known[at.LAST_INTERVAL] > 0.0 else 1.0
+    interval, resolved = time - known[at.LAST_TIME], _RESOLUTION * abs(time)
+    shorter = interval < known[at.LAST_INTERVAL] or (known[at.COUNT] > 0.0 and interval <= resolved)
+    first_at_this_instant = interval > 0.0 or known[at.COUNT] > 0.0
     known[at.LAST_TIME] = time
-    if interval == 0.0:
+    if not first_at_this_instant:
         return False  # several at one instant: the bound on their number is what stops these
     known[at.LAST_INTERVAL] = interval
-    if not ratio < 1.0:
-        known[at.COUNT] = 0.0
+    if not shorter:
+        known[at.COUNT], known[at.FIRST_INTERVAL] = 0.0, interval
         return False
     known[at.COUNT] += 1.0
-    remaining = interval * ratio / (1.0 - ratio)
+    # The mean ratio since they became shorter: the last ones are mostly rounding of the time.
+    ratio = math.pow(max(interval, 0.1 * resolved / 64.0) / known[at.FIRST_INTERVAL], 1.0 / known[at.COUNT])
+    remaining = interval * ratio / (1.0 - ratio) if ratio < 1.0 else math.inf
     known[at.ACCUMULATION] = time + remaining
-    found: bool = known[at.COUNT] >= _FEWEST and remaining < _RESOLUTION * abs(time)
-    return found
+    near: bool = remaining < resolved or interval <= resolved / 16.0
+    return known[at.COUNT] >= _FEWEST and near
 
 
 @called

@@ -28,7 +28,6 @@ class Memory:
         self.values = values
         self.current = np.zeros(5, dtype=np.int64)
         self.after_step = np.zeros(2, dtype=np.int64)
-        self._cells = (rhs, projection)
         self.switch(rhs, projection)
         self.stop = np.zeros(1, dtype=np.int64)
         extra = len(method.extra_c) if dense else 0
@@ -60,13 +59,13 @@ class Memory:
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
-        self._cells = (rhs, projection)
+        self._cells: tuple[Any, ...] = (rhs, projection)
         self.current[RATES], self.current[PROJECTION] = rhs.ctypes.data, projection.ctypes.data
 
-    @property
-    def projection(self) -> Words:
-        """The cell that corrects an accepted state."""
-        return self._cells[1]
+    def exchange(self, rhs: Words) -> None:
+        """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it."""
+        self._cells = (rhs, self._cells)
+        self.current[RATES] = rhs.ctypes.data
 
     def follow(self, events: ctypes.Array[ctypes.c_int64], kernels: tuple[int, int, int]) -> None:
         """Look for events from now on, with these tables."""

@@ -212,7 +212,7 @@ class Solver:
 
     def exchange(self, rhs: NDArray[np.int64], owner: object = None) -> None:
         """Go on with another program for the same equations, equal but for rounding; nothing else changes."""
-        self._memory.switch(rhs, self._memory.projection)
+        self._memory.exchange(rhs)
         self._owner = (owner, self._owner)
 
     def follow(self, events: EventMemory) -> None:
@@ -304,7 +304,8 @@ class Solver:
             if self._status is not Status.BUFFER_FULL:
                 return self._status
             if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
-                self._resize(2 * self._capacity)
+                quick = self._events is not None and 32.0 * elapsed < CHUNK_SECONDS
+                self._resize(min(16 * self._capacity if quick else 2 * self._capacity, self.most_per_chunk))
             elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > (1 if self._events is None else 3):
                 self._resize(self._capacity // 2)
 

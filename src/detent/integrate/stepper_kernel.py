@@ -75,7 +75,7 @@ def _log_is_full(frame: Frame) -> bool:
 
 @inlined
 def _replace(frame: Frame) -> None:
-    """Between two steps: equations that another thread has made ready take the place of those that are equal to them."""
+    """Between two steps, equations that another thread has made ready take the place of those they are equal to."""
     current = as_words(frame.current)
     replaced = read_word(frame.current + REPLACED * _WORD)
     if replaced != 0 and replaced == current[RATES]:

@@ -16,7 +16,8 @@ RUN_WORDS: Final = frozenset(
         "t", "time", "at", "final", "start", "until", "mode", "modes", "method", "rtol", "atol", "step",
         "steps", "outcome", "message", "events", "audit", "timing", "trajectory", "name", "names", "parameters",
         "layout", "save", "load", "summary", "as_json", "to_xarray", "to_pandas", "kinetic", "potential",
-        "energy", "kinetic_energy", "potential_energy", "work", "evaluate", "position", "reactions", "example", "discrete",
+        "energy", "kinetic_energy", "potential_energy", "work", "evaluate", "position", "reactions", "example",
+        "discrete",
     }
 )  # fmt: skip
 """Words that mean something else on a run or on the command line."""

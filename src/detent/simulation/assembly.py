@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,19 +13,10 @@ from detent.results.event import EventLog
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
 from detent.results.trajectory import Trajectory
-from detent.simulation.mode import Mode
 from detent.simulation.recorder import Recorder
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
-
-
-@dataclass(frozen=True, eq=False)
-class Segment:
-    """A stretch of a run in which the same equations and values hold."""
-
-    mode: Mode
-    values: np.ndarray
 
 
 def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: Solver, began: float) -> Run:
@@ -37,7 +27,7 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
     names = [symbol.name for symbol in simulation.system.discrete_states]
     first, held = simulation.values.first_discrete, np.zeros((len(names), len(trajectory.time)))
     position, velocity = _quaternion_residual(simulation, trajectory), 0.0
-    for number, segment in enumerate(simulation.segments):
+    for number, segment in enumerate(simulation.history.segments):
         nodes = np.flatnonzero(owner == number)
         if not len(nodes):
             continue
@@ -66,7 +56,7 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
         message=simulation.message,
         trajectory=trajectory,
         mode=simulation.mode,
-        events=EventLog(tuple(simulation.events)),
+        events=EventLog(tuple(simulation.history.events)),
         kinetic=energies[:, 0],
         potential=energies[:, 1],
         reactions=reactions,
@@ -90,7 +80,7 @@ def _timing(simulation: Simulation, solver: Solver, began: float) -> Timing:
     """The cost of the run; each mode as it was when it was first entered."""
     wall = time.perf_counter() - began
     modes: dict[str, ModeTiming] = {}
-    for segment in simulation.segments:
+    for segment in simulation.history.segments:
         mode = segment.mode
         native = None if mode.program is None else mode.program.native_seconds
         ready = wall if mode.ready_seconds is None else mode.ready_seconds

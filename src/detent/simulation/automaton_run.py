@@ -7,7 +7,7 @@ work out) it asks for, and goes on.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,13 +19,13 @@ from detent.hybrid.moment import Moment
 from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import EventMemory, LogEntry, ModeRow, TransitionRow, Words
+from detent.integrate.event_memory import EventMemory, Log, LogEntry, ModeRow, TransitionRow, Words
 from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
+from detent.simulation.history import Excursion, Segment
 from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
 from detent.simulation.prefetch import Prefetcher
@@ -52,7 +52,8 @@ class AutomatonRun:
         self.current = start
         self.prefetcher = Prefetcher(self) if simulation.prefetch or simulation.formulation == "precompiled" else None
         self._version = -1
-        self._pending: list[LogEntry] = []
+        self._pending: Log | None = None
+        self._visited: set[HybridMode] = {start}
         self.building: HybridMode | None = None
         """The mode that was built for the excursion that is going on."""
         block = self.values.vector[self.values.first_discrete :]
@@ -78,7 +79,7 @@ class AutomatonRun:
             self.simulation.solver.follow(self.memory)
         else:
             self.recheck()
-        self.look_ahead()
+            self.look_ahead()
 
     def look_ahead(self) -> None:
         """Have the modes prepared that may come next, in the background."""
@@ -284,64 +285,76 @@ class AutomatonRun:
 
     # -- what happened -------------------------------------------------------------------------------
 
-    def split(self, chunk: Chunk) -> list[tuple[Chunk | None, list[LogEntry]]]:
-        """A piece of trajectory cut at its excursions: (nodes before, transitions) pairs; the first node after
-        an excursion is the one at which the next pair's nodes, or a turn, begin."""
-        entries = [*self._pending, *self.memory.take_log()]
-        self._pending = []
-        parts: list[tuple[Chunk | None, list[LogEntry]]] = []
-        first, number = 0, 0
-        while number < len(entries):
-            row = entries[number].row
-            if row >= len(chunk):
-                for entry in entries[number:]:
-                    entry.row -= len(chunk)
-                self._pending = entries[number:]
-                break
-            together = [entry for entry in entries[number:] if entry.row == row]
-            number += len(together)
-            parts.append((_cut(chunk, first, row), together))
-            first = row
-        parts.append((_cut(chunk, first, len(chunk)), []))
-        return parts
+    def take_log(self, nodes: int) -> Log:
+        """The transitions whose state afterwards is among the next nodes; others wait for theirs."""
+        log = self.memory.take_log()
+        if self._pending is not None:
+            log, self._pending = self._pending.joined(log), None
+        known = int(np.searchsorted(log.rows, nodes))
+        if known < len(log):
+            self._pending = log.part(known, len(log)).moved(nodes)
+        return log.part(0, known)
 
-    def entered(self, mode: HybridMode) -> Mode:
-        """A mode that has been entered, as it runs."""
+    def excursions(self, log: Log, values: np.ndarray, built: dict[HybridMode, Mode]) -> Iterator[Excursion]:
+        """The transitions of a log, those of one instant together, with the segments that begin after them."""
+        first = 0
+        while first < len(log):
+            last = first + int(np.searchsorted(log.rows[first:], log.rows[first], side="right"))
+            entries = [log.entry(number) for number in range(first, last)]
+            after = values.copy()
+            after[self.values.first_discrete :] = entries[-1].values
+            yield Excursion(entries, Segment(built[self.modes[entries[-1].target]], after))
+            first = last
+
+    def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
+        """How many of the next nodes belong to each mode."""
+        rows, last = np.unique(log.rows[::-1], return_index=True)
+        targets = log.words[len(log) - 1 - last, at.LOG_TARGET].tolist()
+        counts = np.diff([0, *rows.tolist(), nodes]).tolist()
+        found: dict[Mode, int] = {}
+        for mode, count in zip([self.current, *(self.modes[number] for number in targets)], counts, strict=True):
+            if count:
+                found[self.built[mode]] = found.get(self.built[mode], 0) + count
+        return found
+
+    def entered(self, log: Log) -> tuple[Mode, bool]:
+        """The mode that runs after some transitions, and whether it does so for the first time."""
+        self.current = mode = self.modes[int(log.words[-1, at.LOG_TARGET])]
         built = self.built[mode]
         if built.ready_seconds is None and self.building is not mode:
             built.needed = time.perf_counter()  # it had been built before, for a transition that was not taken
         if self.building is mode:
             self.building = None
-        return built
+        is_new = mode not in self._visited
+        self._visited.add(mode)
+        return built, is_new
 
-    def flush(self) -> list[Event]:
-        """Transitions of an excursion that could not be finished, as events."""
-        entries = [*self._pending, *self.memory.take_log()]
-        self._pending = []
-        return [self.event(entry) for entry in entries]
+    @property
+    def watches(self) -> bool:
+        """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
+        return any(built.embedded is not None and built.embedded.drops for built in self.built.values())
 
-    def event(self, entry: LogEntry) -> Event:
-        """A transition that was taken, as it is told to the user."""
+    def flush(self) -> list[LogEntry]:
+        """The transitions of an excursion that could not be finished."""
+        log = self.memory.take_log()
+        if self._pending is not None:
+            log, self._pending = self._pending.joined(log), None
+        return [log.entry(number) for number in range(len(log))]
+
+    def event(self, entry: LogEntry, before: Sequence[Event]) -> Event:
+        """A transition that was taken, as it is told to the user; ``before`` are the events before it."""
         transition = self.transitions[entry.transition]
         source, target = self.modes[entry.source].name, self.modes[entry.target].name
-        if entry.zeno:
-            known = self.memory.zeno[entry.transition]
-            count = sum(1 for e in self.simulation.events if e.name == transition.name)
-            details = {"count": float(count), "accumulates at": float(known[at.ACCUMULATION]),
-                       "lost time": float(known[at.ACCUMULATION] - entry.time)}  # fmt: skip
-            return Event(entry.time, "zeno", transition.name, source, target, dict(details))
         made: dict[str, float | str] = {}
+        if entry.zeno:
+            made["count"] = float(sum(1 for event in before if event.name == transition.name))
+            made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
+            return Event(entry.time, "zeno", transition.name, source, target, made)
         if transition.kind == "impact" or transition.has_impact:
             made["energy"] = entry.energy
         rows = self.plans.impulse_rows(transition)
         made |= {f"impulse of {name}": float(value) for name, value in zip(rows, entry.impulses, strict=False)}
         return Event(entry.time, transition.kind, transition.name, source, target, made)
-
-    def values_after(self, entry: LogEntry) -> np.ndarray:
-        """All run-time values as they were after a transition."""
-        made = self.values.vector.copy()
-        made[self.values.first_discrete :] = entry.values
-        return made
 
     # -- what went wrong -----------------------------------------------------------------------------
 
@@ -369,12 +382,12 @@ class AutomatonRun:
                     f"{where}, mode '{mode.name}' requires {required} >= 0; it is {value:.6g}, or about to fall below"
                 )
             case Status.TOO_MANY_JUMPS:
-                chain = [e for e in self.simulation.events if e.time == self.simulation.time][-6:]
+                chain = [e for e in self.simulation.history.events if e.time == self.simulation.time][-6:]
                 told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
                 return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
             case _:
                 accumulation = self.memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
-                count = sum(1 for e in self.simulation.events if e.name == self.taking.name)
+                count = sum(1 for e in self.simulation.history.events if e.name == self.taking.name)
                 return (
                     f"{where} the transitions '{self.taking.name}' accumulate (after {count} of them, at t = "
                     f"{accumulation:.12g})"
@@ -427,12 +440,6 @@ class _Mechanics:
         now = active.at(run.simulation.time, self._state, run.values.vector)
         numbers = [next(n for n, row in enumerate(active.rows) if row.name == name) for name in names]
         return now.B[numbers], now.C[numbers]
-
-
-def _cut(chunk: Chunk, first: int, last: int) -> Chunk | None:
-    if last <= first:
-        return None
-    return Chunk(chunk.time[first:last], chunk.state[first:last], chunk.rate[first:last], chunk.dense[first:last])
 
 
 def follow(simulation: Simulation, automaton: Automaton | None, mode: str | HybridMode | None) -> AutomatonRun | None:

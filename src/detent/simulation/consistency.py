@@ -135,7 +135,10 @@ def plastic_impact(M: np.ndarray, now: Geometry, speeds: np.ndarray) -> tuple[np
     try:
         moved = np.linalg.solve(M, now.B.T)
     except np.linalg.LinAlgError:  # a coordinate without inertia, held by other rows
-        moved = np.linalg.lstsq(M, now.B.T, rcond=1e-12)[0]
+        rows, size = now.B.shape
+        both = np.block([[M, -now.B.T], [now.B, np.zeros((rows, rows))]])
+        solved = np.linalg.lstsq(both, np.concatenate([M @ speeds, -now.C]), rcond=1e-12)[0]
+        return solved[:size], solved[size:]
     yielding, residual = now.B @ moved, now.B @ speeds + now.C
     alone = len(residual) == 1  # far the most frequent, and a division
     impulse = -residual / yielding[0] if alone else np.linalg.lstsq(yielding, -residual, rcond=1e-11)[0]

@@ -19,9 +19,9 @@ from detent.simulation.simulation import Simulation
 def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int = 200) -> Equations | EmbeddedEquations:
     """Kane's equations of a system, an example or a simulation, in one of its modes.
 
-    ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; of an automaton it
-    is one of its modes. If not given, it is the mode in which the system starts or the simulation stands. The dependent speeds are those that would be
-    chosen there.
+    ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; of an automaton
+    it is one of its modes. If not given, it is the mode in which the system starts or the simulation stands. The
+    dependent speeds are those that would be chosen there.
 
     >>> import detent
     >>> print(detent.equations(detent.example("pendulum")).text().splitlines()[0])

@@ -44,6 +44,12 @@ class Recorder:
         if self.times is not None:
             self._harvest(self.times, whole=False)
 
+    def keep_jumps(self, chunk: Chunk, rows: np.ndarray) -> None:
+        """Take a piece of trajectory in which new segments begin at some of its nodes; not for asked-for times."""
+        self._pieces.append(chunk)
+        self._segments.append(self.segment + np.searchsorted(rows, np.arange(len(chunk)), side="right"))
+        self.segment += len(rows)
+
     def _add(self, chunk: Chunk) -> None:
         self._pieces.append(chunk)
         if self.times is None:

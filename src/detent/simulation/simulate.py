@@ -56,8 +56,8 @@ def simulate(
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
     generated code is there. ``formulation``: ``embedded`` builds a mode when it is first entered, ``precompiled`` all
     modes before the start. ``prefetch`` derives the modes that may come next in the background (by default in live
-    runs). ``checkpoint`` names a file for where the run stands at its end (:func:`detent.resume`). A run that cannot go on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False``
-    returns that run instead.
+    runs). ``checkpoint`` names a file for where the run stands at its end (:func:`detent.resume`). A run that cannot go
+    on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False`` returns that run instead.
 
     >>> import detent
     >>> system = detent.System("falling stone")

@@ -20,8 +20,6 @@ from detent.dynamics.partition import Partition
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import LogEntry
 from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
@@ -33,25 +31,23 @@ from detent.results.event import Event
 from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
-from detent.simulation.assembly import Segment, assembled
+from detent.simulation.assembly import assembled
 from detent.simulation.automaton_run import follow
 from detent.simulation.beginning import consistent_start, first_constraints, first_state, named_constraint
 from detent.simulation.checkpoint import Checkpoint, check_fits, write_checkpoint
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
-from detent.simulation.diagnosis import check_mass, diagnose, opened
+from detent.simulation.diagnosis import check_mass, diagnose
+from detent.simulation.history import History, Segment
 from detent.simulation.impact import Impact, imposed
 from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
+from detent.simulation.keeper import Keeper
 from detent.simulation.mode import Embedded, Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
 from detent.simulation.requests import Requests
 from detent.simulation.undisturbed import settle, undisturbed
-
-OPENING, OPENED = 1e-10, 1e-6
-"""A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the
-motion has left what the constraints allow."""
 
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
@@ -133,14 +129,16 @@ class Simulation:
         self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
         self._mode = self.builder.free()
-        self.segments: list[Segment] = []
-        self.events: list[Event] = []
+        self.history = History()
         self._requests = Requests(self.solver.stop, self._refused)
         self._improver = Improver(self)
+        self._keeper = Keeper(self, self._recorder, self._improver)
         self.progress: Progress | None = None
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
         self.following = follow(self, self.automaton, mode)
+        if self.following is not None:
+            self.history.follow(self.following.event)
         """What follows the automaton, where there is one."""
         first = None if self.following is None else self.following.current
         chosen = first_constraints(system, first, constraints, mode)
@@ -167,6 +165,21 @@ class Simulation:
     def mode(self) -> str:
         """The name of the mode: its active constraints."""
         return self._mode.name
+
+    @property
+    def events(self) -> list[Event]:
+        """What has happened so far."""
+        return self.history.events
+
+    def stand_in(self, mode: Mode, constraints: Sequence[Constraint]) -> None:
+        """Another mode runs from here on; its programs do so already."""
+        self._mode = mode
+        self._constraints = {constraint.name: constraint for constraint in constraints}
+
+    def remark(self, now: float) -> None:
+        """Put down what is worth knowing about the mode that was entered."""
+        for event in self._mode.remarks(now):
+            self.history.add_event(event)
 
     @property
     def current(self) -> Mode:
@@ -241,7 +254,7 @@ class Simulation:
             state, moved = consistent_start(self, chosen, state, self._given)
             if moved:
                 text = f"start values that were given had to change: {', '.join(moved)}"
-                self.events.append(Event(0.0, "start", text, "", "", {}))
+                self.history.add_event(Event(0.0, "start", text, "", "", {}))
         name = None if following is None else following.current.name
         self._mode = self.build(chosen, state, 0.0, self._began, name=name)
         check_mass(self.compiled, self._mode, 0.0, state, self.values.vector)
@@ -249,7 +262,9 @@ class Simulation:
             following.begin(self._mode, 0.0, state)
         self._start_mode(0.0, self._mode.corrected(0.0, state, self.values.vector))
         self._record_start()
-        self.events += self._mode.remarks(0.0)
+        if following is not None:
+            following.look_ahead()
+        self.remark(0.0)
 
     def _go_on(self, found: Checkpoint, chosen: list[Constraint]) -> None:
         """Stand where a checkpoint was written."""
@@ -273,7 +288,7 @@ class Simulation:
         self.started = self.solver.state
         """The state the run started from, brought onto the constraints."""
         self._recorder.begin(self.time, self.solver.state, self.solver.rate)
-        self.segments.append(Segment(self._mode, self.values.vector.copy()))
+        self.history.add_segment(Segment(self._mode, self.values.vector.copy()))
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
@@ -330,8 +345,8 @@ class Simulation:
         self._mode = mode
         self._start_mode(now, mode.corrected(now, state, self.values.vector))
         self._turn()
-        self.events.append(Event(now, "transition", cause, before.name, mode.name, details))
-        self.events += mode.remarks(now)
+        self.history.add_event(Event(now, "transition", cause, before.name, mode.name, details))
+        self.remark(now)
 
     def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
         active = self.builder.prepare(constraints)
@@ -361,11 +376,11 @@ class Simulation:
             after.solve.bear()
         if set(after.partition.dependent) != set(before.partition.dependent):
             names = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
-            self.events.append(Event(now, "reselection", f"independent: {names}", self.mode, self.mode, {}))
+            self.history.add_event(Event(now, "reselection", f"independent: {names}", self.mode, self.mode, {}))
 
     def _turn(self) -> None:
         self._recorder.turn(self.solver.state, self.solver.rate)
-        self.segments.append(Segment(self._mode, self.values.vector.copy()))
+        self.history.add_segment(Segment(self._mode, self.values.vector.copy()))
 
     # -- running -----------------------------------------------------------------------------
 
@@ -401,7 +416,7 @@ class Simulation:
         if embedded is not None and embedded.solve.flag[0] and not self._unfinished:
             self._reselect(embedded)
         if self.outcome is Outcome.COMPLETED:
-            status = self.solver.advance(max(self.time, min(self._next_change, until)), self._keep)
+            status = self.solver.advance(max(self.time, min(self._next_change, until)), self._keeper.keep)
             if status.failed:
                 self._fail(status)
             elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
@@ -409,7 +424,7 @@ class Simulation:
                     self.following.serve(status)
 
     def _refused(self, error: DetentError) -> None:
-        self.events.append(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
+        self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
 
     def _inputs_due(self) -> None:
         """Sampled and held inputs take their next values, once their time has come.
@@ -427,7 +442,9 @@ class Simulation:
             impact = self._imposed(list(self._constraints.values()), state)
             state = impact.state
             if impact.details:
-                self.events.append(Event(self.time, "impact", "an input changed", self.mode, self.mode, impact.details))
+                self.history.add_event(
+                    Event(self.time, "impact", "an input changed", self.mode, self.mode, impact.details)
+                )
         status = self.solver.start(self.time, state, keep_step=True)
         if self.following is not None:
             self.following.recheck()
@@ -435,62 +452,10 @@ class Simulation:
         if status.failed:
             self._fail(status)
 
-    def _keep(self, chunk: Chunk) -> None:
-        if self.following is None:
-            self._keep_steps(chunk)
-            return
-        for piece, entries in self.following.split(chunk):
-            if piece is not None:
-                self._keep_steps(piece)
-            if entries:
-                self._keep_transitions(entries)
-
-    def _keep_transitions(self, entries: list[LogEntry]) -> None:
-        """Transitions taken at one instant: events, and another mode from here on."""
-        following = self.following
-        assert following is not None
-        for entry in entries:
-            self.events.append(following.event(entry))
-        following.current = following.modes[entries[-1].target]
-        fresh = following.current is following.building
-        self._mode = following.entered(following.current)
-        if fresh:
-            self.events += self._mode.remarks(entries[-1].time)
-        self._constraints = {constraint.name: constraint for constraint in following.current.constraints}
-        self.segments.append(Segment(self._mode, following.values_after(entries[-1])))
-        following.look_ahead()
-        self._recorder.expect_turn()
-
-    def _keep_steps(self, chunk: Chunk) -> None:
-        if self._mode.ready_seconds is None:
-            self._mode.ready_seconds = time.perf_counter() - self._mode.needed
-        self._improver.note_steps(self._mode, len(chunk))
-        self._recorder.keep(chunk)
-        embedded = self._mode.embedded
-        if embedded is not None:
-            embedded.solve.settle()
-            if embedded.drops:
-                self._watch(embedded, chunk)
-        if self.solver.steps > self.most_steps:
-            self.outcome = Outcome.TOO_MANY_STEPS
-            self.message = f"at t = {self.time:.9g} after {self.solver.steps} steps: {self.outcome.advice}"
-            self.solver.stop()
-        if self.progress is not None:
-            self.progress.show(float(chunk.time[-1]))
-
-    def _watch(self, embedded: Embedded, chunk: Chunk) -> None:
-        """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
-        name, violation = embedded.violation(float(chunk.time[-1]), chunk.state[-1], self.segments[-1].values)
-        if violation > OPENED:
-            self.outcome, self.message = opened(float(chunk.time[-1]), name, violation)
-            self.solver.stop()
-        elif violation > OPENING:
-            embedded.solve.flag[0] = 1
-            self.solver.stop()
-
     def _fail(self, status: Status) -> None:
         if self.following is not None:
-            self.events += self.following.flush()
+            for entry in self.following.flush():
+                self.history.add_event(self.following.event(entry, self.history.events))
         self.outcome, self.message = diagnose(self, status)
 
     def result(self, until: float | None = None) -> Run:

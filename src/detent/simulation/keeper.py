@@ -1,0 +1,108 @@
+"""Takes what a solver delivers: nodes to the recorder, transitions to the history."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
+from detent.results.outcome import Outcome
+from detent.simulation.diagnosis import opened
+from detent.simulation.improver import Improver
+from detent.simulation.mode import Embedded, Mode
+from detent.simulation.recorder import Recorder
+
+if TYPE_CHECKING:
+    from detent.simulation.simulation import Simulation
+
+OPENING, OPENED = 1e-10, 1e-6
+"""A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the
+motion has left what the constraints allow."""
+
+
+@final
+class Keeper:
+    """Keeps the pieces of a trajectory as they come, and looks after the modes they belong to."""
+
+    def __init__(self, simulation: Simulation, recorder: Recorder, improver: Improver) -> None:
+        self.simulation = simulation
+        self._recorder, self._improver = recorder, improver
+
+    def keep(self, chunk: Chunk) -> None:
+        """Take a piece of trajectory, with the transitions in it."""
+        following = self.simulation.following
+        log = None if following is None else following.take_log(len(chunk))
+        if following is None or log is None or len(log) == 0:
+            self._keep_steps(chunk)
+        elif self._recorder.times is None and not following.watches:
+            self._recorder.keep_jumps(chunk, np.unique(log.rows))
+            for mode, nodes in following.nodes_by_mode(log, len(chunk)).items():
+                self._note_steps(mode, nodes)
+            self._follow(log)
+            self._look_after(chunk)
+        else:
+            self._keep_pieces(chunk, log)
+
+    def _keep_pieces(self, chunk: Chunk, log: Log) -> None:
+        """Take a piece of trajectory with transitions in it one excursion after another."""
+        first = 0
+        for row in np.unique(log.rows).tolist():
+            if row > first:
+                self._keep_steps(chunk.part(first, row))
+            bounds = np.searchsorted(log.rows, [row, row + 1])
+            self._follow(log.part(int(bounds[0]), int(bounds[1])))
+            self._recorder.expect_turn()
+            first = row
+        self._keep_steps(chunk.part(first, len(chunk)))
+
+    def _follow(self, log: Log) -> None:
+        """Transitions were taken: another mode runs from here on."""
+        following = self.simulation.following
+        assert following is not None
+        values, built = self.simulation.values.vector.copy(), dict(following.built)
+        self.simulation.history.add_later(lambda: following.excursions(log, values, built))
+        mode, is_new = following.entered(log)
+        self.simulation.stand_in(mode, following.current.constraints)
+        if is_new:
+            self.simulation.remark(log.entry(len(log) - 1).time)
+        following.look_ahead()
+
+    def _keep_steps(self, chunk: Chunk) -> None:
+        self._note_steps(self.simulation.current, len(chunk))
+        self._recorder.keep(chunk)
+        embedded = self.simulation.current.embedded
+        if embedded is not None and embedded.drops:
+            self._watch(embedded, chunk)
+        self._look_after(chunk)
+
+    def _note_steps(self, mode: Mode, steps: int) -> None:
+        if mode.ready_seconds is None:
+            mode.ready_seconds = time.perf_counter() - mode.needed
+        self._improver.note_steps(mode, steps)
+        if mode.embedded is not None:
+            mode.embedded.solve.settle()
+
+    def _look_after(self, chunk: Chunk) -> None:
+        simulation = self.simulation
+        if simulation.solver.steps > simulation.most_steps:
+            simulation.outcome = Outcome.TOO_MANY_STEPS
+            spent = f"at t = {simulation.time:.9g} after {simulation.solver.steps} steps"
+            simulation.message = f"{spent}: {simulation.outcome.advice}"
+            simulation.solver.stop()
+        if simulation.progress is not None:
+            simulation.progress.show(float(chunk.time[-1]))
+
+    def _watch(self, embedded: Embedded, chunk: Chunk) -> None:
+        """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
+        name, violation = embedded.violation(
+            float(chunk.time[-1]), chunk.state[-1], self.simulation.history.segments[-1].values
+        )
+        if violation > OPENED:
+            self.simulation.outcome, self.simulation.message = opened(float(chunk.time[-1]), name, violation)
+            self.simulation.solver.stop()
+        elif violation > OPENING:
+            embedded.solve.flag[0] = 1
+            self.simulation.solver.stop()
