@@ -14,8 +14,8 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(INSTALLED)  ## simulate a double pendulum: a summary here, a plot in demo.png
-	@$(BIN)/detent run double-pendulum --plot demo.png
+demo: $(INSTALLED)  ## simulate a disk that slides and rolls: events here, a plot in demo.png
+	@$(BIN)/detent run disk-on-ramp --plot demo.png
 
 test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the first that fails
 	@echo "ruff check" && $(BIN)/ruff check --quiet

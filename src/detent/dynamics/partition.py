@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-RANK_TOLERANCE = 1e-9
-"""A pivot smaller than this part of its row's largest entry counts as zero: far above rounding, far below any
-configuration one could step over unnoticed."""
+from detent.integrate.kernels import CONSTRAINT_SOLVE
+from detent.jit.calling import address_of
+from detent.jit.kernel_library import WORD
 
 CONSISTENCY_TOLERANCE = 1e-7
 """A redundant row may be violated by this much, relative to the size of its terms."""
@@ -39,27 +39,16 @@ def choose_partition(B: np.ndarray, C: np.ndarray, scale: float = 1.0) -> Partit
     >>> chosen.dependent, chosen.independent, chosen.redundant
     ((1,), (0, 2), (1,))
     """
-    work = [[*line, constant] for line, constant in zip(B.tolist(), C.tolist(), strict=True)]
-    for line in work:
-        largest = max(map(abs, line[:-1]), default=0.0) or 1.0
-        line[:] = [value / largest for value in line]
-    rows, columns = list(range(B.shape[0])), list(range(B.shape[1]))
-    kept, dependent = [], []
-    while rows and columns:
-        size, row, column = max((abs(work[i][j]), -i, -j) for i in rows for j in columns)
-        row, column = -row, -column
-        if size <= RANK_TOLERANCE:
-            break
-        rows.remove(row)
-        columns.remove(column)
-        kept.append(row)
-        dependent.append(column)
-        pivots = work[row]
-        for other in rows:
-            factor = work[other][column] / pivots[column]
-            if factor != 0.0:
-                work[other] = [a - factor * b for a, b in zip(work[other], pivots, strict=True)]
-    contradictory = [r for r in rows if abs(work[r][-1]) > CONSISTENCY_TOLERANCE * max(1.0, scale)]
+    m, n = B.shape
+    work = np.empty((m, n + 1))
+    work[:, :n], work[:, n] = B, C
+    chosen = np.empty((2, max(m, 1)), dtype=np.int64)
+    pivots = CONSTRAINT_SOLVE.function("choose_pivots", WORD, WORD, WORD, WORD, WORD)
+    rank = pivots(*(address_of(work), m, n), *(address_of(row, np.int64) for row in chosen))
+    kept, dependent = chosen[0, :rank].tolist(), chosen[1, :rank].tolist()
+    rows = [r for r in range(m) if r not in kept]
+    columns = [r for r in range(n) if r not in dependent]
+    contradictory = [r for r in rows if abs(work[r, -1]) > CONSISTENCY_TOLERANCE * max(1.0, scale)]
     return Partition(
         rows=tuple(kept),
         dependent=tuple(dependent),

@@ -21,7 +21,8 @@ REACTIONS: Final = 1
     UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS, ROWS, SLIDES, WANTED, QUATERNION_COUNT,
     DEPENDENT, INDEPENDENT, ORDER, QUATERNIONS, STOP, FLAG, BOUND,
     STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION, SQUARE, D, PUSH, REST, M, MOVED, REDUCED, FREE, RATE, UNUSED,
-) = range(34)  # fmt: skip
+    CHOICE, CHOSEN,
+) = range(36)  # fmt: skip
 
 
 def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[int, int]:
@@ -46,4 +47,6 @@ def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[int, int]:
         FREE: n,
         RATE: n,
         UNUSED: n_q + n + n_s + 1,
+        CHOICE: m * (n + 1),
+        CHOSEN: 2 * m,
     }

@@ -57,6 +57,9 @@ class ConstraintSolve:
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
         self.rates = np.array([rates, self._rates.ctypes.data], dtype=np.int64)
         self.correction = np.array([state, self._rates.ctypes.data], dtype=np.int64)
+        choice = CONSTRAINT_SOLVE.address("is_other_choice")
+        self.choice = np.array([choice, self._rates.ctypes.data], dtype=np.int64)
+        """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
 
     @cached_property
     def reactions(self) -> Words:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from detent.integrate import constraint_frame as at
+from detent.integrate.partition_kernel import choose
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
 
@@ -349,4 +350,27 @@ def constrained_state(context, time, state, values, out):
         for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
             x[i] = result[i]
         return _constrained(head, time, values, as_doubles(head[UNUSED]))
+    return OK
+
+
+@kernel(ADDRESSES)
+def is_other_choice(context, time, state, values, out):
+    """0 if the dependent speeds that ``context`` has are those that would be chosen at this state."""
+    head = as_words(context)
+    n, m = head[SPEEDS], head[ROWS]
+    status = call(read_word(head[CONSTRAINTS]), as_words(head[CONSTRAINTS])[1], time, state, values, head[B])
+    if status != OK:
+        return status
+    rows, constant, work = as_doubles(head[B]), as_doubles(head[C]), as_doubles(head[at.CHOICE])
+    for i in range(m):
+        for j in range(n):
+            work[i * (n + 1) + j] = rows[i * n + j]
+        work[i * (n + 1) + n] = constant[i]
+    order, columns = as_words(head[at.CHOSEN]), as_words(head[at.CHOSEN] + 8 * m)
+    if choose(work, m, n, order, columns) < m:
+        return 1
+    expected, dependent = as_words(head[ORDER]), as_words(head[DEPENDENT])
+    for k in range(m):
+        if order[k] != expected[k] or columns[k] != dependent[k]:
+            return 1
     return OK

@@ -209,7 +209,7 @@ def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
         if signs[i] == 0:
             signs[i] = before[i] if consumed[identities[i]] != 0 else 0
     copy_numbers(row[at.MODE_GUARDS] * at.OBSERVED, events.end, events.start)
-    row[at.MODE_READY] = 1
+    row[at.MODE_READY] = at.READY
     words[at.CHAIN] += 1
     words[at.PHASE] = at.CHOOSE
 
@@ -235,12 +235,17 @@ def enter(frame: Frame, events: EventFrame) -> int:
     mode = words[at.ENTERING]
     address = mode_row(events, mode)
     row = as_words(address)
-    if row[at.MODE_READY] == 0:
+    ready = read_word(address + at.MODE_READY * WORD)
+    if ready == at.AHEAD and row[at.MODE_CHOICE] != 0:
+        cell = as_words(row[at.MODE_CHOICE])
+        if call(read_word(row[at.MODE_CHOICE]), cell[1], time, events.after, frame.values, events.spare) != 0:
+            row[at.MODE_READY] = ready = 0
+    if ready == 0:
         return _MODE_NEEDED
     copy_numbers(events.block_count - events.discrete_count, row[at.MODE_SWITCHES],
                   events.block + events.discrete_count * WORD)  # fmt: skip
     status = _corrected(frame, events, address, time)
-    if status == _PROGRAM_STATUS and row[at.MODE_READY] == 1:
+    if status == _PROGRAM_STATUS and ready != at.FRESH:
         row[at.MODE_READY] = 0  # other speeds must be the dependent ones here
         return _MODE_NEEDED
     if status == _RESET_VIOLATES and _is_refused(frame, events, mode, time):

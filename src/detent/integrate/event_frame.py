@@ -24,7 +24,15 @@ MODE_TRANSITIONS: Final = 10
 MODE_READY: Final = 11
 MODE_SWITCHES: Final = 12
 """The address of one number per load that comes and goes: whether it acts here."""
-MODE_WORDS: Final = 13
+MODE_CHOICE: Final = 13
+"""The address of the cell that tells whether a mode that was built ahead fits the state in which it is entered."""
+MODE_WORDS: Final = 14
+
+READY: Final = 1
+FRESH: Final = 2
+"""Built for the very state in which it is entered: then there is no better choice."""
+AHEAD: Final = 3
+"""Built ahead, before it was needed."""
 
 FALLING: Final = 1
 RISING: Final = 2

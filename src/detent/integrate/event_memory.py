@@ -35,8 +35,9 @@ class ModeRow:
     watched: Sequence[int] = ()
     invariants: int = 0
     switches: Sequence[float] = ()
-    fresh: bool = False
-    """Whether it was built for the very state in which it is entered: then there is no better choice."""
+    ready: int = at.READY
+    """READY, FRESH or AHEAD."""
+    choice: Words | None = None
     owner: object = None
 
 
@@ -206,11 +207,13 @@ class EventMemory:
             at.MODE_OBSERVER: _address(mode.observer), at.MODE_GUARDS: len(mode.guards),
             at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: watched.ctypes.data,
             at.MODE_IDENTITIES: identities.ctypes.data, at.MODE_OWN: own.ctypes.data,
-            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: (2 if mode.fresh else 1) if mode.rates is not None else 0,
-            at.MODE_SWITCHES: switches.ctypes.data,
+            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: switches.ctypes.data,
+            at.MODE_CHOICE: _address(mode.choice),
         }  # fmt: skip
         self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
         self._modes[number] = [mode, watched, identities, switches, own]
+        if mode.rates is not None:  # last, for the kernel may be running
+            self._table[number, at.MODE_READY] = mode.ready
 
     def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
         """Write where the conditions of a transition are now."""

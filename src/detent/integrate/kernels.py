@@ -25,7 +25,12 @@ EVENTS: Final = KernelLibrary(
 )  # fmt: skip
 MASS_SOLVE: Final = KernelLibrary({"mass_solve": "detent.integrate.mass_solve_kernel"}, reads=WRITTEN_WITH)
 CONSTRAINT_SOLVE: Final = KernelLibrary(
-    dict.fromkeys(["constrained_rates", "constrained_state"], "detent.integrate.constraint_solve_kernel"),
+    {
+        **dict.fromkeys(
+            ["constrained_rates", "constrained_state", "is_other_choice"], "detent.integrate.constraint_solve_kernel"
+        ),
+        "choose_pivots": "detent.integrate.partition_kernel",
+    },
     reads=["detent.integrate.constraint_frame", *WRITTEN_WITH],
 )
 IMPACT: Final = KernelLibrary(

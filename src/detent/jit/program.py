@@ -52,14 +52,17 @@ class Program:
     (9.0, True)
     """
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, native: NativeCode | None = None, native_seconds: float | None = None) -> None:
         self.tape = tape
         self.size = len(tape.outputs)
-        self.native_seconds: float | None = None
+        self.native_seconds = native_seconds
         """How long native code took to arrive, once it has."""
-        context, self._alive = pack(tape)
-        self.cell = np.array([KERNELS.address("interpret"), context], dtype=np.int64)
-        self._native: NativeCode | None = None
+        self._native = native
+        if native is None:
+            context, self._alive = pack(tape)
+            self.cell = np.array([KERNELS.address("interpret"), context], dtype=np.int64)
+        else:  # machine code has no working memory of its own
+            self.cell = np.array([native.address, 0], dtype=np.int64)
         self._pending: Future[None] | None = None
         self._lock = threading.Lock()
         self._clones: WeakSet[Program] = WeakSet()
@@ -93,11 +96,9 @@ class Program:
 
     def clone(self) -> Program:
         """The same program with working memory of its own, for another thread; native as soon as this one is."""
-        other = Program(self.tape)
         with self._lock:
-            if self._native is not None:
-                other._adopt(self._native, self.native_seconds)
-            else:
+            other = Program(self.tape, self._native, self.native_seconds)
+            if self._native is None:
                 self._clones.add(other)
         return other
 

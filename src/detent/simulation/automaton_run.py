@@ -86,7 +86,7 @@ class AutomatonRun:
         if self.prefetcher is not None:
             self.prefetcher.look_ahead()
 
-    def _row(self, mode: HybridMode, fresh: bool = False) -> ModeRow:
+    def _row(self, mode: HybridMode, ready: int = at.READY) -> ModeRow:
         """A mode as the kernel is to know it now."""
         guards, built = self.plans.guards(mode), self.built.get(mode)
         row = ModeRow(
@@ -95,7 +95,7 @@ class AutomatonRun:
             invariants=len(mode.where),
             reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
-            fresh=fresh,
+            ready=ready,
         )
         names = self._reactive_rows(mode, built)
         row.observer = self.plans.observer(mode, names).cell
@@ -103,6 +103,7 @@ class AutomatonRun:
             row.rates, row.projection, row.reaction_count = built.cell, built.correction, len(names)
             if names and built.embedded is not None:
                 row.reactions = built.embedded.solve.reactions
+            row.choice = None if built.embedded is None else built.embedded.solve.choice
             row.owner = built
         return row
 
@@ -143,14 +144,14 @@ class AutomatonRun:
             found.append(self.plans.condition(transition, before, rows).cell if parts else None)
         return found[0], found[1]
 
-    def install(self, mode: HybridMode, built: Mode, fresh: bool = False) -> None:
+    def install(self, mode: HybridMode, built: Mode, ready: int = at.READY) -> None:
         """Let the kernel know a mode's programs."""
         self.built[mode] = built
         if self._version != self.automaton.version:
             return
         number = self.modes.index(mode)
         with self.compiled.equations.lock:
-            self.memory.set_mode(number, self._row(mode, fresh))
+            self.memory.set_mode(number, self._row(mode, ready))
             if built.embedded is not None and built.embedded.drops:  # other rows than expected have reactions
                 for place, transition in enumerate(self.transitions):
                     if mode in (transition.source, transition.target):
@@ -214,17 +215,15 @@ class AutomatonRun:
         began, simulation = time.perf_counter(), self.simulation
         state = self.memory.after[: self.compiled.layout.width].copy()
         known = self.built.get(mode)
-        prefetched = self.prefetcher is not None and mode in self.prefetcher.ready
         now, numbers = simulation.time, None
         if mode.constraints:
             active = simulation.builder.prepare(list(mode.constraints))
             numbers = active.at(now, state, self.values.vector)
         built = simulation.build(mode.constraints, state, now, began, numbers, mode.name)
-        built.prefetched = prefetched
         if known is not None:
             built.ready_seconds = known.ready_seconds
         self.building = mode
-        self.install(mode, built, fresh=True)
+        self.install(mode, built, at.FRESH)
         simulation.solver.look_closely()
 
     def _reset_in_python(self, transition: Transition) -> None:
@@ -319,12 +318,12 @@ class AutomatonRun:
 
     def entered(self, log: Log) -> tuple[Mode, bool]:
         """The mode that runs after some transitions, and whether it does so for the first time."""
+        for number in set(log.words[:, at.LOG_TARGET].tolist()):
+            mode = self.modes[number]
+            if self.built[mode].ready_seconds is None and self.building is not mode:
+                self.built[mode].ready_seconds = 0.0  # it stood ready: the kernel went on in it without a pause
         self.current = mode = self.modes[int(log.words[-1, at.LOG_TARGET])]
-        built = self.built[mode]
-        if built.ready_seconds is None and self.building is not mode:
-            built.needed = time.perf_counter()  # it had been built before, for a transition that was not taken
-        if self.building is mode:
-            self.building = None
+        built, self.building = self.built[mode], None
         is_new = mode not in self._visited
         self._visited.add(mode)
         return built, is_new

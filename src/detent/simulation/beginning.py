@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
+from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
 from detent.model.constraint import Constraint, holonomic
 from detent.model.system import System
@@ -33,6 +34,12 @@ def first_constraints(
         if name not in declared:
             raise UnknownNameError(name, declared, what="constraint")
     return [declared[name] for name in chosen]
+
+
+def declared_constraints(system: System, automaton: Automaton | None) -> set[Constraint]:
+    """The constraints that a system and its automaton declare."""
+    own = [] if automaton is None else [c for mode in list(automaton.modes.values()) for c in mode.constraints]
+    return {*system.constraints.values(), *own}
 
 
 def named_constraint(system: System, constraint: Constraint | str, expression: Any) -> Constraint:

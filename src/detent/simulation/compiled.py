@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from detent.integrate.mass_solve import MassSolve
 from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.layout import StateLayout
+from detent.simulation.store import Store
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
@@ -45,6 +47,8 @@ class CompiledSystem:
     observer: Program
     """T and V."""
     derive_seconds: float
+    stores: WeakKeyDictionary[object, Store] = field(default_factory=WeakKeyDictionary)
+    """What the runs of each model on this system share."""
     _alive: MassSolve | None = None
     _mass: Program | None = None
     _unsolved: Program | None = None
@@ -53,6 +57,11 @@ class CompiledSystem:
     def value_names(self) -> list[str]:
         """The names of the run-time values, in their order."""
         return [name for name, (bank, _) in self.inputs.items() if bank == VALUES]
+
+    def store_of(self, model: object) -> Store:
+        """What the runs of a model share."""
+        with self.equations.lock:
+            return self.stores.setdefault(model, Store())
 
     def program(self, outputs: list[Node], bound: dict[Node, Node] | None = None) -> Program:
         """Another program on the same state and values; ``bound`` says what leaves stand for besides measures."""

@@ -32,6 +32,9 @@ class Improver:
         if mode.embedded is not None and mode.program is None and self.live:
             in_background(lambda: self._embed(mode))
             return
+        if self.simulation.following is not None:
+            for program in self.simulation.following.plans.programs():
+                program.compile_later()
         if mode.program is not None:
             mode.program.compile_later()
         if mode.embedded is not None:

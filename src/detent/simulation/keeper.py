@@ -39,9 +39,10 @@ class Keeper:
             self._keep_steps(chunk)
         elif self._recorder.times is None and not following.watches:
             self._recorder.keep_jumps(chunk, np.unique(log.rows))
-            for mode, nodes in following.nodes_by_mode(log, len(chunk)).items():
-                self._note_steps(mode, nodes)
+            nodes_by_mode = following.nodes_by_mode(log, len(chunk))
             self._follow(log)
+            for mode, nodes in nodes_by_mode.items():
+                self._note_steps(mode, nodes)
             self._look_after(chunk)
         else:
             self._keep_pieces(chunk, log)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.compiled import CompiledSystem
 from detent.simulation.consistency import Geometry
+from detent.simulation.store import Store
 
 FREE = "free"
 """The name of the mode in which no constraint is active."""
@@ -144,8 +145,12 @@ class Mode:
 class ModeBuilder:
     """Builds modes, and remembers what does not depend on the state."""
 
-    def __init__(self, compiled: CompiledSystem, stop: NDArray[np.int64]) -> None:
+    def __init__(
+        self, compiled: CompiledSystem, stop: NDArray[np.int64], store: Store, declared: Callable[[], set[Constraint]]
+    ) -> None:
         self.compiled, self.stop = compiled, stop
+        self.store, self._declared = store, declared
+        """What other runs use too: all that belongs to declared constraints. Those of one run alone go with it."""
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Partition], Program] = {}
@@ -167,12 +172,30 @@ class ModeBuilder:
                 rows: list[RowNodes] = []
                 for constraint in constraints:
                     if constraint not in self._rows:
-                        self._rows[constraint] = read_constraint(self.compiled.equations, constraint)
+                        self._rows[constraint] = self._read(constraint)
                     rows += self._rows[constraint]
                 self._active[key] = self._with_programs(key, tuple(rows))
             return self._active[key]
 
+    def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:
+        equations = self.compiled.equations
+        if constraint not in self._declared():
+            return read_constraint(equations, constraint)
+        return self.store.other(("rows", constraint), lambda: read_constraint(equations, constraint))
+
+    def _shared(self, active: Sequence[Constraint], key: Hashable, make: Callable[[], Program]) -> Program:
+        """A program, from the store where all its constraints are declared ones."""
+        if set(active) <= self._declared():
+            return self.store.program(key, make)
+        return make()
+
     def _with_programs(self, constraints: tuple[Constraint, ...], rows: tuple[RowNodes, ...]) -> ActiveRows:
+        key = ("constraints", constraints, tuple(row.name for row in rows))
+        program = self._shared(constraints, key, lambda: self._rows_program(rows))
+        quantities = self.compiled.equations.quantities
+        return ActiveRows(constraints, rows, program, len(quantities.q), len(quantities.u))
+
+    def _rows_program(self, rows: tuple[RowNodes, ...]) -> Program:
         quantities = self.compiled.equations.quantities
         zero, speeds = quantities.graph.zero, range(len(quantities.u))
         matrix = [row.B.get(r, zero) for row in rows for r in speeds]
@@ -180,8 +203,7 @@ class ModeBuilder:
         outputs += [row.gamma for row in rows]
         if any(row.slides for row in rows):
             outputs += [row.reaction.get(r, zero) for row in rows for r in speeds]
-        program = self.compiled.program(outputs)
-        return ActiveRows(constraints, rows, program, len(quantities.q), len(quantities.u))
+        return self.compiled.program(outputs)
 
     def split(
         self, active: ActiveRows, numbers: Geometry, state: np.ndarray
@@ -214,11 +236,19 @@ class ModeBuilder:
         ``chosen`` says which speeds depend on which, if not the best choice at this state.
         """
         began = time.perf_counter()
-        compiled, layout = self.compiled, self.compiled.layout
         whole = active
         active, partition, notes = self.split(whole, numbers, state)
         if chosen is not None and active is whole:
             partition = chosen
+        made = self.assemble(active, whole, partition, notes, symbolic)
+        made.derive_seconds = time.perf_counter() - began
+        return made
+
+    def assemble(
+        self, active: ActiveRows, whole: ActiveRows, partition: Partition, notes: Sequence[str], symbolic: bool
+    ) -> Mode:
+        """A mode for a choice of dependent speeds."""
+        compiled, layout = self.compiled, self.compiled.layout
         solve = ConstraintSolve(
             compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
@@ -230,7 +260,7 @@ class ModeBuilder:
             cell=solve.rates if program is None else program.cell,
             correction=solve.correction,
             program=program,
-            derive_seconds=time.perf_counter() - began,
+            derive_seconds=0.0,
             embedded=Embedded(active, whole, partition, solve, tuple(notes)),
         )
 
@@ -239,6 +269,11 @@ class ModeBuilder:
         key = (active, partition)
         with self.compiled.equations.lock:
             if key not in self._programs:
-                embedding = Embedding(self.compiled.equations, active.rows, partition)
-                self._programs[key] = self.compiled.program(embedding.rates, embedding.bound)
+                rows = tuple(row.name for row in active.rows)
+                shared = ("equations", active.constraints, rows, partition)
+                self._programs[key] = self._shared(active.constraints, shared, lambda: self._embed(active, partition))
             return self._programs[key]
+
+    def _embed(self, active: ActiveRows, partition: Partition) -> Program:
+        embedding = Embedding(self.compiled.equations, active.rows, partition)
+        return self.compiled.program(embedding.rates, embedding.bound)

@@ -57,7 +57,8 @@ class Plans:
 
     def __init__(self, automaton: Automaton, compiled: CompiledSystem, builder: ModeBuilder) -> None:
         self.automaton, self.compiled, self.builder = automaton, compiled, builder
-        self.observation = Observation(compiled.equations)
+        self.store = builder.store
+        self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
         self.width = compiled.layout.width
         self._guards: dict[HybridMode, GuardList] = {}
         self._numbers: dict[Node, int] = {}
@@ -125,9 +126,12 @@ class Plans:
         guards, invariants = self.guards(mode), self.invariants(mode)
         key = ("observer", mode, rows, len(guards.nodes))
         if key not in self._programs:
-            nodes = [node for each in (*guards.nodes, *invariants) for node in self.observation.along_motion(each)]
-            self._programs[key] = self._program(nodes or [self.observation.graph.zero], mode, rows)
+            self._programs[key] = self.store.program(key, lambda: self._observer(guards, invariants, mode, rows))
         return self._programs[key]
+
+    def _observer(self, guards: GuardList, invariants: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
+        nodes = [node for each in (*guards.nodes, *invariants) for node in self.observation.along_motion(each)]
+        return self._program(nodes or [self.observation.graph.zero], mode, rows)
 
     def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
         """The values of a transition's condition, none of which may be negative."""
@@ -136,7 +140,7 @@ class Plans:
             parts = transition.condition_before if before else transition.condition_after
             mode = transition.source if before else transition.target
             nodes = [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
-            self._programs[key] = self._program(nodes, mode, rows)
+            self._programs[key] = self.store.program(key, lambda: self._program(nodes, mode, rows))
         return self._programs[key]
 
     def _program(self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
@@ -152,6 +156,10 @@ class Plans:
         return Program(build_tape(nodes, inputs, self.observation.bound(list(rows))))
 
     # -- resets ------------------------------------------------------------------------------------
+
+    def programs(self) -> list[Program]:
+        """All programs made so far."""
+        return [*self._programs.values(), *(strike.restitution for strike in self._maps.values())]
 
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
         """The steps of a reset as cells; None where Python has to work it out."""
@@ -176,7 +184,7 @@ class Plans:
             names = [*self.compiled.layout.names, *(symbol.name for symbol in quantities.discrete)]
             nodes = [values.get(name, work if name == "work" else quantities.graph.leaf(name)) for name in names]
             inputs = {**self.compiled.inputs, "work": (STATE, self.width - 1)}
-            self._programs[key] = Program(build_tape(nodes, inputs, quantities.bound))
+            self._programs[key] = self.store.program(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
         return self._programs[key]
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
@@ -206,7 +214,8 @@ class Plans:
         own = {row.name for constraint in named for row in constraint.rows}
         restitution = self._node("the restitution of an impact", step.restitution)
         factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
-        program = self.compiled.program(factors)
+        key = ("restitution", tuple(constraints), step)
+        program = self.store.program(key, lambda: self.compiled.program(factors))
         made = ImpactMap(
             self.compiled.unsolved.cell, active.program.cell, program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,

@@ -27,7 +27,6 @@ class Prefetcher:
 
     def __init__(self, run: AutomatonRun) -> None:
         self.run = run
-        self.ready: set[HybridMode] = set()
         self._asked: set[HybridMode] = set()
 
     def look_ahead(self) -> None:
@@ -61,6 +60,7 @@ class Prefetcher:
         simulation = run.simulation
         with undisturbed(set_aside=simulation.embedding == "live"):
             rows: tuple[str, ...] = ()
+            spare = simulation.builder.free()
             if mode.constraints:
                 active = simulation.builder.prepare(list(mode.constraints))
                 active.program.compile()
@@ -68,10 +68,16 @@ class Prefetcher:
                     rows = tuple(row.name for row in active.rows)
                 numbers = active.at(now, state, run.values.vector.copy())
                 partition = choose_partition(numbers.B, numbers.C)
-                # From here one cannot always tell which rows and speeds will be chosen there.
-                if simulation.embedding != "numeric" and len(partition.rows) == len(active.rows):
+                if len(partition.rows) < len(active.rows):
+                    return  # from here one cannot tell which rows and speeds will be chosen there
+                symbolic = simulation.embedding == "symbolic"
+                if simulation.embedding != "numeric":
                     simulation.builder.equations_of(active, partition).compile()
+                spare = simulation.builder.assemble(active, active, partition, (), symbolic)
             with run.compiled.equations.lock:
                 observer = run.plans.observer(mode, rows)
             observer.compile()
-        self.ready.add(mode)
+            spare.name, spare.prefetched = mode.name, True
+            with run.compiled.equations.lock:
+                if mode not in run.built:  # or it has been entered in the meantime
+                    run.install(mode, spare, at.AHEAD)

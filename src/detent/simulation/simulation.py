@@ -33,7 +33,13 @@ from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import assembled
 from detent.simulation.automaton_run import follow
-from detent.simulation.beginning import consistent_start, first_constraints, first_state, named_constraint
+from detent.simulation.beginning import (
+    consistent_start,
+    declared_constraints,
+    first_constraints,
+    first_state,
+    named_constraint,
+)
 from detent.simulation.checkpoint import Checkpoint, check_fits, write_checkpoint
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
@@ -125,7 +131,7 @@ class Simulation:
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
         )  # fmt: skip
-        self.builder = ModeBuilder(self.compiled, self.solver.stop_word)
+        self.builder = ModeBuilder(self.compiled, self.solver.stop_word, shared.store_of(model), self._declared)
         self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
         self._mode = self.builder.free()
@@ -293,6 +299,10 @@ class Simulation:
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
         write_checkpoint(self, path)
+
+    def _declared(self) -> set[Constraint]:
+        """The constraints that the model knows, as other runs of it do."""
+        return declared_constraints(self.system, self.automaton)
 
     def build(
         self, constraints: Sequence[Constraint], state: np.ndarray, now: float, began: float,
