@@ -106,7 +106,8 @@ def run(
     else:
         print(result.summary())
         _print_events(result, most)
-        for verb, path in (("saved to", out), ("drawn in", plot), ("stroboscopic picture in", strobe)):
+        written = {"saved to": out, "drawn in": plot, "stroboscopic picture in": strobe, "checkpoint in": checkpoint}
+        for verb, path in written.items():
             if path is not None:
                 print(f"  {verb} {path}")
     if failure is not None:

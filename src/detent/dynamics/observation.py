@@ -2,8 +2,9 @@
 
 The derivatives are exact, by the chain rule on the graph, with u' and the reactions as *inputs*: they are numbers that
 the stepper has at hand, so that one small program serves whatever way a mode is run. An expression of the
-configuration has both derivatives; one that holds speeds has its first (its second would need u''); one that holds
-reactions has its value, and a first derivative in which the rates of the reactions are inputs too.
+configuration has both derivatives; one that holds speeds has its first, and of its second the part without u'', which
+tells how much it bends but no sign; one that holds reactions has its value, and a first derivative in which the rates
+of the reactions are inputs too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from detent.expr import operation as op
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
 from detent.expr.instruction import STATE
+from detent.integrate.event_frame import UNKNOWN
 
 Inputs = dict[str, tuple[int, int]]
 
@@ -47,8 +49,10 @@ class Observation:
         graph = self.graph
         first, value_scale, first_scale = self._rate(node)
         second, second_scale = graph.zero, graph.zero
-        if not self._needs_more(node):
+        if not self.reactions(node):
             second, _, second_scale = self._rate(first)
+            if self.quantities.depends_on_speeds(node):
+                second_scale = graph.constant(UNKNOWN)
         return [node, first, second, value_scale, first_scale, second_scale]
 
     def inputs(self, reactions: list[str], width: int, base: Inputs) -> Inputs:
@@ -113,8 +117,3 @@ class Observation:
 
     def _size(self, node: Node) -> Node:
         return self.graph.function(op.ABSOLUTE, node)
-
-    def _needs_more(self, node: Node) -> bool:
-        """Whether the second derivative would need u'' or the second rate of a reaction."""
-        reactive = any(node.leaves & leaf.leaves for leaf in self.quantities.reactions.values())
-        return reactive or self.quantities.depends_on_speeds(node)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.quantities import Quantities
-from detent.errors import Fault, ModelError
+from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
 from detent.model.constraint import Constraint, Row
@@ -44,7 +44,10 @@ def read_constraint(equations: EquationsOfMotion, constraint: Constraint) -> tup
 def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
     quantities, where = equations.quantities, f"constraint '{row.name}'"
     _ = equations.kinematics  # from here on measures and reactions can be read
-    node = quantities.convert(row.expression)
+    try:
+        node = quantities.convert(row.expression)
+    except ExpressionError as error:
+        raise ExpressionError(f"{where} cannot be read: {error}") from error
     phi = None
     if row.holonomic:
         if quantities.depends_on_speeds(node):

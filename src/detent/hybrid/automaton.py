@@ -14,6 +14,9 @@ from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.model.system import System
 
+KINDS = ("impact", "transition")
+"""What the event of a transition may be called."""
+
 
 class Follower(Protocol):
     """What runs an automaton and can be asked to look up from it."""
@@ -75,9 +78,11 @@ class Automaton:
         given = [constraints] if isinstance(constraints, (str, Constraint)) else constraints
         named = [loads] if isinstance(loads, str) else list(loads)
         found = tuple(self.constraint(spot, constraint) for constraint in given)
+        twice = [each.name for number, each in enumerate(found) if each.name in [c.name for c in found[:number]]]
+        if twice:
+            raise DetentError(f"{spot} has two constraints named '{twice[0]}'; name each once")
         for load in named:
-            if load not in self.system.switched_loads:
-                raise UnknownNameError(load, self.system.switched_loads, what="load declared with active=False")
+            self._check_switched(spot, load)
         made = HybridMode(name, found, tuple(named), read_conditions(spot, where))
         self.modes[name] = made
         self._changed()
@@ -111,6 +116,8 @@ class Automaton:
         if any(transition.name == name for transition in self.transitions):
             raise DetentError(f"there is a transition '{name}' already; give this one another name")
         spot = f"transition '{name}'"
+        if kind not in (None, *KINDS):
+            raise DetentError(f"{spot}: its kind is {kind!r}; use one of {', '.join(KINDS)}, or leave it out")
         steps = read_reset(self.system, spot, reset)
         for step in steps:
             for constraint in step.constraints if isinstance(step, Impact) else ():
@@ -139,17 +146,31 @@ class Automaton:
         """A constraint by name or as it is."""
         if isinstance(given, Constraint):
             return given
-        if given not in self.system.constraints:
+        if not isinstance(given, str) or given not in self.system.constraints:
             raise UnknownNameError(str(given), self.system.constraints, what=f"constraint ({where})")
         return self.system.constraints[given]
 
     def _mode(self, where: str, given: HybridMode | str) -> HybridMode:
-        if isinstance(given, HybridMode) and self.modes.get(given.name) is given:
+        if isinstance(given, HybridMode):
+            if self.modes.get(given.name) is not given:
+                raise DetentError(
+                    f"{where}: the mode '{given.name}' belongs to another automaton; use a mode of this one, or make "
+                    "it with automaton.mode(...)"
+                )
             return given
-        name = given.name if isinstance(given, HybridMode) else str(given)
-        if name not in self.modes or isinstance(given, HybridMode):
-            raise UnknownNameError(name, self.modes, what=f"mode ({where})")
-        return self.modes[name]
+        if given not in self.modes:
+            raise UnknownNameError(str(given), self.modes, what=f"mode ({where})")
+        return self.modes[given]
+
+    def _check_switched(self, where: str, load: str) -> None:
+        """That a load comes and goes with the modes that name it."""
+        if load in self.system.switched_loads:
+            return
+        if load in self.system.loads:
+            raise DetentError(
+                f"{where} names the load '{load}', which always acts; declare it with active=False, or leave it out"
+            )
+        raise UnknownNameError(str(load), self.system.switched_loads, what="load declared with active=False")
 
     # -- looking at it -----------------------------------------------------------------------
 
@@ -166,8 +187,9 @@ class Automaton:
         return [transition for transition in self.transitions if transition.source is mode]
 
     def check(self, start: HybridMode) -> None:
-        """That every mode can be reached from the start."""
-        reached, waiting = {start.name}, [start]
+        """That every mode can be reached, from here or from where a run usually starts."""
+        usual = self.first()
+        reached, waiting = {start.name, usual.name}, [start, usual]
         while waiting:
             for transition in self.leaving(waiting.pop()):
                 for mode in (transition.target, transition.accumulates):
@@ -177,10 +199,10 @@ class Automaton:
         faults = [
             Fault(
                 f"mode '{name}'",
-                f"nothing leads to it from the start, '{start.name}'",
+                f"nothing leads to it from the start, '{usual.name}'",
                 "add a transition to it, or remove it",
             )
-            for name in self.modes
+            for name in list(self.modes)
             if name not in reached
         ]
         if faults:

@@ -78,6 +78,6 @@ def _condition(where: str, part: Any) -> Any:
 
 def _real(where: str, value: Any) -> Any:
     made = read_expression(where, value)
-    if made.has(sympy.I) or made.is_real is False:
+    if made.has(sympy.I, sympy.nan) or made.is_real is False:
         raise DetentError(f"{where}: {made} is not real; use an expression whose sign can be told")
     return made

@@ -69,6 +69,9 @@ def swapped(*pairs: tuple[Coordinate, Coordinate]) -> dict[Any, Any]:
     {left: right, right: left, left': right', right': left'}
     """
     made: dict[Any, Any] = {}
+    for pair in pairs:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(each, Coordinate) for each in pair)):
+            raise DetentError(f"found {pair!r} where two coordinates that change places were expected; give (q1, q2)")
     for first, second in pairs:
         made |= {first: second, second: first}
     for first, second in pairs:
@@ -109,6 +112,11 @@ def _assigned(system: System, where: str, values: Mapping[Any, Any]) -> dict[Qua
             raise DetentError(
                 f"{where}: its reset sets {given}, which cannot be set; set coordinates, speeds, signals and discrete "
                 "states"
+            )
+        if known.get(target.name) != target:
+            raise DetentError(
+                f"{where}: its reset sets {given}, which is not part of this system, '{system.name}'; set quantities "
+                "of the same system"
             )
         if target in made:
             raise DetentError(f"{where}: its reset sets {target} twice; set it once")

@@ -7,7 +7,7 @@ from typing import Final
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
-from detent.integrate.event_kernel import extend, mode_row, observe, sign_after, sign_before
+from detent.integrate.event_kernel import extend, mode_row, observe, sign_after, sign_before, value_sign
 from detent.integrate.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD
@@ -145,33 +145,58 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
     _swap_block(events)
     if status == _GUARD_NOT_A_NUMBER:
         status = -1  # a guard of the next mode need not have a value in this one
-    before, consumed = as_words(events.before), as_words(events.consumed)
+    before, consumed, standing = as_words(events.before), as_words(events.consumed), as_words(events.standing)
     watched, identities = as_words(row[at.MODE_WATCHED]), as_words(row[at.MODE_IDENTITIES])
     for i in range(row[at.MODE_GUARDS]):
+        taken, known = consumed[identities[i]], standing[identities[i]]
         if watched[i] & at.REACTIVE != 0:
             before[i] = 1 if watched[i] & at.FALLING != 0 else -1
-        elif words[at.CHAIN] == 0:
+        elif words[at.CHAIN] == 0 and words[at.OUTSIDE] == 0:
             before[i] = sign_before(events.other, i, time)
         else:
-            before[i] = sign_after(events.other, 0, i, time)
+            before[i] = known if known != 0 else sign_after(events.other, 0, i, time)
+            if taken != 0 and value_sign(events.other, i, time) == -taken:
+                consumed[identities[i]] = 0  # it came back while another mode, which does not watch it, ran
         if consumed[identities[i]] != 0:
             before[i] = consumed[identities[i]]
     return status
 
 
 @called
+def stand(frame: Frame, events: EventFrame, before: int, other: int, time: float) -> None:
+    """Note where each guard of the mode stands. One that is marked is still to change its sign: where it stood."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    standing, identities = as_words(events.standing), as_words(row[at.MODE_IDENTITIES])
+    old, fired = as_words(before), as_words(events.fired)
+    for i in range(events.identities):
+        standing[i] = 0
+    for i in range(row[at.MODE_GUARDS]):
+        standing[identities[i]] = sign_after(events.end, other, i, time)
+    for k in range(row[at.MODE_TRANSITIONS]):
+        if fired[k] != 0:
+            guard = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))[at.GUARD]
+            standing[identities[guard]] = old[guard]
+
+
+@called
+def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
+    """The guard of the transition that is being taken, as the automaton numbers it, and the side that it came to."""
+    words = as_words(events.words)
+    record = as_words(transition_row(events, words[at.TAKING]))
+    own = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    identity, side = as_words(own[at.MODE_IDENTITIES])[record[at.GUARD]], record[at.DIRECTION]
+    if side == 0:
+        first = words[at.CHAIN] == 0
+        side = -(as_words(events.signs)[record[at.GUARD]] if first else as_words(events.standing)[identity])
+    return identity, side
+
+
+@called
 def _consume(frame: Frame, events: EventFrame) -> None:
     """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
-    words = as_words(events.words)
-    if words[at.ACCUMULATED] != 0:
-        return
-    mode = as_words(frame.current)[MODE]
-    record = as_words(transition_row(events, words[at.TAKING]))
-    identities = as_words(as_words(mode_row(events, mode))[at.MODE_IDENTITIES])
-    side = record[at.DIRECTION]
-    if side == 0:
-        side = -as_words(events.signs)[record[at.GUARD]] if words[at.CHAIN] == 0 else 0
-    as_words(events.consumed)[identities[record[at.GUARD]]] = side
+    if as_words(events.words)[at.ACCUMULATED] == 0:
+        identity, side = _passed(frame, events)
+        as_words(events.consumed)[identity] = side
 
 
 @called
@@ -201,6 +226,7 @@ def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
     copy_numbers(events.width, events.after_rate, frame.rates)
     signs, before = as_words(events.signs), as_words(events.before)
     mark(frame, events, events.before, events.other, time)
+    stand(frame, events, events.before, events.other, time)
     consumed, identities = as_words(events.consumed), as_words(row[at.MODE_IDENTITIES])
     for i in range(row[at.MODE_GUARDS]):
         signs[i] = sign_after(events.end, events.other, i, time)
@@ -264,24 +290,40 @@ def enter(frame: Frame, events: EventFrame) -> int:
     if status != 0:
         as_words(frame.counters)[REASON] = status
         return _PROGRAM_STATUS
-    rate = as_doubles(events.after_rate)
+    rate, discrete = as_doubles(events.after_rate), as_doubles(events.block)
     for i in range(events.width):
         if not (math.isfinite(rate[i]) and math.isfinite(after[i])):
+            return _NOT_A_NUMBER
+    for i in range(events.discrete_count):
+        if not math.isfinite(discrete[i]):
             return _NOT_A_NUMBER
     return _admitted(frame, events, mode, time, gain)
 
 
 @called
 def _is_stuck(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
-    """Whether the guard of the transition that is being taken still stands on the side that it came to."""
+    """Whether the guard of the transition that is being taken still stands on the side that it came to.
+
+    Where nothing says what follows, only if it does not move on either: a guard may just be passed, and noted.
+    """
     words, row = as_words(events.words), as_words(mode_row(events, mode))
     record = as_words(transition_row(events, words[at.TAKING]))
-    own = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    identity = as_words(own[at.MODE_IDENTITIES])[record[at.GUARD]]
-    side = record[at.DIRECTION] if record[at.DIRECTION] != 0 else -as_words(events.signs)[record[at.GUARD]]
+    identity, side = _passed(frame, events)
     identities = as_words(row[at.MODE_IDENTITIES])
     for i in range(row[at.MODE_GUARDS]):
         if identities[i] == identity and sign_after(events.end, events.other, i, time) == side:
+            seen = as_doubles(events.end + i * at.OBSERVED * WORD)
+            stays: bool = record[at.ZENO_TARGET] >= 0 or abs(seen[at.FIRST]) <= _SLIGHTLY * seen[at.FIRST_SCALE]
+            return stays
+    return False
+
+
+@called
+def _strikes(events: EventFrame, record: int) -> bool:
+    """Whether a transition's reset is, or holds, an impact that the kernel works out."""
+    row = as_words(record)
+    for number in range(row[at.FIRST_STEP], row[at.FIRST_STEP] + row[at.STEP_COUNT]):
+        if as_words(events.steps + number * at.STEP_WORDS * WORD)[at.STEP_KIND] == at.STRIKE:
             return True
     return False
 
@@ -305,7 +347,10 @@ def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: fl
         if answer == 0:
             copy_numbers(events.block_count, events.kept, events.block)
             return REFUSED
-    if words[at.ACCUMULATED] == 0 and record[at.ZENO_TARGET] >= 0 and _is_stuck(frame, events, mode, time):
+    repeats = record[at.ZENO_TARGET] >= 0 or _strikes(events, transition_row(events, words[at.TAKING]))
+    if words[at.ACCUMULATED] == 0 and repeats and _is_stuck(frame, events, mode, time):
+        # The loss is booked when the mode is entered that it comes to rest in.
+        as_doubles(events.after)[events.width - 1] = as_doubles(frame.state)[events.width - 1]
         return STUCK
     if not is_allowed(frame, events, mode):
         return _FORBIDDEN

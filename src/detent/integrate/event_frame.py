@@ -74,6 +74,8 @@ VALUE_SCALE: Final = 3
 FIRST_SCALE: Final = 4
 SECOND_SCALE: Final = 5
 OBSERVED: Final = 6
+UNKNOWN: Final = 1e300
+"""The size of the terms of a second derivative that is known in part only: so large that it decides no sign."""
 
 # -- words that change ------------------------------------------------------------------------------
 LOGGED: Final = 0
@@ -88,7 +90,9 @@ ACCUMULATED: Final = 5
 """1 while a Zeno completion is being entered."""
 CONCERNED: Final = 6
 """Which guard, condition or requirement is not a number, or not met."""
-WORDS: Final = 7
+OUTSIDE: Final = 7
+"""1 while an excursion goes on that something from outside began, not a guard that passed zero."""
+WORDS: Final = 8
 
 STEPPING: Final = 0
 RECHECK: Final = 1
@@ -147,6 +151,8 @@ class EventFrame(NamedTuple):
     """One word per transition of the mode: 1 if it is to be taken."""
     consumed: int
     """One word per guard of the automaton: the side on which it was taken at this instant, or 0."""
+    standing: int
+    """One word per guard of the automaton: where it stands in the mode that is left (a marked one: stood)."""
     identities: int
     """How many guards the automaton has."""
     after: int

@@ -16,7 +16,7 @@ from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
 from detent.integrate.frame import MODE, REASON, Frame
 from detent.integrate.status import Status
-from detent.integrate.step_kernel import WORD, evaluate, project, rate_row, take_stage, try_step
+from detent.integrate.step_kernel import WORD, dense_stages, evaluate, project, rate_row, try_step
 from detent.jit.intrinsics import (
     ADDRESSES,
     as_doubles,
@@ -40,6 +40,8 @@ _PROBE: Final = 1e-4
 """The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
 _MOST_TRIALS: Final = 80
 _MOST_HALVINGS: Final = 24
+_SHORTEST: Final = 1e-12
+"""A step this much shorter than the time is halved no more: there the guard has no value, a pole, or a jump."""
 
 read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
 read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
@@ -196,24 +198,41 @@ def _cubic(s: float, low: float, low_slope: float, high: float, high_slope: floa
     )
 
 
+@inlined
+def _polynomial(from_zero: bool, s: float, low: float, low_slope: float, high: float, high_slope: float) -> float:
+    """Hermite's polynomial, or what is left of it when a zero at 0 is divided out."""
+    if from_zero:
+        return low_slope * (1.0 - s) * (1.0 - s) + high * s * (3.0 - 2.0 * s) + high_slope * s * (s - 1.0)
+    return _cubic(s, low, low_slope, high, high_slope)
+
+
 @called
 def _guess(from_zero: bool, low: float, low_slope: float, high: float, high_slope: float) -> float:
-    """Where on [0, 1] Hermite's polynomial is zero; the zero at 0, if it starts from there, is divided out."""
-    left, right = 0.0, 1.0
-    sign = -1.0 if high > 0.0 else 1.0
-    if from_zero and low_slope * sign <= 0.0:
+    """Where on [0, 1] Hermite's polynomial is zero, by the method of Ridders; a zero at 0 is not meant."""
+    left, right, right_value = 0.0, 1.0, high
+    left_value = low_slope if from_zero else low
+    if not left_value * right_value < 0.0:
         return 0.5
-    for _ in range(60):
-        s = 0.5 * (left + right)
-        if from_zero:
-            at = low_slope * (1.0 - s) * (1.0 - s) + high * s * (3.0 - 2.0 * s) + high_slope * s * (s - 1.0)
+    s = 0.5
+    for _ in range(20):
+        middle = 0.5 * (left + right)
+        value = _polynomial(from_zero, middle, low, low_slope, high, high_slope)
+        size = math.sqrt(value * value - left_value * right_value)
+        if size == 0.0:
+            return middle
+        last, s = s, middle + (middle - left) * (value if left_value > 0.0 else -value) / size
+        found = _polynomial(from_zero, s, low, low_slope, high, high_slope)
+        if found == 0.0 or abs(s - last) <= _EPSILON:
+            return s
+        if found * left_value < 0.0:
+            right, right_value = s, found
+            if value * left_value > 0.0:
+                left, left_value = middle, value
         else:
-            at = _cubic(s, low, low_slope, high, high_slope)
-        if at * sign > 0.0:
-            left = s
-        else:
-            right = s
-    return 0.5 * (left + right)
+            left, left_value = s, found
+            if value * right_value > 0.0:
+                right, right_value = middle, value
+    return s
 
 
 @called
@@ -248,7 +267,7 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
         if status >= 0:
             return status, middle
         last = middle
-        found = _sign(end[at.VALUE], 0.5 * _EPSILON * abs(end[at.FIRST]) * abs(time + middle))
+        found = _sign(end[at.VALUE], 2.0 * _EPSILON * abs(end[at.FIRST]) * abs(time + middle))
         if found == 0:
             return -1, middle
         if found == sign:
@@ -261,7 +280,7 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
 
 
 @called
-def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
+def _may_dip(events: EventFrame, guard: int, step: float) -> bool:
     """Whether a guard with the same sign at both ends of a step may have passed zero twice in between."""
     start, end = (
         as_doubles(events.start + guard * at.OBSERVED * WORD),
@@ -269,8 +288,7 @@ def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
     )
     low, high = start[at.VALUE], end[at.VALUE]
     sign = 1.0 if high > 0.0 else -1.0
-    wanted = at.FALLING if sign > 0.0 else at.RISING
-    if watched & wanted == 0 or low * sign <= 0.0:
+    if low * sign <= 0.0:
         return False
     low_slope, high_slope = start[at.FIRST] * step, end[at.FIRST] * step
     if low_slope * sign >= 0.0 or high_slope * sign <= 0.0:
@@ -281,12 +299,19 @@ def _may_dip(events: EventFrame, guard: int, step: float, watched: int) -> bool:
     return nearest < 0.5 * min(low * sign, high * sign)
 
 
+@inlined
+def _second_scale(seen: Any) -> float:
+    """The size of the terms of a second derivative; zero where it is known in part only."""
+    scale: float = seen[at.SECOND_SCALE]
+    return 0.0 if scale == at.UNKNOWN else scale
+
+
 @called
 def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
     """Whether a guard bends so much within a step that its values at the ends do not tell how it went.
 
     The second derivatives at the ends are compared with those of the cubic through values and first derivatives; a
-    64th of their difference is what the middle may differ by.
+    64th of their difference is what the middle may differ by. What all of these may be wrong by is no bend.
     """
     start, end = _seen(events.start, guard), _seen(events.end, guard)
     if start[at.SECOND] == 0.0 and end[at.SECOND] == 0.0:
@@ -295,24 +320,38 @@ def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
     first, last, square = step * start[at.FIRST], step * end[at.FIRST], step * step
     missed = abs(square * start[at.SECOND] - rise + 4.0 * first + 2.0 * last)
     missed += abs(square * end[at.SECOND] + rise - 2.0 * first - 4.0 * last)
-    return missed / 64.0 > 0.1 * (abs(start[at.VALUE]) + abs(end[at.VALUE]))
+    rounding = 12.0 * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
+    rounding += 6.0 * step * (start[at.FIRST_SCALE] + end[at.FIRST_SCALE])
+    rounding += square * (_second_scale(start) + _second_scale(end))
+    return missed - _ROUNDING * rounding > 6.4 * (abs(start[at.VALUE]) + abs(end[at.VALUE]))
 
 
 @called
-def _resolved(frame: Frame, events: EventFrame, time: float, step: float) -> tuple[int, float]:
-    """Halve a step until all guards are resolved in it; -1 or a status, and its size."""
+def _unresolved(frame: Frame, events: EventFrame, step: float) -> int:
+    """A guard that bends too much within a step; -1 if there is none."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    for i in range(row[at.MODE_GUARDS]):
+        if _is_unresolved(events, i, step):
+            return i
+    return -1
+
+
+@called
+def _resolved(frame: Frame, events: EventFrame, time: float, step: float, status: int) -> tuple[int, float]:
+    """Halve a step until all guards have a value at its end and are resolved in it; -1 or a status, and its size."""
+    bent = -1
     for _ in range(_MOST_HALVINGS):
-        unresolved = False
-        for i in range(row[at.MODE_GUARDS]):
-            unresolved = unresolved or _is_unresolved(events, i, step)
-        if not unresolved:
+        bent = _unresolved(frame, events, step) if status == -1 else -1
+        if (bent < 0 and status != _GUARD_NOT_A_NUMBER) or step < _SHORTEST * abs(time):
             break
         step *= 0.5
         status = _step_again(frame, events, time, step)
-        if status >= 0:
-            return status, step
-    return -1, step
+    if status == -1 and bent >= 0:
+        start = _seen(events.start, bent)
+        if abs(start[at.FIRST]) * step > 0.01 * abs(start[at.VALUE]):  # it grows beyond bounds; else it only jumps
+            as_words(events.words)[at.CONCERNED] = bent
+            return _GUARD_NOT_A_NUMBER, step
+    return status, step
 
 
 @called
@@ -371,7 +410,7 @@ def _shortened(frame: Frame, events: EventFrame, time: float, step: float) -> tu
             if crossing == found:
                 crossing = -1
         for i in range(row[at.MODE_GUARDS]):
-            if i == found or not _may_dip(events, i, step, watched[i]):
+            if i == found or not _may_dip(events, i, step):
                 continue
             status, dipped = _dip(frame, events, i, time, step)
             if status < 0 and dipped == 0.0:
@@ -379,7 +418,12 @@ def _shortened(frame: Frame, events: EventFrame, time: float, step: float) -> tu
             if status >= 0:
                 return status, step, found
             if dipped > 0.0:
-                crossing, step = i, dipped
+                step = dipped
+                crossing = (
+                    i if crosses(as_words(events.signs)[i], value_sign(events.end, i, time + step), watched[i]) else -1
+                )
+                if crossing < 0:
+                    return -1, step, -1  # only the way back is looked for: it is found in the next step
                 break
         if crossing < 0:
             break
@@ -394,23 +438,16 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
         return -1, step, -1
     last = rate_row(frame, frame.stages)
     status = observe(frame, events, mode, end, frame.trial, last, events.end, step)
-    if status >= 0:
-        return status, step, -1
-    status, shorter = _resolved(frame, events, time, step)
+    status, shorter = _resolved(frame, events, time, step, status)
     if status >= 0:
         return status, shorter, -1
-    whole, step = step, shorter
+    step = shorter
     suspect = _first_crossing(frame, events, time, step, False) >= 0
-    watched = as_words(row[at.MODE_WATCHED])
     for i in range(row[at.MODE_GUARDS]):
-        suspect = suspect or _may_dip(events, i, step, watched[i])
+        suspect = suspect or _may_dip(events, i, step)
     guard = -1
     if suspect:
         status, shorter, guard = _shortened(frame, events, time, step)
-    if status < 0 and shorter != whole:
-        for number in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
-            if take_stage(frame, number, time, shorter) != 0:
-                return _PROGRAM_STATUS, shorter, guard
     return status, shorter, guard
 
 
@@ -426,4 +463,6 @@ def meet_events(addresses: int, time: float, sizes: int, _: int, __: int) -> int
     given = as_doubles(sizes)
     status, step, guard = _meet(frame, events, time, given[0], given[1])
     given[0], given[1] = step, float(guard)
+    if status < 0 and dense_stages(frame, time, step) != 0:
+        return _PROGRAM_STATUS
     return status

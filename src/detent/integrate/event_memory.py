@@ -94,6 +94,14 @@ class Log:
         """The row of the record at which the state after each of them stands."""
         return self.words[:, at.LOG_ROW]
 
+    @property
+    def instants(self) -> Words:
+        """The same rows, each once: those of one instant share theirs."""
+        rows = self.rows
+        new = np.ones(len(rows), dtype=bool)
+        np.not_equal(rows[1:], rows[:-1], out=new[1:])
+        return rows[new]
+
     def part(self, first: int, last: int) -> Log:
         """Some of them."""
         return Log(self.words[first:last], self.numbers[first:last], self.block)
@@ -139,13 +147,16 @@ class EventMemory:
         self.impulses = impulses
         self.after, self._spare, self.after_rate = np.zeros((3, padded + len(block)))
         self._kept, self._energies = np.zeros(len(block) + 1), np.zeros(2)
-        self.signs, self.consumed, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(3))
+        self.signs, self.consumed, self.standing, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(4))
         self.start, self.end = np.zeros(0), np.zeros(0)
         self.zeno = np.zeros((0, at.ZENO_NUMBERS))
         self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
         self._log_numbers = np.zeros((len(self._log_words), self._log_width))
         self._alive: list[Any] = []
+        self._modes: list[list[Any]] = []
+        self._retired: list[list[Any]] = []
+        """What was in the table before: the kernel, which may stand in such a mode, has its addresses."""
         self.frame: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * len(EventFrame._fields))()
 
     @staticmethod
@@ -162,7 +173,8 @@ class EventMemory:
         answers = max((max(t.before_count, t.after_count) for t in transitions), default=0) + 1
         identities = 1 + max((number for mode in modes for number in mode.guards), default=0)
         self._absent = np.zeros(2, dtype=np.int64)
-        self._modes: list[list[Any]] = [[] for _ in modes]
+        self._retired += self._modes
+        self._modes = [[] for _ in modes]
         self._table = np.zeros((len(modes), at.MODE_WORDS), dtype=np.int64)
         self._transitions = list(transitions)
         for number, mode in enumerate(modes):
@@ -172,14 +184,15 @@ class EventMemory:
         self._transition_table = rows
         reset = np.array(steps or [(0, 0)], dtype=np.int64)
         self.signs, self.consumed = _grown(self.signs, guards), _grown(self.consumed, identities)
-        self.fired = _grown(self.fired, len(transitions) + 1)
+        self.standing, self.fired = _grown(self.standing, identities), _grown(self.fired, len(transitions) + 1)
         self.zeno = _grown(self.zeno, max(len(transitions), 1))
         self.start, self.end = _grown(self.start, seen * at.OBSERVED), _grown(self.end, seen * at.OBSERVED)
         addresses = {
             "modes": self._table, "transitions": rows, "steps": reset,
             "extended": np.zeros(2 * self._width + 2 * reactions + 1), "start": self.start, "end": self.end,
             "other": np.zeros(seen * at.OBSERVED), "signs": self.signs, "before": np.zeros(guards, dtype=np.int64),
-            "fired": self.fired, "consumed": self.consumed, "after": self.after, "spare": self._spare,
+            "fired": self.fired, "consumed": self.consumed, "standing": self.standing,
+            "after": self.after, "spare": self._spare,
             "after_rate": self.after_rate, "answers": np.zeros(answers), "impulses": self.impulses,
             "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
             "zeno": self.zeno, "log_words": self._log_words, "log_numbers": self._log_numbers, "words": self.words,
@@ -210,6 +223,7 @@ class EventMemory:
             at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: switches.ctypes.data,
             at.MODE_CHOICE: _address(mode.choice),
         }  # fmt: skip
+        self._retired.append(self._modes[number])  # the kernel may be in the middle of it
         self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
         self._modes[number] = [mode, watched, identities, switches, own]
         if mode.rates is not None:  # last, for the kernel may be running
@@ -219,6 +233,18 @@ class EventMemory:
         """Write where the conditions of a transition are now."""
         self._transition_table[number, at.BEFORE] = _address(before)
         self._transition_table[number, at.AFTER] = _address(after)
+
+    def was_entered(self, mode: int) -> bool:
+        """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
+        return bool(self._table[mode, at.MODE_READY] == at.READY)
+
+    def guard_count(self, mode: int) -> int:
+        """How many guards the tables have for a mode."""
+        return int(self._table[mode, at.MODE_GUARDS])
+
+    def take_back(self) -> None:
+        """Discrete states and switches as they were before the transition that is being taken."""
+        self._block[:] = self._kept[: len(self._block)]
 
     def take_log(self) -> Log:
         """The transitions taken since the last time."""

@@ -11,7 +11,17 @@ import math
 from typing import Final
 
 from detent.integrate import event_frame as at
-from detent.integrate.entry_kernel import REFUSED, STUCK, copy_numbers, enter, holds, is_allowed, mark, transition_row
+from detent.integrate.entry_kernel import (
+    REFUSED,
+    STUCK,
+    copy_numbers,
+    enter,
+    holds,
+    is_allowed,
+    mark,
+    stand,
+    transition_row,
+)
 from detent.integrate.event_frame import EventFrame
 from detent.integrate.event_kernel import extend, mode_row, observe, read_events, read_frame, sign_after
 from detent.integrate.frame import (
@@ -66,7 +76,7 @@ def _settle(frame: Frame, events: EventFrame, guard: int) -> None:
     if guard >= 0:
         mark(frame, events, events.signs, 0, time)
         _mark_located(frame, events, guard)
-        words[at.PHASE], words[at.CHAIN] = at.CHOOSE, 0
+        words[at.PHASE], words[at.CHAIN], words[at.OUTSIDE] = at.CHOOSE, 0, 0
         consumed = as_words(events.consumed)
         for i in range(events.identities):
             consumed[i] = 0
@@ -219,10 +229,11 @@ def _recheck(frame: Frame, events: EventFrame) -> int:
     if words[at.PHASE] == at.BEGIN and not is_allowed(frame, events, mode):
         return _FORBIDDEN
     mark(frame, events, events.signs, 0, time)
+    stand(frame, events, events.signs, 0, time)
     consumed = as_words(events.consumed)
     for i in range(events.identities):
         consumed[i] = 0
-    words[at.PHASE], words[at.CHAIN] = at.CHOOSE, 0
+    words[at.PHASE], words[at.CHAIN], words[at.OUTSIDE] = at.CHOOSE, 0, 1
     return -1
 
 
@@ -240,6 +251,9 @@ def _excursion(frame: Frame, events: EventFrame) -> int:
         else:
             status = enter(frame, events)
             if status == REFUSED:
+                # Built for this state, but not entered: next time it is looked at again, as if it had been built ahead.
+                row = as_words(mode_row(events, words[at.ENTERING]))
+                row[at.MODE_READY] = at.AHEAD if row[at.MODE_READY] == at.FRESH else row[at.MODE_READY]
                 words[at.PHASE] = at.CHOOSE
                 status = -1
             elif status == STUCK:

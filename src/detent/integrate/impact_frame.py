@@ -15,13 +15,15 @@ SPEEDS: Final = 4
 SIGNALS: Final = 5
 ROWS: Final = 6
 GIVEN: Final = 7
-"""Where M and f are put, then the constraints, the restitutions, the equations, their right-hand side."""
+"""Where M and f are put, then the constraints, the restitutions, the equations, their right-hand side, the pivots, and
+by how much each equation and unknown is scaled."""
 ROWS_GIVEN: Final = 8
 RESTITUTIONS: Final = 9
 MATRIX: Final = 10
 RIGHT: Final = 11
 CHOSEN: Final = 12
-IMPULSES: Final = 13
+SCALES: Final = 13
+IMPULSES: Final = 14
 """Where the impulses are left."""
 CONTRADICTION: Final = 31
 """The status of an impact against rows that contradict one another."""

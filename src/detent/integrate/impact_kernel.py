@@ -3,11 +3,13 @@
     M (u+ - u-) = B^T P,        B u+ + C = -e (B u- + C)
 
 as one system for u+ and P, so that speeds which move no mass of their own may take part. Rows that follow from others
-get no impulse.
+get no impulse. Equations and unknowns are brought to one size first, so that it does not matter in which units mass is
+measured.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from detent.integrate.impact_frame import (
@@ -25,6 +27,7 @@ from detent.integrate.impact_frame import (
     RIGHT,
     ROWS,
     ROWS_GIVEN,
+    SCALES,
     SIGNALS,
     SPEEDS,
     UNSOLVED,
@@ -32,7 +35,8 @@ from detent.integrate.impact_frame import (
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
 
 _NOTHING: Final = 1e-11
-"""A pivot this small, beside the largest number of the system, is none."""
+"""A pivot this small is none, where the largest number of each equation is about one."""
+_LOG_2: Final = math.log(2.0)
 
 
 @called
@@ -59,6 +63,51 @@ def _write_equations(head, u):
         for j in range(m):
             matrix[(n + k) * size + n + j] = 0.0
         right[n + k] = -constant - restitution[k] * velocity
+
+
+@called
+def _power(largest):
+    """The power of two that brings a number to about one, 0 where there is none: it costs no rounding."""
+    if not 0.0 < largest < math.inf:
+        return 0.0
+    return math.pow(2.0, -math.floor(math.log(largest) / _LOG_2 + 0.5))
+
+
+@called
+def _choose_scales(head):
+    """For a speed the root of its inertia, for a row its largest factor; for a speed without inertia the same of B."""
+    n, m = head[SPEEDS], head[ROWS]
+    matrix, scales, size = as_doubles(head[MATRIX]), as_doubles(head[SCALES]), head[SPEEDS] + head[ROWS]
+    for i in range(size):
+        scales[i] = _power(math.sqrt(max(0.0, matrix[i * size + i])))
+    for last in range(2):  # first rows of speeds with inertia, then those of speeds without any alone
+        for k in range(n, n + m):
+            largest = 0.0
+            for j in range(n):
+                largest = max(largest, abs(matrix[k * size + j]) * scales[j])
+            scales[k] = _power(largest)
+            if last == 1 and scales[k] == 0.0:
+                scales[k] = 1.0
+        for i in range(n):
+            largest = 0.0
+            for k in range(n, n + m):
+                largest = max(largest, abs(matrix[k * size + i]) * scales[k])
+            if scales[i] == 0.0:
+                scales[i] = _power(largest)
+            if last == 1 and scales[i] == 0.0:
+                scales[i] = 1.0
+
+
+@called
+def _equilibrate(head):
+    """Scale equations and unknowns by the same numbers, so that what is small is small in any units."""
+    size = head[SPEEDS] + head[ROWS]
+    matrix, right, scales = as_doubles(head[MATRIX]), as_doubles(head[RIGHT]), as_doubles(head[SCALES])
+    _choose_scales(head)
+    for i in range(size):
+        right[i] *= scales[i]
+        for j in range(size):
+            matrix[i * size + j] *= scales[i] * scales[j]
 
 
 @called
@@ -91,9 +140,6 @@ def _judge(head, before, after):
 @called
 def _eliminate(size, matrix, right, chosen):
     """Gauss's elimination with the largest pivot of each column; chosen[j] is its row, -1 where there is none."""
-    largest = 0.0
-    for i in range(size * size):
-        largest = max(largest, abs(matrix[i]))
     done = 0
     for j in range(size):
         best = done
@@ -101,7 +147,7 @@ def _eliminate(size, matrix, right, chosen):
             if abs(matrix[i * size + j]) > abs(matrix[best * size + j]):
                 best = i
         chosen[j] = -1
-        if done == size or not abs(matrix[best * size + j]) > _NOTHING * largest:
+        if done == size or not abs(matrix[best * size + j]) > _NOTHING:
             continue
         for k in range(size):
             matrix[best * size + k], matrix[done * size + k] = matrix[done * size + k], matrix[best * size + k]
@@ -160,16 +206,17 @@ def strike(context, time, state, values, out):
     size = n + m
     matrix, right, chosen = as_doubles(head[MATRIX]), as_doubles(head[RIGHT]), as_words(head[CHOSEN])
     _write_equations(head, as_doubles(state + 8 * n_q))
-    scale = 1.0
+    _equilibrate(head)
+    scale = 0.0
     for i in range(size):
         scale = max(scale, abs(right[i]))
     _eliminate(size, matrix, right, chosen)
     missed = _substitute(size, matrix, right, chosen)
     if not missed <= 1e-8 * scale:
         return CONTRADICTION
-    impulses = as_doubles(head[IMPULSES])
+    impulses, scales = as_doubles(head[IMPULSES]), as_doubles(head[SCALES])
     for j in range(size):
-        value = right[chosen[j]] if chosen[j] >= 0 else 0.0
+        value = scales[j] * right[chosen[j]] if chosen[j] >= 0 else 0.0
         if j < n:
             result[n_q + j] = value
         else:

@@ -27,14 +27,14 @@ class ImpactMap:
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
         size = n + rows
-        room = [n_q + n + n_s + 1 + n + n * (n + 1) // 2, constraint_outputs, rows, size * size, size, size]
+        room = [n_q + n + n_s + 1 + n + n * (n + 1) // 2, constraint_outputs, rows, size * size, size, size, size]
         memory = np.zeros(sum(room) + 1)
         places = [memory.ctypes.data + 8 * before for before in accumulate([0, *room[:-1]])]
         words = {
             at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data,
             at.RESTITUTION: restitution.ctypes.data, at.COORDINATES: n_q, at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: rows,
             at.IMPULSES: impulses.ctypes.data,
-            **dict(zip(range(at.GIVEN, at.CHOSEN + 1), places, strict=True)),
+            **dict(zip(range(at.GIVEN, at.SCALES + 1), places, strict=True)),
         }  # fmt: skip
         self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
         self._alive: list[NDArray[Any]] = [unsolved, constraints, restitution, memory, impulses]

@@ -106,6 +106,8 @@ class Solver:
         self._capacity = 0
         self.most_per_chunk = MOST_STEPS
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
+        self.elapsed = 0.0
+        """How long the kernel took for the last piece, s."""
         self._status: Status | None = None
         self._events: EventMemory | None = None
 
@@ -208,7 +210,8 @@ class Solver:
         absent = np.zeros(2, dtype=np.int64)
         self._memory.switch(rhs, absent if projection is None else projection)
         self._owner = owner
-        self._resize(1 if self._events is None else 2)
+        if self._events is None:
+            self._resize(1)
 
     def exchange(self, rhs: NDArray[np.int64], owner: object = None) -> None:
         """Go on with another program for the same equations, equal but for rounding; nothing else changes."""
@@ -219,7 +222,7 @@ class Solver:
         """Look for events from now on, and take the transitions of these tables."""
         self._events = events
         self._memory.follow(events.frame, EventMemory.kernels())
-        self._resize(2)
+        self._resize(FEWEST_STEPS)
 
     def look_closely(self) -> None:
         """Hand over the next step as soon as it is taken."""
@@ -297,7 +300,7 @@ class Solver:
         while True:
             began = time.perf_counter()
             self._status = Status(self._kernel(memory.frame, self._control, t_end))
-            elapsed = time.perf_counter() - began
+            self.elapsed = elapsed = time.perf_counter() - began
             self._deliver(on_chunk)
             if self._status is Status.STOPPED:
                 memory.stop[0] = 0

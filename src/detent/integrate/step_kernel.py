@@ -145,10 +145,22 @@ def project(frame: Frame, time: float) -> tuple[int, bool]:
 
 @inlined
 def finish_step(frame: Frame, time: float, step: float, end: float, rate_is_known: bool) -> int:
-    """The projection, the rate at the end of the step and the stages that dense output needs."""
+    """The projection, the rate at the end of the step and the stages that dense output needs.
+
+    Where events are looked for, those stages come after that: the step may become shorter.
+    """
     status, changed = project(frame, end)
     if status == 0 and (changed or not rate_is_known):
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
+    if frame.events != 0 or status != 0:
+        return status
+    return dense_stages(frame, time, step)
+
+
+@inlined
+def dense_stages(frame: Frame, time: float, step: float) -> int:
+    """The stages that dense output needs."""
+    status = 0
     for stage in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
         if status == 0:
             status = take_stage(frame, stage, time, step)
@@ -157,7 +169,7 @@ def finish_step(frame: Frame, time: float, step: float, end: float, rate_is_know
 
 @inlined
 def step_is_finite(frame: Frame) -> bool:
-    rows = 1 + frame.extra_stages
+    rows = 1 if frame.events != 0 else 1 + frame.extra_stages
     end = rate_row(frame, frame.stages)
     return is_finite(frame.width, frame.trial) and is_finite(rows * frame.width, end)
 

@@ -34,6 +34,17 @@ def in_background(function: Callable[[], None]) -> Future[None]:
     return _background().submit(function)
 
 
+class _Family:
+    """A program and its clones: one machine code for all of them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.native: NativeCode | None = None
+        self.seconds: float | None = None
+        self.members: WeakSet[Program] = WeakSet()
+        self.pending: Future[None] | None = None
+
+
 class Program:
     """out = F(t, x, values), from a tape.
 
@@ -52,55 +63,52 @@ class Program:
     (9.0, True)
     """
 
-    def __init__(self, tape: Tape, native: NativeCode | None = None, native_seconds: float | None = None) -> None:
+    def __init__(self, tape: Tape, family: _Family | None = None) -> None:
         self.tape = tape
         self.size = len(tape.outputs)
-        self.native_seconds = native_seconds
-        """How long native code took to arrive, once it has."""
-        self._native = native
-        if native is None:
-            context, self._alive = pack(tape)
-            self.cell = np.array([KERNELS.address("interpret"), context], dtype=np.int64)
-        else:  # machine code has no working memory of its own
-            self.cell = np.array([native.address, 0], dtype=np.int64)
-        self._pending: Future[None] | None = None
-        self._lock = threading.Lock()
-        self._clones: WeakSet[Program] = WeakSet()
+        self._family = family or _Family()
+        with self._family.lock:
+            native = self._family.native
+            if native is None:
+                context, self._alive = pack(tape)
+                self.cell = np.array([KERNELS.address("interpret"), context], dtype=np.int64)
+                self._family.members.add(self)
+            else:  # machine code has no working memory of its own
+                self.cell = np.array([native.address, 0], dtype=np.int64)
 
     @property
     def is_native(self) -> bool:
-        return self._native is not None
+        return self._family.native is not None
+
+    @property
+    def native_seconds(self) -> float | None:
+        """How long native code took to arrive, once it has."""
+        return self._family.seconds
 
     def compile(self) -> None:
-        """Make machine code now, or take it from the cache on disk."""
-        with self._lock:
-            if self._native is not None:
-                return
-            start = time.perf_counter()
-            native = NativeCode(self.tape, KERNELS.address("table_function"))
-            seconds = time.perf_counter() - start
-            for program in (self, *self._clones):
-                program._adopt(native, seconds)
-
-    def _adopt(self, native: NativeCode, seconds: float | None) -> None:
-        self._native = native  # keeps the code alive before anyone can call it
-        self.native_seconds = seconds
-        self.cell[0] = native.address
+        """Make machine code now, or take it from the cache on disk; clones run it too."""
+        family = self._family
+        with family.lock:
+            if family.native is None:
+                start = time.perf_counter()
+                family.native = NativeCode(self.tape, KERNELS.address("table_function"))
+                family.seconds = time.perf_counter() - start
+                for program in family.members:
+                    program.cell[0] = family.native.address
+                family.members.clear()
 
     def compile_later(self) -> Future[None]:
         """Make machine code in a background thread; returns at once."""
-        with self._lock:
-            if self._pending is None:
-                self._pending = _background().submit(self.compile)
-            return self._pending
+        family = self._family
+        if family.pending is None:
+            family.pending = in_background(self.compile) if family.native is None else Future()
+            if family.native is not None:
+                family.pending.set_result(None)
+        return family.pending
 
     def clone(self) -> Program:
         """The same program with working memory of its own, for another thread; native as soon as this one is."""
-        with self._lock:
-            other = Program(self.tape, self._native, self.native_seconds)
-            if self._native is None:
-                self._clones.add(other)
-        return other
+        return Program(self.tape, self._family)
 
     def __call__(self, time: float, state: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Evaluate once."""

@@ -13,8 +13,8 @@ from detent.results.json_values import json_object
 class ModeTiming:
     """How long one mode took to derive, to its first step, and to its native code, in milliseconds.
 
-    ``ready_ms`` counts from the event that first needs the mode to the first step taken in it, and is 0 where the mode
-    stood ready, so that the stepper went on in it by itself; ``native_ms`` is
+    ``ready_ms`` counts from the event that first needs the mode to the first step taken in it; where the mode stood
+    ready and the stepper went on in it by itself, it is the time of all steps it took in one go; ``native_ms`` is
     None when the run ended before native code was there. ``prefetched`` tells whether everything had been derived in
     the background before the mode was needed.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from detent.errors import DetentError
+from detent.errors import DetentError, UnknownNameError
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.moment import Moment
@@ -32,6 +32,7 @@ from detent.simulation.prefetch import Prefetcher
 
 if TYPE_CHECKING:
     from detent.hybrid.automaton import Automaton
+    from detent.simulation.checkpoint import Checkpoint, Choice
     from detent.simulation.simulation import Simulation
 
 MOST_JUMPS = 100
@@ -53,9 +54,11 @@ class AutomatonRun:
         self.prefetcher = Prefetcher(self) if simulation.prefetch or simulation.formulation == "precompiled" else None
         self._version = -1
         self._pending: Log | None = None
-        self._visited: set[HybridMode] = {start}
+        self.visited: set[HybridMode] = {start}
         self.building: HybridMode | None = None
         """The mode that was built for the excursion that is going on."""
+        self.kept: dict[HybridMode, Choice] = {}
+        """What a run that is resumed chose in modes that it has not entered again."""
         block = self.values.vector[self.values.first_discrete :]
         self.memory = EventMemory(
             self.compiled.layout.width, simulation.solver.padded, block, len(automaton.system.discrete_states),
@@ -70,11 +73,15 @@ class AutomatonRun:
             return
         first = self._version < 0
         self._version = self.automaton.version
-        self.modes += [mode for mode in self.automaton.modes.values() if mode not in self.modes]
-        self.transitions += [t for t in self.automaton.transitions if t not in self.transitions]
+        # Transitions before modes: another thread may be adding, and a transition's modes are there before it is.
+        transitions, modes = list(self.automaton.transitions), list(self.automaton.modes.values())
+        self.transitions += [transition for transition in transitions if transition not in self.transitions]
+        self.modes += [mode for mode in modes if mode not in self.modes]
         with self.compiled.equations.lock:
+            watched = 0 if first else self.memory.guard_count(self._standing)
             rows = [self._row(mode) for mode in self.modes]
             self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
+            self.memory.signs[watched:] = 0  # a guard that is new here has no sign yet; a mode left may have had one
         if first:
             self.simulation.solver.follow(self.memory)
         else:
@@ -164,6 +171,11 @@ class AutomatonRun:
         """Whether an excursion is not finished."""
         return bool(self.memory.words[at.PHASE] != at.STEPPING)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no transition is half taken."""
+        return int(self.memory.words[at.PHASE]) not in (at.CHOOSE, at.ENTER)
+
     def begin(self, built: Mode, now: float, state: np.ndarray) -> None:
         """The run starts here: what the mode requires must hold, and no guard fires."""
         self.install(self.current, built)
@@ -192,23 +204,41 @@ class AutomatonRun:
         """What is known of how fast each transition repeats."""
         return {t.name: self.memory.zeno[number].tolist() for number, t in enumerate(self.transitions)}
 
-    def go_on(self, signs: dict[str, int], zeno: dict[str, list[float]]) -> None:
-        """Take up a run where :meth:`signs` and :meth:`zeno` described it."""
+    def go_on(self, found: Checkpoint) -> None:
+        """Take up a run where a checkpoint left it."""
         for transition, number in self.plans.guards(self.current).place.items():
-            self.memory.signs[number] = signs.get(transition.name, 0)
+            self.memory.signs[number] = found.signs.get(transition.name, 0)
         for number, transition in enumerate(self.transitions):
-            if len(numbers := zeno.get(transition.name, [])) == at.ZENO_NUMBERS:
-                self.memory.zeno[number] = numbers
-        self.memory.words[at.PHASE] = at.RECHECK
+            if transition.name in found.zeno:
+                self.memory.zeno[number] = found.zeno[transition.name]
+        self.visited |= {mode for mode in self.modes if mode.name in found.choices}
+        self.kept = {mode: choice for mode in self.modes if (choice := found.choices.get(mode.name)) is not None}
+        self.memory.words[at.PHASE] = at.RECHECK if found.time > 0.0 else at.BEGIN
 
     # -- what the kernel asks for --------------------------------------------------------------------
 
     def serve(self, status: Status) -> None:
         """Give the kernel what it asked for."""
         if status is Status.RESET_NEEDED:
-            self._reset_in_python(self.taking)
+            try:
+                self._reset_in_python(self.taking)
+            except BaseException:
+                self._take_back()
+                raise
         else:
             self._build_mode(self.modes[int(self.memory.words[at.ENTERING])])
+
+    def _take_back(self) -> None:
+        """A reset failed: its transition is still to be taken, with the discrete states as they were."""
+        self.memory.take_back()
+        leaving = [transition for transition in self.transitions if transition.source is self.modes[self._standing]]
+        self.memory.fired[leaving.index(self.taking)] = 1
+        self.memory.words[at.PHASE] = at.CHOOSE
+
+    @property
+    def _standing(self) -> int:
+        """The number of the mode in which the kernel stands, in the middle of an excursion too."""
+        return self.simulation.solver.mode
 
     def _build_mode(self, mode: HybridMode) -> None:
         """Build the mode that is entered, for the state in which it is entered."""
@@ -219,11 +249,16 @@ class AutomatonRun:
         if mode.constraints:
             active = simulation.builder.prepare(list(mode.constraints))
             numbers = active.at(now, state, self.values.vector)
-        built = simulation.build(mode.constraints, state, now, began, numbers, mode.name)
+        try:
+            kept = self.kept.pop(mode, None) if known is None else None
+            built = simulation.build(mode.constraints, state, now, began, numbers, mode.name, kept)
+        except DetentError as error:
+            where = f"at t = {now:.9g}, transition '{self.taking.name}' to mode '{mode.name}'"
+            raise DetentError(f"{where}: {error}") from error
         if known is not None:
             built.ready_seconds = known.ready_seconds
         self.building = mode
-        self.install(mode, built, at.FRESH)
+        self.install(mode, built, at.FRESH if kept is None else at.READY)
         simulation.solver.look_closely()
 
     def _reset_in_python(self, transition: Transition) -> None:
@@ -259,14 +294,17 @@ class AutomatonRun:
             raise DetentError(f"{where} gave {given!r}; let it return a mapping from names to values")
         after, layout, first = state.copy(), self.compiled.layout, self.values.first_discrete
         discrete = [symbol.name for symbol in self.automaton.system.discrete_states]
+        known = [*layout.names[:-1], *discrete]
         for key, value in given.items():
             name = str(key)
-            if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+            if name not in known:
+                raise UnknownNameError(name, known, what=f"quantity to be set ({where})")
+            if isinstance(value, (str, complex)) or not np.isreal(value) or not np.isfinite(float(value)):
                 raise DetentError(f"{where} gave {name} = {value!r}; let it give finite numbers")
             if name in discrete:
-                self.values.vector[first + discrete.index(name)] = value
+                self.values.vector[first + discrete.index(name)] = float(value)
             else:
-                after[layout.column(name)] = value
+                after[layout.column(name)] = float(value)
         return after
 
     def moment(self, state: np.ndarray) -> Moment:
@@ -289,9 +327,10 @@ class AutomatonRun:
         log = self.memory.take_log()
         if self._pending is not None:
             log, self._pending = self._pending.joined(log), None
+        if len(log) == 0 or log.words[-1, at.LOG_ROW] < nodes:
+            return log
         known = int(np.searchsorted(log.rows, nodes))
-        if known < len(log):
-            self._pending = log.part(known, len(log)).moved(nodes)
+        self._pending = log.part(known, len(log)).moved(nodes)
         return log.part(0, known)
 
     def excursions(self, log: Log, values: np.ndarray, built: dict[HybridMode, Mode]) -> Iterator[Excursion]:
@@ -307,13 +346,15 @@ class AutomatonRun:
 
     def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
         """How many of the next nodes belong to each mode."""
-        rows, last = np.unique(log.rows[::-1], return_index=True)
-        targets = log.words[len(log) - 1 - last, at.LOG_TARGET].tolist()
-        counts = np.diff([0, *rows.tolist(), nodes]).tolist()
         found: dict[Mode, int] = {}
-        for mode, count in zip([self.current, *(self.modes[number] for number in targets)], counts, strict=True):
-            if count:
-                found[self.built[mode]] = found.get(self.built[mode], 0) + count
+        built, first = self.built[self.current], 0
+        targets = log.words[:, at.LOG_TARGET].tolist()
+        if set(targets) == {self.modes.index(self.current)}:
+            return {built: nodes}
+        for row, target in zip([*log.rows.tolist(), nodes], [*targets, targets[-1]], strict=True):
+            if row > first:
+                found[built] = found.get(built, 0) + row - first
+            built, first = self.built[self.modes[target]], row
         return found
 
     def entered(self, log: Log) -> tuple[Mode, bool]:
@@ -321,11 +362,12 @@ class AutomatonRun:
         for number in set(log.words[:, at.LOG_TARGET].tolist()):
             mode = self.modes[number]
             if self.built[mode].ready_seconds is None and self.building is not mode:
-                self.built[mode].ready_seconds = 0.0  # it stood ready: the kernel went on in it without a pause
+                # It stood ready, and the kernel went on in it; how soon, only the whole of its call can tell.
+                self.built[mode].ready_seconds = self.simulation.solver.elapsed
         self.current = mode = self.modes[int(log.words[-1, at.LOG_TARGET])]
         built, self.building = self.built[mode], None
-        is_new = mode not in self._visited
-        self._visited.add(mode)
+        is_new = mode not in self.visited
+        self.visited.add(mode)
         return built, is_new
 
     @property
@@ -387,10 +429,23 @@ class AutomatonRun:
             case _:
                 accumulation = self.memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
                 count = sum(1 for e in self.simulation.history.events if e.name == self.taking.name)
-                return (
-                    f"{where} the transitions '{self.taking.name}' accumulate (after {count} of them, at t = "
-                    f"{accumulation:.12g})"
-                )
+                after = f"after {count} of them" if count else "at the first of them"
+                return f"{where} the transitions '{self.taking.name}' accumulate ({after}, at t = {accumulation:.12g})"
+
+    def explain_state(self) -> str | None:
+        """What is not a number after the reset of a transition that is being taken; None where all is."""
+        if not self.busy or self.memory.words[at.PHASE] != at.ENTER:
+            return None
+        discrete = [symbol.name for symbol in self.automaton.system.discrete_states]
+        names = [*self.compiled.layout.names, *discrete]
+        block = self.values.vector[self.values.first_discrete :][: len(discrete)]
+        values = [*self.memory.after[: len(names) - len(discrete)], *block]
+        found = next((f"{name} = {value}" for name, value in zip(names, values, strict=True)
+                      if not np.isfinite(value)), None)  # fmt: skip
+        target = self.modes[int(self.memory.words[at.ENTERING])].name
+        if found is None:
+            return f"transition '{self.taking.name}' leads to a state in which mode '{target}' has no finite rates"
+        return f"the reset of transition '{self.taking.name}' gives {found}"
 
     def explain_reset(self, reason: int) -> str | None:
         """Why a reset cannot be worked out, where that is the reason for stopping."""
@@ -434,7 +489,7 @@ class _Mechanics:
         every = {row.name: constraint for constraint in run.constraints() for row in constraint.rows}
         for name in names:
             if name not in every:
-                raise DetentError(f"there is no row '{name}' of a constraint; use one of: {', '.join(every)}")
+                raise UnknownNameError(str(name), every, what="row of a constraint")
         active = run.simulation.builder.prepare(list(dict.fromkeys(every[name] for name in names)))
         now = active.at(run.simulation.time, self._state, run.values.vector)
         numbers = [next(n for n, row in enumerate(active.rows) if row.name == name) for name in names]

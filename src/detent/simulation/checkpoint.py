@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from detent.dynamics.partition import Partition
-from detent.errors import DetentError, ResultFileError
+from detent.errors import DetentError, ResultFileError, ValueProblem, listed
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 
 if TYPE_CHECKING:
+    from detent.simulation.automaton_run import AutomatonRun
+    from detent.simulation.mode import Mode
     from detent.simulation.simulation import Simulation
 
 FORMAT: Final = 1
+KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step")
+"""What a run keeps that goes on from a checkpoint."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which speeds a mode made the dependent ones: a mode that is entered again keeps its choice."""
+
+    rows: list[int]
+    dependent: list[int]
+    independent: list[int]
+    redundant: list[int]
+    bound: list[float]
+
+    @property
+    def partition(self) -> Partition:
+        return Partition(
+            tuple(self.rows), tuple(self.dependent), tuple(self.independent), tuple(self.redundant), contradictory=()
+        )
 
 
 @dataclass(frozen=True)
@@ -34,11 +55,15 @@ class Checkpoint:
     state: list[float]
     values: list[float]
     parameters: dict[str, float]
+    inputs: dict[str, float | None]
+    """The value of each input that stays as it is; None for tables and functions."""
+    next_change: float | None
+    """When an input takes its next value; None if none does."""
     mode: str | None
     """The automaton's mode, if there is an automaton."""
     constraints: list[str]
-    partition: list[list[int]] | None
-    bound: list[float] | None
+    choices: dict[str, Choice | None]
+    """What was chosen in each mode that was entered; None for modes without constraints."""
     method: str
     rtol: float
     atol: float
@@ -50,19 +75,17 @@ class Checkpoint:
     """The sign of each transition's guard in the present mode."""
     zeno: dict[str, list[float]]
 
-    def chosen(self) -> Partition | None:
-        """Which speeds were the dependent ones."""
-        if self.partition is None:
-            return None
-        rows, dependent, independent = (tuple(numbers) for numbers in self.partition)
-        return Partition(rows, dependent, independent, (), ())
-
 
 def checkpoint_of(simulation: Simulation) -> Checkpoint:
     """Where a simulation stands."""
-    embedded, following = simulation.current.embedded, simulation.following
-    kept = None if embedded is None or embedded.drops else embedded.partition
+    if not simulation.can_go_on:
+        raise DetentError(
+            f"the simulation cannot go on from t = {simulation.time:.9g} ({simulation.message or 'it is not finished'})"
+            "; write a checkpoint before that"
+        )
+    following = simulation.following
     clock, number = simulation.solver.pace
+    change = simulation.next_change
     return Checkpoint(
         format=FORMAT,
         name=simulation.name,
@@ -72,10 +95,11 @@ def checkpoint_of(simulation: Simulation) -> Checkpoint:
         state=simulation.solver.state.tolist(),
         values=simulation.values.vector.tolist(),
         parameters=dict(simulation.parameters),
+        inputs=simulation.values.constants(),
+        next_change=change if math.isfinite(change) else None,
         mode=None if following is None else following.current.name,
         constraints=list(simulation.active),
-        partition=None if kept is None else [list(kept.rows), list(kept.dependent), list(kept.independent)],
-        bound=None if embedded is None else embedded.solve.bound.tolist(),
+        choices={"": _choice(simulation.current)} if following is None else _choices(following),
         method=simulation.method,
         rtol=simulation.rtol,
         atol=simulation.atol,
@@ -88,15 +112,42 @@ def checkpoint_of(simulation: Simulation) -> Checkpoint:
     )
 
 
+def _choices(following: AutomatonRun) -> dict[str, Choice | None]:
+    """What was chosen in the modes that were entered; in those not entered since a checkpoint, what that one says."""
+    made = {}
+    for mode in sorted(following.visited, key=lambda mode: mode.name):
+        built = following.built.get(mode)
+        made[mode.name] = following.kept.get(mode) if built is None else _choice(built)
+    return made
+
+
+def _choice(mode: Mode) -> Choice | None:
+    if mode.embedded is None:
+        return None
+    chosen = mode.embedded.choice
+    return Choice(
+        rows=list(chosen.rows),
+        dependent=list(chosen.dependent),
+        independent=list(chosen.independent),
+        redundant=list(chosen.redundant),
+        bound=mode.embedded.solve.bound.tolist(),
+    )
+
+
+# -- the file ----------------------------------------------------------------------------------------
+
+
 def write_checkpoint(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     """Write where a simulation stands to a file, whole or not at all."""
-    target = Path(path)
-    text = json.dumps(asdict(checkpoint_of(simulation)), allow_nan=False, indent=1)
+    target, content = Path(path), asdict(checkpoint_of(simulation))
+    text = json.dumps({**content, "digest": _digest(content)}, indent=1)
     temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=".detent-", suffix=target.suffix)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, target)
         temporary = ""
@@ -107,41 +158,87 @@ def write_checkpoint(simulation: Simulation, path: str | os.PathLike[str]) -> No
             os.unlink(temporary)
 
 
+def _digest(content: dict[str, Any]) -> str:
+    """Tells a file that was damaged, or changed by hand, from one that was written here."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read a checkpoint; what is not one is refused."""
     try:
         made = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise ResultFileError(f"cannot read '{path}': {error.strerror}") from error
-    except ValueError as error:
+        raise ResultFileError(
+            f"cannot read '{path}': {error.strerror}; give a file that simulation.checkpoint wrote"
+        ) from error
+    except (ValueError, RecursionError) as error:
         raise ResultFileError(f"'{path}' is not a checkpoint: {error}; write one with simulation.checkpoint") from error
-    expected = set(Checkpoint.__dataclass_fields__)
-    if not isinstance(made, dict) or set(made) != expected or made.get("format") != FORMAT:
+    expected = {*Checkpoint.__dataclass_fields__, "digest"}
+    if not isinstance(made, dict) or set(made) != expected or made["format"] != FORMAT:
         raise ResultFileError(f"'{path}' is not a checkpoint of this version; write one with simulation.checkpoint")
-    found = Checkpoint(**made)
-    _check_numbers(path, found)
-    return found
+    digest = made.pop("digest")
+    if digest != _digest(made):
+        raise ResultFileError(f"'{path}' is damaged, or was changed by hand; write the checkpoint again")
+    made["choices"] = {name: None if kept is None else Choice(**kept) for name, kept in made["choices"].items()}
+    return Checkpoint(**made)
 
 
-def _check_numbers(path: str | os.PathLike[str], found: Checkpoint) -> None:
-    lists = [found.state, found.values, found.clock, [found.time, found.number], list(found.parameters.values())]
-    try:
-        good = all(np.isfinite(np.array(numbers, dtype=float)).all() for numbers in lists)
-        good = good and len(found.state) == len(found.layout) and len(found.values) == len(found.values_layout)
-    except (TypeError, ValueError):
-        good = False
-    if not good:
-        raise ResultFileError(f"'{path}' is damaged: some of its numbers are none; write the checkpoint again")
+# -- going on ----------------------------------------------------------------------------------------
+
+
+def _check_names(found: Checkpoint, system: System) -> None:
+    """That a checkpoint is of a system with these states and values."""
+    states = [s.name for group in (system.coordinate_list, system.all_speeds(), system.signal_rates) for s in group]
+    values = [*(symbol.name for symbol in system.parameter_values), *(symbol.name for symbol in system.discrete_states)]
+    for kind, here, there in (
+        ("states", states, found.layout[:-1]),
+        ("values", values, [name for name in found.values_layout if name in values or name in found.parameters]),
+    ):
+        if here != there:
+            raise DetentError(
+                f"the checkpoint is of '{found.name}' with the {kind} {listed(there)}, and the model has "
+                f"{listed(here)}; give the model that the checkpoint was made with"
+            )
 
 
 def check_fits(found: Checkpoint, simulation: Simulation) -> None:
-    """That a checkpoint was made by this model."""
-    here = (list(simulation.compiled.layout.names), simulation.compiled.value_names)
-    if here != (found.layout, found.values_layout):
+    """That a checkpoint was made by this model, with these inputs."""
+    if simulation.compiled.value_names != found.values_layout:
         raise DetentError(
-            f"the checkpoint is of '{found.name}' with the states {', '.join(found.layout[:-1])}, and the model has "
-            f"{', '.join(here[0][:-1])} (or other parameters); give the model that the checkpoint was made with"
+            f"the checkpoint is of '{found.name}' with the values {listed(found.values_layout)}, and the model has "
+            f"{listed(simulation.compiled.value_names)}; give the model that the checkpoint was made with"
         )
+    for name, value in simulation.values.constants().items():
+        before = found.inputs[name]
+        if (value is None) != (before is None):
+            was = "a table or a function" if before is None else f"the number {before!r}"
+            raise DetentError(
+                f"the input '{name}' was {was} in the run that the checkpoint is of, and is not now; give it again: "
+                f"inputs={{'{name}': ...}}"
+            )
+
+
+def _check_modes(found: Checkpoint, automaton: Automaton) -> None:
+    """That the automaton has all that the run had: also what was added while it went on."""
+    modes = [name for name in found.choices if name not in automaton.modes]
+    transitions = [name for name in found.zeno if name not in [transition.name for transition in automaton.transitions]]
+    missing = [f"the mode '{name}'" for name in modes] + [f"the transition '{name}'" for name in transitions]
+    if missing:
+        raise DetentError(
+            f"the checkpoint is of a run with {missing[0]}, which the automaton '{automaton.name}' lacks; add what was "
+            "added during the run, or give the model that the checkpoint was made with"
+        )
+
+
+def _check_inputs(found: Checkpoint, inputs: Any) -> None:
+    """That no input is given another number than it had: a run that goes on keeps its values."""
+    for name, value in (inputs or {}).items():
+        before = found.inputs.get(name)
+        if before is not None and isinstance(value, (int, float)) and float(value) != before:
+            raise ValueProblem(
+                f"the input '{name}' was {before!r} in the run that the checkpoint is of, and is given as {value!r}; "
+                "leave it out, or start a new run"
+            )
 
 
 def resume(
@@ -166,6 +263,11 @@ def resume(
     """
     from detent.simulation.simulation import Simulation
 
+    fixed = sorted(set(more) & set(KEPT))
+    if fixed:
+        raise ValueProblem(
+            f"a run that goes on from a checkpoint keeps its {', '.join(fixed)}; leave that out, or start a new run"
+        )
     found = read_checkpoint(path)
     automaton = isinstance(model, Automaton)
     if automaton != (found.mode is not None):
@@ -173,6 +275,10 @@ def resume(
             f"the checkpoint is of {'an automaton' if found.mode is not None else 'a system'} and the model is "
             f"{'an automaton' if automaton else 'a system'}; give the model that the checkpoint was made with"
         )
+    _check_names(found, model.system if isinstance(model, Automaton) else model)
+    _check_inputs(found, inputs)
+    if isinstance(model, Automaton):
+        _check_modes(found, model)
     chosen: Any = embedding or found.embedding
     return Simulation(
         model,

@@ -134,6 +134,9 @@ def diagnose(simulation: Simulation, status: Status) -> tuple[Outcome, str]:
     if following is not None and status in _AUTOMATON_OUTCOMES:
         outcome = _AUTOMATON_OUTCOMES[status]
         return outcome, f"{following.explain(status)}: {outcome.advice}"
+    found = following.explain_state() if following is not None and status is Status.NOT_A_NUMBER else None
+    if found is not None:
+        return Outcome.NOT_A_NUMBER, f"at t = {solver.time:.9g}, {found}: {Outcome.NOT_A_NUMBER.advice}"
     told = None if following is None else following.explain_reset(solver.reason)
     if status is Status.PROGRAM_STATUS and told is not None:
         return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"

@@ -25,6 +25,8 @@ class RunValues:
         rules = {symbol.name: compiled.equations.system.input_rules[symbol] for symbol in quantities.run_inputs}
         rules.update({name: value for name, value in given.items() if name in rules})
         self.layout = compiled.layout
+        self.names = list(rules)
+        """Of the inputs, in their order."""
         self.rules: dict[int, tuple[str, Held | Sampled]] = {}
         self.first_discrete = len(parameters) + len(rules)
         """Discrete states begin here, then for each load that comes and goes whether it acts."""
@@ -59,6 +61,14 @@ class RunValues:
                 f"the function of input '{name}' gave {value} at t = {time:.9g}; it must give a finite number"
             )
         return value
+
+    def constants(self) -> dict[str, float | None]:
+        """The value of each input that stays as it is, by name; None for those that are held or sampled."""
+        first = self.first_discrete - len(self.names)
+        return {
+            name: None if number in self.rules else float(self.vector[number])
+            for number, name in enumerate(self.names, first)
+        }
 
     def next_change(self, time: float, until: float) -> float:
         """The end of the interval in which all inputs stay as they are."""

@@ -37,8 +37,10 @@ class Keeper:
         log = None if following is None else following.take_log(len(chunk))
         if following is None or log is None or len(log) == 0:
             self._keep_steps(chunk)
+            if following is not None:
+                following.look_ahead()
         elif self._recorder.times is None and not following.watches:
-            self._recorder.keep_jumps(chunk, np.unique(log.rows))
+            self._recorder.keep_jumps(chunk, log.instants)
             nodes_by_mode = following.nodes_by_mode(log, len(chunk))
             self._follow(log)
             for mode, nodes in nodes_by_mode.items():
@@ -50,7 +52,7 @@ class Keeper:
     def _keep_pieces(self, chunk: Chunk, log: Log) -> None:
         """Take a piece of trajectory with transitions in it one excursion after another."""
         first = 0
-        for row in np.unique(log.rows).tolist():
+        for row in log.instants.tolist():
             if row > first:
                 self._keep_steps(chunk.part(first, row))
             bounds = np.searchsorted(log.rows, [row, row + 1])

@@ -82,6 +82,13 @@ class Embedded:
     def drops(self) -> bool:
         return self.whole is not self.active
 
+    @property
+    def choice(self) -> Partition:
+        """Which speeds depend on which, with the rows counted before any was dropped."""
+        rows = tuple(self.whole.rows.index(self.active.rows[r]) for r in self.partition.rows)
+        dropped = tuple(r for r in range(len(self.whole.rows)) if r not in rows)
+        return Partition(rows, self.partition.dependent, self.partition.independent, dropped, ())
+
     def violation(self, time: float, state: np.ndarray, values: np.ndarray) -> tuple[str, float]:
         """The row that is violated most, dropped ones included, and by how much relative to the state."""
         whole = self.whole
@@ -218,6 +225,10 @@ class ModeBuilder:
                 f"the constraint {names} contradicts the others ({others}): they leave it no motion that satisfies it; "
                 "release one of them, or mend its expression"
             )
+        return self._reduced(active, chosen)
+
+    def _reduced(self, active: ActiveRows, chosen: Partition) -> tuple[ActiveRows, Partition, list[str]]:
+        """The rows that a choice keeps, and the choice with the rows counted among them."""
         notes = [
             f"'{active.rows[r].name}' follows from the other constraints and was dropped" for r in chosen.redundant
         ]
@@ -233,13 +244,12 @@ class ModeBuilder:
     ) -> Mode:
         """A mode for a state and the constraints there, embedded on the graph (``symbolic``) or left to the kernel.
 
-        ``chosen`` says which speeds depend on which, if not the best choice at this state.
+        ``chosen`` says which speeds depend on which, if not the best choice here (see :attr:`Embedded.choice`).
         """
         began = time.perf_counter()
         whole = active
-        active, partition, notes = self.split(whole, numbers, state)
-        if chosen is not None and active is whole:
-            partition = chosen
+        split = self.split(whole, numbers, state) if chosen is None else self._reduced(whole, chosen)
+        active, partition, notes = split
         made = self.assemble(active, whole, partition, notes, symbolic)
         made.derive_seconds = time.perf_counter() - began
         return made

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.dynamics.observation import Observation
-from detent.errors import DetentError, ExpressionError
+from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
 from detent.hybrid.automaton import Automaton
@@ -69,9 +69,12 @@ class Plans:
 
     def _most_rows(self) -> int:
         """How many rows an impact can have at most: room for all constraints, later ones included, within reason."""
-        modes = [c for mode in self.automaton.modes.values() for c in mode.constraints]
-        every = {*self.automaton.system.constraints.values(), *modes}
-        return 64 + sum(len(constraint.rows) for constraint in every)
+        return 64 + sum(len(constraint.rows) for constraint in self._constraints())
+
+    def _constraints(self) -> set[Constraint]:
+        """Every constraint that the system or a mode knows."""
+        modes = [constraint for mode in list(self.automaton.modes.values()) for constraint in mode.constraints]
+        return {*self.automaton.system.constraints.values(), *modes}
 
     # -- guards ------------------------------------------------------------------------------------
 
@@ -94,9 +97,30 @@ class Plans:
 
     def _node(self, where: str, expression: Any) -> Node:
         try:
-            return self.observation.node(expression)
+            node = self.observation.node(expression)
         except ExpressionError as error:
             raise DetentError(f"{where} cannot be read: {error}") from error
+        self._check_reactions(where, node)
+        return node
+
+    def _check_reactions(self, where: str, node: Node) -> None:
+        """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
+        spoken = self.observation.reactions(node)
+        known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
+        for name in spoken:
+            if name not in known:
+                raise UnknownNameError(name, known, what=f"row of a constraint with a reaction ({where})")
+
+    def _known_before(self, where: str, expression: Any) -> Node:
+        """An expression that is worked out when the reactions of the next mode do not exist yet."""
+        node = self._node(where, expression)
+        spoken = self.observation.reactions(node)
+        if spoken:
+            raise DetentError(
+                f"{where} speaks of the reaction of '{spoken[0]}', which it cannot know; use coordinates, speeds, "
+                "signals, parameters, inputs and discrete states there, and reactions in guards and conditions"
+            )
+        return node
 
     def invariants(self, mode: HybridMode) -> list[Node]:
         """What must hold when a mode is entered, each as a value that must not be negative."""
@@ -179,7 +203,7 @@ class Plans:
         key = ("assignment", transition, number)
         if key not in self._programs:
             quantities, where = self.compiled.equations.quantities, f"the reset of transition '{transition.name}'"
-            values = {symbol.name: self._node(where, value) for symbol, value in step.values.items()}
+            values = {symbol.name: self._known_before(where, value) for symbol, value in step.values.items()}
             work = quantities.graph.leaf("work")
             names = [*self.compiled.layout.names, *(symbol.name for symbol in quantities.discrete)]
             nodes = [values.get(name, work if name == "work" else quantities.graph.leaf(name)) for name in names]
@@ -212,7 +236,7 @@ class Plans:
         active, layout = self.builder.prepare(constraints), self.compiled.layout
         quantities = self.compiled.equations.quantities
         own = {row.name for constraint in named for row in constraint.rows}
-        restitution = self._node("the restitution of an impact", step.restitution)
+        restitution = self._known_before("the restitution of an impact", step.restitution)
         factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
         key = ("restitution", tuple(constraints), step)
         program = self.store.program(key, lambda: self.compiled.program(factors))

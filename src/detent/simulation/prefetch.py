@@ -12,6 +12,7 @@ from detent.dynamics.partition import choose_partition
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
+from detent.jit.calling import call_once
 from detent.jit.program import in_background
 from detent.simulation.undisturbed import undisturbed
 
@@ -35,9 +36,18 @@ class Prefetcher:
         state, now = run.simulation.solver.state, run.simulation.time
         for transition in sorted(run.automaton.leaving(run.current), key=self.seconds_to):
             for mode in (transition.target, transition.accumulates):
-                if mode is not None and mode not in self._asked and mode not in run.built:
+                if mode is not None and mode not in self._asked and not self._fits(mode, now, state):
                     self._asked.add(mode)
                     in_background(partial(self._prepare, mode, now, state))
+
+    def _fits(self, mode: HybridMode, now: float, state: np.ndarray) -> bool:
+        """Whether a mode has been entered, or was built ahead with the dependent speeds that still seem best."""
+        built = self.run.built.get(mode)
+        if built is None:
+            return False
+        if built.embedded is None or not built.prefetched or mode in self.run.visited:
+            return True
+        return call_once(built.embedded.solve.choice, now, state, self.run.values.vector, np.empty(1)) == 0
 
     def prepare_all(self, now: float, state: np.ndarray) -> None:
         """Prepare every mode that is declared, now."""
@@ -79,5 +89,7 @@ class Prefetcher:
             observer.compile()
             spare.name, spare.prefetched = mode.name, True
             with run.compiled.equations.lock:
-                if mode not in run.built:  # or it has been entered in the meantime
+                entered = mode in run.visited or run.memory.was_entered(run.modes.index(mode))
+                if not entered:  # in the meantime
                     run.install(mode, spare, at.AHEAD)
+                self._asked.discard(mode)

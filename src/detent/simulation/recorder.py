@@ -47,7 +47,10 @@ class Recorder:
     def keep_jumps(self, chunk: Chunk, rows: np.ndarray) -> None:
         """Take a piece of trajectory in which new segments begin at some of its nodes; not for asked-for times."""
         self._pieces.append(chunk)
-        self._segments.append(self.segment + np.searchsorted(rows, np.arange(len(chunk)), side="right"))
+        begins = np.zeros(len(chunk), dtype=np.int64)
+        begins[rows] = 1
+        begins[0] += self.segment
+        self._segments.append(begins.cumsum())
         self.segment += len(rows)
 
     def _add(self, chunk: Chunk) -> None:

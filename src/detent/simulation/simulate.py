@@ -90,8 +90,11 @@ def run_to(
                 script(simulation, end)
             simulation.advance(max(end, simulation.time))
     except SimulationError as error:
+        if checkpoint is not None and simulation.can_go_on:
+            simulation.checkpoint(checkpoint)
         if check or error.run is None:
             raise
+        return simulation.result(end)
     if checkpoint is not None:
         simulation.checkpoint(checkpoint)
     return simulation.result(end)

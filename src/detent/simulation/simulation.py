@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from detent.dynamics.partition import Partition
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
@@ -40,7 +39,7 @@ from detent.simulation.beginning import (
     first_state,
     named_constraint,
 )
-from detent.simulation.checkpoint import Checkpoint, check_fits, write_checkpoint
+from detent.simulation.checkpoint import Checkpoint, Choice, check_fits, write_checkpoint
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
 from detent.simulation.diagnosis import check_mass, diagnose
@@ -277,15 +276,14 @@ class Simulation:
         check_fits(found, self)
         state, following = np.array(found.state), self.following
         self.values.vector[:] = found.values
-        self._next_change = self.values.next_change(found.time, math.inf)
+        self._next_change = math.inf if found.next_change is None else found.next_change
         self._constraints = {constraint.name: constraint for constraint in chosen}
         name = None if following is None else following.current.name
-        self._mode = self.build(chosen, state, found.time, self._began, name=name, chosen=found.chosen())
-        if self._mode.embedded is not None and found.bound is not None:
-            self._mode.embedded.solve.bound[:] = found.bound
+        kept = found.choices.get(found.mode or "")
+        self._mode = self.build(chosen, state, found.time, self._began, name=name, kept=kept)
         if following is not None:
             following.begin(self._mode, found.time, state)
-            following.go_on(found.signs, found.zeno)
+            following.go_on(found)
         self._start_mode(found.time, state)
         self.solver.keep_pace(found.clock, found.number)
         self._record_start()
@@ -300,21 +298,35 @@ class Simulation:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
         write_checkpoint(self, path)
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the simulation stands where another could go on: not in the middle of what it could not do."""
+        stopped = (Outcome.COMPLETED, Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS)
+        return self.outcome in stopped and (self.following is None or self.following.is_settled)
+
+    @property
+    def next_change(self) -> float:
+        """When an input takes its next value, s."""
+        return self._next_change
+
     def _declared(self) -> set[Constraint]:
         """The constraints that the model knows, as other runs of it do."""
         return declared_constraints(self.system, self.automaton)
 
     def build(
         self, constraints: Sequence[Constraint], state: np.ndarray, now: float, began: float,
-        numbers: Geometry | None = None, name: str | None = None, chosen: Partition | None = None,
+        numbers: Geometry | None = None, name: str | None = None, kept: Choice | None = None,
     ) -> Mode:  # fmt: skip
-        """The mode of some constraints at a state; ``began`` is when the need for it arose."""
+        """The mode of some constraints at a state; ``began`` is when the need for it arose, ``kept`` an old choice."""
         if not constraints:
             mode = self.builder.free()
         else:
             active = self.builder.prepare(list(constraints))
             numbers = numbers or active.at(now, state, self.values.vector)
+            chosen = None if kept is None else kept.partition
             mode = self.builder.build(active, numbers, state, self.embedding == "symbolic", chosen)
+            if kept is not None and mode.embedded is not None:
+                mode.embedded.solve.bound[:] = kept.bound
         mode.needed, mode.name = began, name or mode.name
         return mode
 

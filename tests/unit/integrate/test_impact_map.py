@@ -1,0 +1,255 @@
+"""The impact map of the kernel against NumPy's solution of the same equations.
+
+M (u+ - u-) = B^T P,        B u+ + C = -e (B u- + C)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import detent
+from detent.hybrid.reset import Impact
+from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
+from detent.jit.calling import call_once
+
+ROUNDING = 2.0**-52
+
+
+@dataclass(frozen=True)
+class Struck:
+    """An impact as the kernel worked it out, and the matrices it was worked out from."""
+
+    status: int
+    M: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+    impulses: np.ndarray
+    rest: tuple[np.ndarray, np.ndarray]
+    """What is no speed, before and after."""
+
+
+def struck(
+    system: detent.System, names: list[str], restitution: Any = 0.0, state: Any = None, holding: Sequence[str] = ()
+) -> Struck:
+    """Strike the constraints of some names in a state (the start, if none is given) while others hold."""
+    automaton = detent.Automaton(system)
+    automaton.mode("here", holding)
+    simulation = detent.Simulation(automaton, embedding="numeric")
+    following, layout = simulation.following, simulation.compiled.layout
+    assert following is not None
+    strike = following.plans.impact("strike", following.current, Impact(*names, restitution=restitution))
+    x = simulation.solver.state if state is None else np.array([*state, 0.0])
+    values, out, n = simulation.values.vector, np.zeros(len(x)), len(layout.speeds)
+    status = call_once(strike.map.cell, 0.0, x, values, out)
+    active = simulation.builder.prepare([system.constraints[name] for name in (*holding, *names)])
+    now = active.at(0.0, x, values)
+    speeds = slice(len(layout.coordinates), len(layout.coordinates) + n)
+    return Struck(
+        status=status,
+        M=simulation.compiled.mass(0.0, x, values).reshape(n, n),
+        B=now.B,
+        C=now.C,
+        before=x[speeds],
+        after=out[speeds],
+        impulses=following.plans.impulses[: len(now.B)].copy(),
+        rest=(np.delete(x, speeds), np.delete(out, speeds)),
+    )
+
+
+def solved(found: Struck, restitution: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """u+ and P by NumPy, from the whole system at once."""
+    m, n = found.B.shape
+    matrix = np.block([[found.M, -found.B.T], [found.B, np.zeros((m, m))]])
+    right = [found.M @ found.before, -found.C - restitution * (found.B @ found.before + found.C)]
+    both = np.linalg.lstsq(matrix, np.concatenate(right), rcond=1e-12)[0]
+    return both[:n], both[n:]
+
+
+def tolerance(found: Struck) -> float:
+    """Rounding of the right-hand side, magnified by the condition of the system in equal units."""
+    m, n = found.B.shape
+    scale = np.concatenate([1 / np.sqrt(np.maximum(np.diag(found.M), 1e-300)), np.ones(m)])
+    scale[:n][np.diag(found.M) <= 0] = 1.0
+    matrix = np.block([[found.M, -found.B.T], [found.B, np.zeros((m, m))]]) * np.outer(scale, scale)
+    values = np.linalg.svd(matrix, compute_uv=False)
+    condition = values[0] / values[values > 1e-11 * values[0]][-1]
+    return float(64 * (n + m) * condition * ROUNDING * max(1.0, np.abs(found.before).max()))
+
+
+def chain(links: int) -> detent.System:
+    """Rods of different lengths, jointed; their last end and their middle joint above a floor that tilts."""
+    system = detent.System("chain")
+    point, y = system.origin, system.ground.y
+    for number in range(1, links + 1):
+        angle = system.coordinates(**{f"q{number}": 0.3 * number})
+        frame = system.ground.rotated(f"rod {number}", angle)
+        length = 0.5 + 0.1 * number
+        center = point.offset(f"center {number}", 0.5 * length * frame.x)
+        system.body(f"rod {number}", center=center, frame=frame, mass=number, inertia=0.1 * number)
+        point = point.offset(f"joint {number}", length * frame.x)
+        system.constrain(detent.holonomic(f"joint {number}", point.along(y) - 0.2 * system.time), active=False)
+    return system
+
+
+def box() -> detent.System:
+    """A free body in space with three corners over a floor."""
+    system = detent.System("box")
+    free = system.free("box", system.origin, system.ground)
+    system.body("box", free.point, free.frame, mass=2.5, inertia=(0.2, 0.3, 0.45))
+    for number, (a, b) in enumerate([(0.5, 0.3), (-0.5, 0.3), (0.5, -0.3)], 1):
+        corner = free.point.offset(f"corner {number}", a * free.frame.x + b * free.frame.y - 0.2 * free.frame.z)
+        system.constrain(detent.holonomic(f"corner {number}", corner.along(system.ground.z)), active=False)
+        system.constrain(detent.holonomic(f"side {number}", corner.along(system.ground.x)), active=False)
+    return system
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_chain_that_strikes_a_moving_floor(rows: int, seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    state = numbers.uniform(-1, 1, 10)
+    found = struck(chain(5), [f"joint {number}" for number in (5, 3, 2)[:rows]], state=state)
+    after, impulses = solved(found, np.zeros(rows))
+    assert found.status == 0
+    assert np.abs(found.C).min() > 0.1
+    np.testing.assert_allclose(found.after, after, atol=tolerance(found))
+    np.testing.assert_allclose(found.impulses, impulses, atol=tolerance(found) * np.abs(found.M).max())
+    np.testing.assert_array_equal(*found.rest)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_body_in_space_that_strikes_with_a_corner(restitution: float, seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    turned = numbers.normal(size=4)
+    state = [*numbers.uniform(-1, 1, 3), *numbers.uniform(-2, 2, 6), *(turned / np.linalg.norm(turned))]
+    found = struck(box(), ["corner 1"], restitution, state)
+    after, impulses = solved(found, np.array([restitution]))
+    np.testing.assert_allclose(found.after, after, atol=tolerance(found))
+    np.testing.assert_allclose(found.impulses, impulses, atol=tolerance(found))
+    np.testing.assert_array_equal(*found.rest)
+    velocity = found.B @ np.array([found.before, found.after]).T
+    np.testing.assert_allclose(velocity[:, 1], -restitution * velocity[:, 0], atol=tolerance(found))
+    lost = found.after @ found.M @ found.after - found.before @ found.M @ found.before
+    assert lost <= tolerance(found)
+    if restitution == 1:
+        assert abs(lost) <= 10 * tolerance(found)
+
+
+def test_corners_that_strike_together() -> None:
+    numbers = np.random.default_rng(7)
+    state = [*numbers.uniform(-1, 1, 3), *numbers.uniform(-2, 2, 6), 1.0, 0.0, 0.0, 0.0]
+    found = struck(box(), ["corner 1", "corner 2", "corner 3", "side 1"], 0.0, state)
+    after, impulses = solved(found, np.zeros(4))
+    np.testing.assert_allclose(found.after, after, atol=tolerance(found))
+    np.testing.assert_allclose(found.impulses, impulses, atol=tolerance(found))
+    np.testing.assert_allclose(found.B @ found.after, 0.0, atol=tolerance(found))
+
+
+def test_rows_that_follow_from_others_share_no_impulse_but_change_nothing() -> None:
+    """One row twice, once in other units: the motion afterwards is that of the row alone."""
+    system = chain(3)
+    tip = system.constraints["joint 3"].rows[0].expression
+    system.constrain(detent.holonomic("again", 3 * tip), active=False)
+    system.constrain(detent.holonomic("once more", -tip), active=False)
+    state = np.random.default_rng(1).uniform(-1, 1, 6)
+    alone = struck(system, ["joint 3"], state=state)
+    together = struck(system, ["again", "joint 3", "once more"], state=state)
+    assert together.status == 0
+    np.testing.assert_allclose(together.after, alone.after, atol=tolerance(together))
+    # Their sum is what the single row gives.
+    along = together.B.T @ together.impulses
+    np.testing.assert_allclose(along, alone.B.T @ alone.impulses, atol=tolerance(together) * np.abs(along).max())
+    assert (together.impulses == 0).sum() == 2
+
+
+def massless() -> detent.System:
+    """A mass that hangs on a crank without inertia: M is singular, and the crank's rod says how it moves."""
+    system = detent.System("crank")
+    x, angle = system.coordinates("x", "angle")
+    system.particle("mass", system.origin.offset("mass", x * system.ground.x), mass=3)
+    crank = system.ground.rotated("crank", angle)
+    pin = system.origin.offset("pin", 0.4 * crank.x)
+    system.constrain(detent.holonomic("rod", x - pin.along(system.ground.x) - pin.along(system.ground.y)), active=False)
+    system.constrain(detent.holonomic("stop", pin.along(system.ground.y)), active=False)
+    return system
+
+
+def test_speeds_that_move_no_mass_are_told_by_the_constraints() -> None:
+    found = struck(massless(), ["stop"], state=[0.8, 0.5, 1.5, -2.0], holding=["rod"])
+    assert found.status == 0
+    assert np.linalg.matrix_rank(found.M) == 1
+    after, impulses = solved(found, np.zeros(2))
+    np.testing.assert_allclose(found.after, after, atol=tolerance(found))
+    np.testing.assert_allclose(found.impulses, impulses, atol=3 * tolerance(found))
+
+
+@pytest.mark.parametrize("mass", [1e-14, 1e-9, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e14])
+@pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
+def test_it_does_not_matter_in_which_units_mass_and_rows_are_measured(mass: float, factor: float) -> None:
+    system = detent.System("ball")
+    x, y = system.coordinates(x=0.0, y=0.0)
+    system.particle("ball", system.origin.offset("ball", x * system.ground.x + y * system.ground.y), mass=mass)
+    system.start(x_rate=3.0, y_rate=-2.0)
+    system.constrain(detent.holonomic("slope", factor * (y - 0.5 * x)), active=False)
+    found = struck(system, ["slope"], 0.5)
+    # Along the slope nothing changes; across it, -1/2 of the velocity comes back.
+    along, across = np.array([2, 1]) / np.sqrt(5), np.array([-1, 2]) / np.sqrt(5)
+    before = np.array([3.0, -2.0])
+    expected = along * (along @ before) - 0.5 * across * (across @ before)
+    np.testing.assert_allclose(found.after, expected, atol=16 * 5 * ROUNDING)
+    impulse = mass * 1.5 * -(across @ before) / (factor * np.sqrt(1.25))
+    np.testing.assert_allclose(found.impulses, [impulse], rtol=1e-13)
+
+
+def test_bodies_of_very_different_mass_strike_one_another() -> None:
+    """Two balls on a line, of 1e8 kg and 1 g: the light one comes back with twice the speed of the heavy one."""
+    system = detent.System("balls")
+    a, b = system.coordinates(a=0.0, b=0.0)
+    for name, q, mass in (("heavy", a, 1e8), ("light", b, 1e-3)):
+        system.particle(name, system.origin.offset(name, q * system.ground.x), mass=mass)
+    system.start(a_rate=1.0, b_rate=0.0)
+    system.constrain(detent.holonomic("contact", b - a), active=False)
+    found = struck(system, ["contact"], 1.0)
+    total = 1e8 + 1e-3
+    np.testing.assert_allclose(found.after, [(1e8 - 1e-3) / total, 2e8 / total], rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("names", "restitution", "status"),
+    [
+        (["joint 3", "against"], 0.0, CONTRADICTION),
+        (["joint 3"], 1.5, NO_RESTITUTION),
+        (["joint 3"], -0.1, NO_RESTITUTION),
+        (["still 1", "still 2"], None, GAIN),
+    ],
+    ids=["contradiction", "above", "below", "gain"],
+)
+def test_what_cannot_be_is_told_apart(names: list[str], restitution: float | None, status: int) -> None:
+    system = chain(3)
+    tip = system.constraints["joint 3"].rows[0].expression
+    system.constrain(detent.holonomic("against", tip - 0.7 * system.time), active=False)
+    y = system.points["joint 3"].along(system.ground.y)
+    for number, row in enumerate((y, y + 5 * system.points["joint 1"].along(system.ground.x)), 1):
+        system.constrain(detent.holonomic(f"still {number}", row), active=False)
+    state = [0.3, 0.6, 0.9, 1.0, -0.5, 2.0]
+    if restitution is not None:
+        assert struck(system, names, restitution, state).status == status
+        return
+    found = [struck(system, names, number / 10, state) for number in range(11)]
+    for each, number in zip(found, range(11), strict=True):
+        gained = _energy_of_solution(each, number / 10)
+        assert (each.status == GAIN) == (gained > 1e-9)
+
+
+def _energy_of_solution(found: Struck, restitution: float) -> float:
+    """How much energy the impact would gain, relative to what there is."""
+    after, _ = solved(found, np.full(len(found.B), restitution))
+    return float(after @ found.M @ after / (found.before @ found.M @ found.before) - 1)
