@@ -338,7 +338,7 @@ class Stamps:
 
     >>> chain = TipOnLines(2, "numeric")
     >>> stamps = Stamps(chain.simulation, 1000)
-    >>> chain.simulation.advance(0.01)
+    >>> chain.simulation.advance(chain.simulation.time + 0.01)
     >>> bool((stamps.gaps() > 0).all())
     True
     """

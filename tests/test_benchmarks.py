@@ -29,7 +29,7 @@ def cache_of_its_own(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("mujoco", "pinocchio"):
+    for module in ("mujoco", "pinocchio", "heyoka"):
         monkeypatch.setitem(sys.modules, module, None)
 
 
@@ -85,7 +85,7 @@ def test_a_word_chooses_every_benchmark_whose_name_holds_it(monkeypatch: pytest.
         module = importlib.import_module(f"benchmarks.{name}")
         monkeypatch.setattr(module, "run", lambda quick: [Row.within(1.0, "a number", ours=0.5, unit="s")])
     assert [row.benchmark for row in runner.run(None)] == list(runner.NAMES)
-    assert [row.benchmark for row in runner.run("s")] == ["solve", "stepping", "startup"]
+    assert [row.benchmark for row in runner.run("s")] == ["solve", "stepping", "events", "startup"]
     assert [row.benchmark for row in runner.run("deriv")] == ["derivation"]
     assert [row.benchmark for row in runner.run("embed")] == ["embedding"]
 
@@ -149,7 +149,10 @@ def test_no_progress_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", ["timing", "runner", "detent_chain", "embedding", "peers", "peers.sympy_chain"])
+@pytest.mark.parametrize(
+    "name",
+    ["timing", "runner", "detent_chain", "embedding", "events", "peers", "peers.sympy_chain", "peers.scipy_walker"],
+)
 def test_docstrings_of_what_needs_no_engine(name: str) -> None:
     module = importlib.import_module(f"benchmarks.{name}")
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

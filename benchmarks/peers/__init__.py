@@ -1,4 +1,4 @@
-"""The engines that detent is measured against, all on the same chain.
+"""The engines that detent is measured against: most on the same chain, two on a walker and a bouncing ball.
 
 The chain: ``links`` uniform rods in the x-y plane, joined end to end by frictionless revolute joints about z, the
 first to a fixed point. Gravity acts along -y. The coordinates q are the relative joint angles (rad), all zero when

@@ -47,7 +47,6 @@ def contains(text: str, words: list[str]) -> None:
         (lambda x: (x > 1) & (x < 2), ["where an expression was expected"]),
         (lambda x: sympy.Eq(x, 1), ["found Eq(x, 1)", "use <, <=, > or >=, or an expression that passes zero"]),
     ],
-
 )
 def test_a_guard_that_has_no_sign(when: Any, words: list[str]) -> None:
     _, x, automaton, mode = moving()

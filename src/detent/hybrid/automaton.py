@@ -43,8 +43,8 @@ class Automaton:
     >>> bounce = automaton.transition("bounce", flight, flight, when=height <= 0,
     ...                               reset=detent.Impact(floor, restitution=0.5), accumulates=rest)
     >>> run = detent.simulate(automaton, until=2)
-    >>> run.mode, run.events[0].kind, run.events[-1].kind
-    ('rest', 'impact', 'zeno')
+    >>> run.mode, run.events[0].kind, len(run.events.of_kind("zeno"))
+    ('rest', 'impact', 1)
     """
 
     def __init__(self, system: System, name: str | None = None) -> None:

@@ -38,7 +38,7 @@ class _Family:
     """A program and its clones: one machine code for all of them."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock, self.making = threading.Lock(), threading.Lock()
         self.native: NativeCode | None = None
         self.seconds: float | None = None
         self.members: WeakSet[Program] = WeakSet()
@@ -88,22 +88,27 @@ class Program:
     def compile(self) -> None:
         """Make machine code now, or take it from the cache on disk; clones run it too."""
         family = self._family
-        with family.lock:
-            if family.native is None:
-                start = time.perf_counter()
-                family.native = NativeCode(self.tape, KERNELS.address("table_function"))
-                family.seconds = time.perf_counter() - start
+        with family.making:  # long; whoever makes or asks for another clone need not wait for it
+            if family.native is not None:
+                return
+            start = time.perf_counter()
+            native = NativeCode(self.tape, KERNELS.address("table_function"))
+            with family.lock:
+                family.native, family.seconds = native, time.perf_counter() - start
                 for program in family.members:
-                    program.cell[0] = family.native.address
+                    program.cell[0] = native.address
                 family.members.clear()
 
     def compile_later(self) -> Future[None]:
         """Make machine code in a background thread; returns at once."""
         family = self._family
         if family.pending is None:
-            family.pending = in_background(self.compile) if family.native is None else Future()
-            if family.native is not None:
-                family.pending.set_result(None)
+            if family.native is None:
+                family.pending = in_background(self.compile)
+            else:
+                done: Future[None] = Future()
+                done.set_result(None)
+                family.pending = done
         return family.pending
 
     def clone(self) -> Program:
