@@ -329,7 +329,7 @@ done:
   ret i64 0
 }
 """
-"""Writes the time of the monotonic clock after every step: seconds and nanoseconds, after a count and the room there is."""
+"""Writes the time of the monotonic clock after every step: seconds and nanoseconds, after a count and a size."""
 
 
 @final

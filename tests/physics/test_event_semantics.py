@@ -249,7 +249,7 @@ def test_a_reaction_that_pulls_from_the_start_lets_go_at_once() -> None:
 
 
 def test_an_input_that_switches_takes_a_transition_at_that_instant() -> None:
-    system, x = particle(x_rate=1.0)
+    system, _ = particle(x_rate=1.0)
     door = system.input("door", detent.Held([0, 0.75], [1, -1]))
     automaton = detent.Automaton(system)
     closed, opened = automaton.mode("closed"), automaton.mode("open")

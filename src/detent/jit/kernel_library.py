@@ -117,10 +117,10 @@ def _tell() -> None:
         return
     _told.set()
     if object_cache.is_writable():
-        message = "compiling kernels, once: about 10 s"
+        message = "compiling kernels, once: up to a minute"
     else:
         message = (
-            "compiling kernels: about 10 s, at every start because the cache cannot be written; set DETENT_CACHE_DIR "
+            "compiling kernels: up to a minute, at every start because the cache cannot be written; set DETENT_CACHE_DIR "
             "to a folder that can"
         )
     print(f"detent: {message}", file=sys.stderr, flush=True)

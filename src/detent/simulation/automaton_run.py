@@ -77,6 +77,9 @@ class AutomatonRun:
         transitions, modes = list(self.automaton.transitions), list(self.automaton.modes.values())
         self.transitions += [transition for transition in transitions if transition not in self.transitions]
         self.modes += [mode for mode in modes if mode not in self.modes]
+        for mode in self.modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
+            if mode.constraints:
+                self.simulation.builder.prepare(list(mode.constraints))
         with self.compiled.equations.lock:
             watched = 0 if first else self.memory.guard_count(self._standing)
             rows = [self._row(mode) for mode in self.modes]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 WORTH_COMPILING = 200
 """A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
+WORTH_COMPILING_AGAIN = 20
+"""The same for the modes of an automaton, which are likely to be entered again."""
 
 
 @final
@@ -26,7 +28,8 @@ class Improver:
     def note_steps(self, mode: Mode, steps: int) -> None:
         """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
         before, mode.steps = mode.steps, mode.steps + steps
-        enough = 1 if mode.embedded is None or self.live else WORTH_COMPILING
+        usual = WORTH_COMPILING if self.simulation.following is None else WORTH_COMPILING_AGAIN
+        enough = 1 if mode.embedded is None or self.live else usual
         if not before < enough <= mode.steps:
             return
         if mode.embedded is not None and mode.program is None and self.live:
