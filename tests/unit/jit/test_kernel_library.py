@@ -109,7 +109,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 def test_a_cold_start_says_once_what_it_does(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = terminal(monkeypatch)
     found(library())
-    assert screen.getvalue() == "detent: compiling kernels, once: about 10 s\n"
+    assert screen.getvalue() == "detent: compiling kernels, once: up to a minute\n"
     found(library())
     write(source, "return 3 * x")
     found(library())
