@@ -120,7 +120,7 @@ def _tell() -> None:
         message = "compiling kernels, once: up to a minute"
     else:
         message = (
-            "compiling kernels: up to a minute, at every start because the cache cannot be written; set DETENT_CACHE_DIR "
+            "compiling kernels: up to a minute, at every start, as the cache cannot be written; set DETENT_CACHE_DIR "
             "to a folder that can"
         )
     print(f"detent: {message}", file=sys.stderr, flush=True)

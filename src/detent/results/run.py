@@ -22,6 +22,7 @@ from detent.results.state import State
 from detent.results.summary import html_text, one_line, summary
 from detent.results.timing import Timing
 from detent.results.trajectory import Trajectory
+from detent.results.visits import Visit, visits
 
 if TYPE_CHECKING:
     import pandas
@@ -120,6 +121,16 @@ class Run(ByName):
         [0.0, 1.25]
         """
         return State(self.layout, times, self.trajectory.at(times))
+
+    @property
+    def modes(self) -> tuple[Visit, ...]:
+        """The stretches of the run in its modes, each with its start and end (s).
+
+        >>> from detent.results import thrown_stone
+        >>> thrown_stone().modes
+        (Visit(mode='flight', start=0.0, end=1.25),)
+        """
+        return visits(self)
 
     @property
     def final(self) -> State:

@@ -79,7 +79,7 @@ def _cost(run: Run) -> list[str]:
 
 def _final(run: Run) -> str:
     values = run.final.as_dict()
-    shown = [f"{name} = {value:.9g}" for name, value in list(values.items())[:_SHOWN]]
+    shown = [f"{name} = {value + 0.0:.9g}" for name, value in list(values.items())[:_SHOWN]]
     more = [f"... ({len(values) - _SHOWN} more)"] if len(values) > _SHOWN else []
     return ", ".join(shown + more) or "no coordinates"
 

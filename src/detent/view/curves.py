@@ -60,6 +60,8 @@ def curves(run: Run, system: System | None = None, between: tuple[float, float] 
     for name in run.reactions:
         row = run.reactions[name]
         values[f"reaction of {name}"] = whole(row, _splined(nodes, row, grid, straight=True))
+    for name, row in run.discrete.items():  # each value holds from its node on
+        values[name] = whole(row, row[np.maximum(at - 1, 0)])
     whole_time = np.insert(times, jumps, times[jumps])
     shown = np.ones(len(whole_time), bool) if between is None else _inside(whole_time, *between)
     return Curves(whole_time[shown], {name: row[shown] for name, row in values.items()}, states[shown])

@@ -96,6 +96,7 @@ def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
         "signals": list(layout.signals),
         "energy in J": ["kinetic_energy", "potential_energy", "energy", "work"],
         "reactions": [f"reaction of {name}" for name in run.reactions],
+        "discrete states": list(run.discrete) if names is not None else [],
     }
     if names is not None:
         chosen = [names] if isinstance(names, str) else list(names)
