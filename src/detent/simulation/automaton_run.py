@@ -68,7 +68,9 @@ class AutomatonRun:
     # -- tables ------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Take up modes and transitions that were added."""
+        """Take up modes and transitions that were added, and modes that were built again."""
+        if self.prefetcher is not None:
+            self.prefetcher.hand_over()
         if self._version == self.automaton.version:
             return
         first = self._version < 0

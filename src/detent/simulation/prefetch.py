@@ -14,6 +14,7 @@ from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.jit.calling import call_once
 from detent.jit.program import in_background
+from detent.simulation.mode import Mode
 from detent.simulation.undisturbed import undisturbed
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Prefetcher:
     def __init__(self, run: AutomatonRun) -> None:
         self.run = run
         self._asked: set[HybridMode] = set()
+        self._better: dict[HybridMode, Mode] = {}
+        """Modes built once more, since other dependent speeds seem better now."""
 
     def look_ahead(self) -> None:
         """Have the modes prepared that the present one leads to."""
