@@ -92,7 +92,16 @@ class Prefetcher:
             observer.compile()
             spare.name, spare.prefetched = mode.name, True
             with run.compiled.equations.lock:
-                entered = mode in run.visited or run.memory.was_entered(run.modes.index(mode))
-                if not entered:  # in the meantime
-                    run.install(mode, spare, at.AHEAD)
+                if mode not in run.built:
+                    run.install(mode, spare, at.AHEAD)  # the kernel looks at nothing else of a mode that is not ready
+                else:
+                    self._better[mode] = spare
+                    simulation.solver.stop()
                 self._asked.discard(mode)
+
+    def hand_over(self) -> None:
+        """Between two calls of the kernel: let it know modes that were built again, unless they have been entered."""
+        better, self._better = self._better, {}
+        for mode, spare in better.items():
+            if mode not in self.run.visited and not self.run.memory.was_entered(self.run.modes.index(mode)):
+                self.run.install(mode, spare, at.AHEAD)
