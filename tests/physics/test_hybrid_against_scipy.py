@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from scipy.integrate import solve_ivp
 import detent
 from tests.unit.hybrid.models import EXACT, balls, particle, taken
 
-FEW = settings(max_examples=12, deadline=None)
+FEW = settings(max_examples=40, deadline=None)
 ROUNDED = st.integers(-1000, 1000).map(lambda number: number / 1000)
 PART = st.integers(1, 999).map(lambda number: number / 1000)
 
@@ -85,8 +86,7 @@ class Rattle:
         found: list[tuple[str, float]] = []
         while time < until:
             guards = self._guards(mode)
-            pull = dict(zip(("there", "back"), self.pulls, strict=True))[mode]
-            rate = lambda t, y, f=pull: [y[1], f - 2 * y[0] - self.damping * y[1]]  # noqa: E731
+            rate = partial(self._rate, self.pulls[0 if mode == "there" else 1])
             solved = solve_ivp(rate, (time, until), state, "DOP853", events=guards, rtol=1e-13, atol=1e-14)
             hits = [(times[0], number) for number, times in enumerate(solved.t_events) if len(times)]
             if not hits:
@@ -97,8 +97,11 @@ class Rattle:
             state = np.array([state[0], -self.restitution * state[1] if "while" in name else 0.0])
             mode = "back" if mode == "there" else "there"
             found.append((name, float(time)))
-            time, state = self._nudged(rate, time, state)
+            time, state = self._nudged(self.pulls[0 if mode == "there" else 1], time, state)
         return found
+
+    def _rate(self, pull: float, _: float, state: Sequence[float]) -> list[float]:
+        return [state[1], pull - 2 * state[0] - self.damping * state[1]]
 
     def _guards(self, mode: str) -> list[Any]:
         """What SciPy is to look for: the wall ahead, and the turning point; with their names."""
@@ -112,12 +115,11 @@ class Rattle:
             guard.terminal, guard.direction, guard.label = True, direction, label  # type: ignore[attr-defined]
         return [wall, turn]
 
-    @staticmethod
-    def _nudged(rate: Any, time: float, state: np.ndarray) -> tuple[float, np.ndarray]:
-        """A little further on, so that SciPy does not find the same event again: the exact step, by a short series."""
+    def _nudged(self, pull: float, time: float, state: np.ndarray) -> tuple[float, np.ndarray]:
+        """A little further on, so that SciPy does not find the same event again: by the first terms of the series."""
         step = 1e-7
-        first = np.array(rate(time, state))
-        second = np.array([first[1], -2 * first[0] - (rate(0, [0, 0])[1] - rate(0, [0, 1])[1]) * first[1]])
+        first = np.array(self._rate(pull, time, state))
+        second = np.array([first[1], -2 * first[0] - self.damping * first[1]])
         return time + step, state + step * first + step**2 / 2 * second
 
 
@@ -127,12 +129,15 @@ class Rattle:
     right=st.integers(20, 100).map(lambda n: n / 100),
     restitution=st.integers(3, 9).map(lambda n: n / 10),
     damping=st.integers(0, 5).map(lambda n: n / 10),
-    pulls=st.tuples(st.integers(-5, 5).map(lambda n: n / 10), st.integers(-5, 5).map(lambda n: n / 10)),
+    pulls=st.tuples(st.integers(-3, 3).map(lambda n: n / 10), st.integers(-3, 3).map(lambda n: n / 10)),
 )
 def test_a_mass_that_rattles_between_walls(
     left: float, right: float, restitution: float, damping: float, pulls: tuple[float, float]
 ) -> None:
-    """Impacts at the walls and reversals in between, with a load that depends on the mode."""
+    """Impacts at the walls and reversals in between, with a load that depends on the mode.
+
+    The loads are too weak to press the mass against a wall, where its impacts would accumulate.
+    """
     model = Rattle((left, right), restitution, damping, pulls)
     expected, found = model.scipy(2.0), model.detent(2.0)
     assert [name for name, _ in found] == [name for name, _ in expected]

@@ -26,6 +26,8 @@ STUCK: Final = -3
 """A transition leaves its own guard where it was: the next one would come at once, and so on without end."""
 _VIOLATION: Final = 1e-7
 """A reset may miss the constraints of the mode it leads to by this much, relative to the state; it is corrected."""
+_ROUNDING: Final = 16.0 * 2.0**-52
+_CLOCK: Final = 64.0 * 2.0**-52
 _NOISE: Final = 64.0 * 2.0**-52
 """A rate above this part of its terms is one: what moves away ever so slowly is not about to fall below."""
 _SLIGHTLY: Final = 1e-9
@@ -104,14 +106,14 @@ def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) 
     cell = as_words(row[at.MODE_PROJECTION])
     status = call(address, cell[1], time, events.after, frame.values, events.spare)
     after, mended = as_doubles(events.after), as_doubles(events.spare)
-    size, moved = 1.0, 0.0
+    rate, misses = as_doubles(frame.rates), False
     for i in range(events.width - 1):
-        size = max(size, abs(after[i]))
-        moved = max(moved, abs(mended[i] - after[i]))
+        allowed = _VIOLATION * max(1.0, abs(after[i])) + _CLOCK * abs(rate[i] * time)
+        misses = misses or not abs(mended[i] - after[i]) <= allowed
     if status != 0:
         as_words(frame.counters)[REASON] = status
         return _PROGRAM_STATUS
-    if not moved <= _VIOLATION * size:
+    if misses:
         return _RESET_VIOLATES
     copy_numbers(events.width, events.spare, events.after)
     return -1
@@ -123,9 +125,10 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
     row = as_words(mode_row(events, mode))
     for k in range(row[at.MODE_INVARIANTS]):
         seen = as_doubles(events.end + (row[at.MODE_GUARDS] + k) * at.OBSERVED * WORD)
-        value, slack = seen[at.VALUE], _VIOLATION * (1.0 + seen[at.VALUE_SCALE])
+        clock = _CLOCK * abs(seen[at.FIRST] * as_doubles(frame.clock)[TIME])
+        value, slack = seen[at.VALUE], _VIOLATION * (1.0 + seen[at.VALUE_SCALE]) + clock
         bad = value < -slack
-        if abs(value) <= slack:
+        if -slack <= value <= _ROUNDING * seen[at.VALUE_SCALE] + clock:
             slope, slack = seen[at.FIRST], _SLIGHTLY * seen[at.FIRST_SCALE]
             bad = slope < -slack
             if abs(slope) <= slack and slope <= _NOISE * seen[at.FIRST_SCALE]:
@@ -141,7 +144,7 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
     """The signs that the guards of a mode had just before it is entered; -1, or a status."""
     row, words = as_words(mode_row(events, mode)), as_words(events.words)
     _swap_block(events)
-    status = observe(frame, events, mode, time, frame.state, frame.rates, events.other, 0.0)
+    status = observe(frame, events, mode, time, frame.state, frame.rates, events.other, -1.0)
     _swap_block(events)
     if status == _GUARD_NOT_A_NUMBER:
         status = -1  # a guard of the next mode need not have a value in this one
@@ -309,9 +312,11 @@ def _is_stuck(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
     words, row = as_words(events.words), as_words(mode_row(events, mode))
     record = as_words(transition_row(events, words[at.TAKING]))
     identity, side = _passed(frame, events)
-    identities = as_words(row[at.MODE_IDENTITIES])
+    identities, watched = as_words(row[at.MODE_IDENTITIES]), as_words(row[at.MODE_WATCHED])
+    wanted = at.FALLING if side < 0 else at.RISING
     for i in range(row[at.MODE_GUARDS]):
-        if identities[i] == identity and sign_after(events.end, events.other, i, time) == side:
+        same = identities[i] == identity and watched[i] & wanted != 0
+        if same and sign_after(events.end, events.other, i, time) == side:
             seen = as_doubles(events.end + i * at.OBSERVED * WORD)
             stays: bool = record[at.ZENO_TARGET] >= 0 or abs(seen[at.FIRST]) <= _SLIGHTLY * seen[at.FIRST_SCALE]
             return stays

@@ -38,6 +38,8 @@ _CLOCK: Final = 64.0 * _EPSILON
 """A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
 _PROBE: Final = 1e-4
 """The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
+_SLOPE_NOISE: Final = 1e-9
+"""What the rate of a reaction may be wrong by, as a difference over a short time."""
 _MOST_TRIALS: Final = 80
 _MOST_HALVINGS: Final = 24
 _SHORTEST: Final = 1e-12
@@ -68,6 +70,10 @@ def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int,
     first = events.extended + 2 * width * WORD
     cell = as_words(row[at.MODE_REACTIONS])
     status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time, state, frame.values, first)
+    if status != 0 and span < 0.0:
+        for i in range(2 * count):
+            target[2 * width + i] = 0.0
+        return 0
     if status != 0:
         return status
     little = _PROBE * span
@@ -261,13 +267,13 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
         middle = low + s * width
         if not (low < middle < high):
             middle = low + 0.5 * width
-        if not (low < middle < high) or width < 2.0 * _EPSILON * max(abs(time), step):
+        if not (low < middle < high) or width < 2.0 * _EPSILON * max(abs(time), high):
             break
         status = _step_again(frame, events, time, middle)
         if status >= 0:
             return status, middle
         last = middle
-        found = _sign(end[at.VALUE], 2.0 * _EPSILON * abs(end[at.FIRST]) * abs(time + middle))
+        found = _sign(end[at.VALUE], _EPSILON * abs(end[at.FIRST]) * abs(time + middle))
         if found == 0:
             return -1, middle
         if found == sign:
@@ -293,9 +299,12 @@ def _may_dip(events: EventFrame, guard: int, step: float) -> bool:
     low_slope, high_slope = start[at.FIRST] * step, end[at.FIRST] * step
     if low_slope * sign >= 0.0 or high_slope * sign <= 0.0:
         return False
-    nearest = min(low * sign, high * sign)
-    for k in range(1, 16):
-        nearest = min(nearest, sign * _cubic(k / 16.0, low, low_slope, high, high_slope))
+    square = sign * (3.0 * (high - low) - 2.0 * low_slope - high_slope)
+    cube = sign * (2.0 * (low - high) + low_slope + high_slope)
+    falls = sign * low_slope
+    root = math.sqrt(max(0.0, square * square - 3.0 * cube * falls))
+    s = -falls / (square + root) if square > 0.0 else (root - square) / (3.0 * cube)
+    nearest = sign * low + s * (falls + s * (square + s * cube))
     return nearest < 0.5 * min(low * sign, high * sign)
 
 
@@ -314,8 +323,11 @@ def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
     64th of their difference is what the middle may differ by. What all of these may be wrong by is no bend.
     """
     start, end = _seen(events.start, guard), _seen(events.end, guard)
+    values = abs(start[at.VALUE]) + abs(end[at.VALUE])
     if start[at.SECOND] == 0.0 and end[at.SECOND] == 0.0:
-        return False
+        noise = _SLOPE_NOISE * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
+        noise += _ROUNDING * step * (start[at.FIRST_SCALE] + end[at.FIRST_SCALE])
+        return step * abs(end[at.FIRST] - start[at.FIRST]) - noise > values
     rise = 6.0 * (end[at.VALUE] - start[at.VALUE])
     first, last, square = step * start[at.FIRST], step * end[at.FIRST], step * step
     missed = abs(square * start[at.SECOND] - rise + 4.0 * first + 2.0 * last)
@@ -323,16 +335,50 @@ def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
     rounding = 12.0 * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
     rounding += 6.0 * step * (start[at.FIRST_SCALE] + end[at.FIRST_SCALE])
     rounding += square * (_second_scale(start) + _second_scale(end))
-    return missed - _ROUNDING * rounding > 6.4 * (abs(start[at.VALUE]) + abs(end[at.VALUE]))
+    return missed - _ROUNDING * rounding > 0.64 * values
 
 
 @called
-def _unresolved(frame: Frame, events: EventFrame, step: float) -> int:
+def _between(frame: Frame, events: EventFrame, time: float, step: float, s: float) -> bool:
+    """What is observed at a part of a step, on Hermite's cubic through the states at its ends, into ``other``."""
+    x, end, rate = as_doubles(frame.state), as_doubles(frame.trial), as_doubles(frame.rates)
+    last = as_doubles(rate_row(frame, frame.stages))
+    inner, slope = as_doubles(events.after), as_doubles(events.after_rate)
+    for i in range(events.width):
+        inner[i] = _cubic(s, x[i], step * rate[i], end[i], step * last[i])
+        rise = 6.0 * s * (1.0 - s) * (end[i] - x[i]) / step
+        slope[i] = rise + (1.0 - s) * (1.0 - 3.0 * s) * rate[i] + s * (3.0 * s - 2.0) * last[i]
+    mode = as_words(frame.current)[MODE]
+    return observe(frame, events, mode, time + s * step, events.after, events.after_rate, events.other, step) < 0
+
+
+@called
+def _strays(events: EventFrame, guard: int, step: float, s: float) -> bool:
+    """Whether a guard is elsewhere within a step than its values and slopes at the ends tell."""
+    start, end, inner = _seen(events.start, guard), _seen(events.end, guard), _seen(events.other, guard)
+    low, high = start[at.VALUE], end[at.VALUE]
+    expected = _cubic(s, low, step * start[at.FIRST], high, step * end[at.FIRST])
+    noise = _SLOPE_NOISE * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
+    return abs(inner[at.VALUE] - expected) - noise > 0.05 * (abs(low) + abs(high))
+
+
+@called
+def _unresolved(frame: Frame, events: EventFrame, time: float, step: float) -> int:
     """A guard that bends too much within a step; -1 if there is none."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    watched, reactive = as_words(row[at.MODE_WATCHED]), False
     for i in range(row[at.MODE_GUARDS]):
         if _is_unresolved(events, i, step):
             return i
+        reactive = reactive or watched[i] & at.REACTIVE != 0
+    if not reactive:
+        return -1
+    for k in range(3):  # reactions have no second derivative: they are looked at
+        s = 0.5 if k == 0 else (0.23 if k == 1 else 0.79)
+        if _between(frame, events, time, step, s):
+            for i in range(row[at.MODE_GUARDS]):
+                if watched[i] & at.REACTIVE != 0 and _strays(events, i, step, s):
+                    return i
     return -1
 
 
@@ -341,7 +387,7 @@ def _resolved(frame: Frame, events: EventFrame, time: float, step: float, status
     """Halve a step until all guards have a value at its end and are resolved in it; -1 or a status, and its size."""
     bent = -1
     for _ in range(_MOST_HALVINGS):
-        bent = _unresolved(frame, events, step) if status == -1 else -1
+        bent = _unresolved(frame, events, time, step) if status == -1 else -1
         if (bent < 0 and status != _GUARD_NOT_A_NUMBER) or step < _SHORTEST * abs(time):
             break
         step *= 0.5
@@ -376,7 +422,7 @@ def _dip(frame: Frame, events: EventFrame, guard: int, time: float, step: float)
             low, low_slope = middle, slope
         else:
             high, high_slope = middle, slope
-        if value > 2.0 * abs(slope) * (high - low) or high - low < 4.0 * _EPSILON * max(abs(time), step):
+        if value > 2.0 * abs(slope) * (high - low) or high - low < 4.0 * _EPSILON * max(abs(time), high):
             return -1, 0.0
     return -1, 0.0
 

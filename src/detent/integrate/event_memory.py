@@ -229,6 +229,10 @@ class EventMemory:
         if mode.rates is not None:  # last, for the kernel may be running
             self._table[number, at.MODE_READY] = mode.ready
 
+    def forget(self) -> None:
+        """Let go of rows that were replaced; only where the kernel does not run."""
+        self._retired = []
+
     def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
         """Write where the conditions of a transition are now."""
         self._transition_table[number, at.BEFORE] = _address(before)
@@ -236,7 +240,7 @@ class EventMemory:
 
     def was_entered(self, mode: int) -> bool:
         """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
-        return bool(self._table[mode, at.MODE_READY] == at.READY)
+        return int(self._table[mode, at.MODE_READY]) in (at.READY, at.FRESH)
 
     def guard_count(self, mode: int) -> int:
         """How many guards the tables have for a mode."""

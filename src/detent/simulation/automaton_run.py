@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.history import Excursion, Segment
+from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
 from detent.simulation.prefetch import Prefetcher
@@ -55,6 +57,8 @@ class AutomatonRun:
         self._version = -1
         self._pending: Log | None = None
         self.visited: set[HybridMode] = {start}
+        self._told: set[HybridMode] = {start}
+        """Modes about which is said what is worth knowing."""
         self.building: HybridMode | None = None
         """The mode that was built for the excursion that is going on."""
         self.kept: dict[HybridMode, Choice] = {}
@@ -69,6 +73,7 @@ class AutomatonRun:
 
     def refresh(self) -> None:
         """Take up modes and transitions that were added, and modes that were built again."""
+        self.memory.forget()
         if self.prefetcher is not None:
             self.prefetcher.hand_over()
         if self._version == self.automaton.version:
@@ -84,7 +89,7 @@ class AutomatonRun:
                 self.simulation.builder.prepare(list(mode.constraints))
         with self.compiled.equations.lock:
             watched = 0 if first else self.memory.guard_count(self._standing)
-            rows = [self._row(mode) for mode in self.modes]
+            rows = [self._row(mode, at.READY if mode in self.visited else at.AHEAD) for mode in self.modes]
             self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
             self.memory.signs[watched:] = 0  # a guard that is new here has no sign yet; a mode left may have had one
         if first:
@@ -158,11 +163,11 @@ class AutomatonRun:
 
     def install(self, mode: HybridMode, built: Mode, ready: int = at.READY) -> None:
         """Let the kernel know a mode's programs."""
-        self.built[mode] = built
-        if self._version != self.automaton.version:
-            return
-        number = self.modes.index(mode)
         with self.compiled.equations.lock:
+            self.built[mode] = built
+            if self._version != self.automaton.version:
+                return
+            number = self.modes.index(mode)
             self.memory.set_mode(number, self._row(mode, ready))
             if built.embedded is not None and built.embedded.drops:  # other rows than expected have reactions
                 for place, transition in enumerate(self.transitions):
@@ -217,6 +222,7 @@ class AutomatonRun:
             if transition.name in found.zeno:
                 self.memory.zeno[number] = found.zeno[transition.name]
         self.visited |= {mode for mode in self.modes if mode.name in found.choices}
+        self._told |= self.visited
         self.kept = {mode: choice for mode in self.modes if (choice := found.choices.get(mode.name)) is not None}
         self.memory.words[at.PHASE] = at.RECHECK if found.time > 0.0 else at.BEGIN
 
@@ -318,7 +324,7 @@ class AutomatonRun:
         symbols = (*quantities.parameters, *quantities.run_inputs, *quantities.discrete)
         values = dict(zip(layout.names, state.tolist(), strict=True))
         values |= dict(zip((s.name for s in symbols), self.values.vector.tolist(), strict=False))
-        return Moment(self.simulation.time, values, layout.speeds, _Mechanics(self, state))
+        return Moment(self.simulation.time, values, layout.speeds, RunMechanics(self, state))
 
     def constraints(self) -> list[Constraint]:
         """Every constraint that the system or a mode knows."""
@@ -346,7 +352,10 @@ class AutomatonRun:
             entries = [log.entry(number) for number in range(first, last)]
             after = values.copy()
             after[self.values.first_discrete :] = entries[-1].values
-            yield Excursion(entries, Segment(built[self.modes[entries[-1].target]], after))
+            mode = self.modes[entries[-1].target]
+            remarks = [] if mode in self._told else built[mode].remarks(entries[-1].time)
+            self._told.add(mode)
+            yield Excursion(entries, Segment(built[mode], after), remarks)
             first = last
 
     def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
@@ -362,23 +371,22 @@ class AutomatonRun:
             built, first = self.built[self.modes[target]], row
         return found
 
-    def entered(self, log: Log) -> tuple[Mode, bool]:
-        """The mode that runs after some transitions, and whether it does so for the first time."""
+    def entered(self, log: Log) -> Mode:
+        """The mode that runs after some transitions."""
         for number in set(log.words[:, at.LOG_TARGET].tolist()):
             mode = self.modes[number]
+            self.visited.add(mode)
             if self.built[mode].ready_seconds is None and self.building is not mode:
                 # It stood ready, and the kernel went on in it; how soon, only the whole of its call can tell.
                 self.built[mode].ready_seconds = self.simulation.solver.elapsed
         self.current = mode = self.modes[int(log.words[-1, at.LOG_TARGET])]
-        built, self.building = self.built[mode], None
-        is_new = mode not in self.visited
-        self.visited.add(mode)
-        return built, is_new
+        self.building = None
+        return self.built[mode]
 
     @property
     def watches(self) -> bool:
         """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
-        return any(built.embedded is not None and built.embedded.drops for built in self.built.values())
+        return any(built.embedded is not None and built.embedded.drops for built in list(self.built.values()))
 
     def flush(self) -> list[LogEntry]:
         """The transitions of an excursion that could not be finished."""
@@ -393,7 +401,10 @@ class AutomatonRun:
         source, target = self.modes[entry.source].name, self.modes[entry.target].name
         made: dict[str, float | str] = {}
         if entry.zeno:
-            made["count"] = float(sum(1 for event in before if event.name == transition.name))
+            own = takewhile(
+                lambda event: event.kind != "zeno", (e for e in reversed(before) if e.name == transition.name)
+            )
+            made["count"] = float(sum(1 for _ in own))
             made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
             return Event(entry.time, "zeno", transition.name, source, target, made)
         if transition.kind == "impact" or transition.has_impact:
@@ -476,29 +487,6 @@ class AutomatonRun:
 
 
 _PLASTIC = Impact()
-
-
-class _Mechanics:
-    """Mass matrix and rows of constraints at one state, for a :class:`Moment`."""
-
-    def __init__(self, run: AutomatonRun, state: np.ndarray) -> None:
-        self._run, self._state = run, state
-
-    def mass(self) -> np.ndarray:
-        run = self._run
-        size = len(run.compiled.layout.speeds)
-        return run.compiled.mass(run.simulation.time, self._state, run.values.vector).reshape(size, size)
-
-    def rows(self, names: Any) -> tuple[np.ndarray, np.ndarray]:
-        run = self._run
-        every = {row.name: constraint for constraint in run.constraints() for row in constraint.rows}
-        for name in names:
-            if name not in every:
-                raise UnknownNameError(str(name), every, what="row of a constraint")
-        active = run.simulation.builder.prepare(list(dict.fromkeys(every[name] for name in names)))
-        now = active.at(run.simulation.time, self._state, run.values.vector)
-        numbers = [next(n for n, row in enumerate(active.rows) if row.name == name) for name in names]
-        return now.B[numbers], now.C[numbers]
 
 
 def follow(simulation: Simulation, automaton: Automaton | None, mode: str | HybridMode | None) -> AutomatonRun | None:

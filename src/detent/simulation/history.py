@@ -27,10 +27,11 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class Excursion:
-    """Transitions taken at one instant, and the segment that begins after them."""
+    """Transitions taken at one instant, the segment that begins after them, and what is worth knowing about it."""
 
     entries: list[LogEntry]
     segment: Segment
+    remarks: list[Event]
 
 
 @final
@@ -80,4 +81,5 @@ class History:
                 assert self._worded is not None
                 for entry in excursion.entries:
                     self._events.append(self._worded(entry, self._events))
+                self._events += excursion.remarks
                 self._segments.append(excursion.segment)

@@ -67,10 +67,8 @@ class Keeper:
         assert following is not None
         values, built = self.simulation.values.vector.copy(), dict(following.built)
         self.simulation.history.add_later(lambda: following.excursions(log, values, built))
-        mode, is_new = following.entered(log)
+        mode = following.entered(log)
         self.simulation.stand_in(mode, following.current.constraints)
-        if is_new:
-            self.simulation.remark(log.entry(len(log) - 1).time)
         following.look_ahead()
 
     def _keep_steps(self, chunk: Chunk) -> None:

@@ -95,6 +95,11 @@ class Plans:
             found.place[transition] = place
         return found
 
+    def place(self, transition: Transition) -> int | None:
+        """The place of a transition's guard among those of its mode; None while it is not known."""
+        found = self._guards.get(transition.source)
+        return None if found is None else found.place.get(transition)
+
     def _node(self, where: str, expression: Any) -> Node:
         try:
             node = self.observation.node(expression)
@@ -183,7 +188,7 @@ class Plans:
 
     def programs(self) -> list[Program]:
         """All programs made so far."""
-        return [*self._programs.values(), *(strike.restitution for strike in self._maps.values())]
+        return [*list(self._programs.values()), *(strike.restitution for strike in list(self._maps.values()))]
 
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
         """The steps of a reset as cells; None where Python has to work it out."""

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class Prefetcher:
     """Derives and compiles what the modes that can be reached will need; the nearest in time first.
 
-    What it makes is only looked up later: a run gives the same bits with it and without it.
+    A mode built ahead is entered only if the same dependent speeds would be chosen at its entry: a run gives the same
+    bits with it and without it.
     """
 
     def __init__(self, run: AutomatonRun) -> None:
@@ -61,7 +62,7 @@ class Prefetcher:
     def seconds_to(self, transition: Transition) -> float:
         """When a guard will pass zero if it goes on as it does now, s from now; infinite if it moves away."""
         run = self.run
-        place = run.plans.guards(run.current).place.get(transition)
+        place = run.plans.place(transition)
         seen = run.memory.start
         if place is None or len(seen) < (place + 1) * at.OBSERVED:
             return math.inf
@@ -77,7 +78,9 @@ class Prefetcher:
             if mode.constraints:
                 active = simulation.builder.prepare(list(mode.constraints))
                 active.program.compile()
-                if run.plans.speaks_of_reactions(mode):
+                with run.compiled.equations.lock:
+                    speaks = run.plans.speaks_of_reactions(mode)
+                if speaks:
                     rows = tuple(row.name for row in active.rows)
                 numbers = active.at(now, state, run.values.vector.copy())
                 partition = choose_partition(numbers.B, numbers.C)

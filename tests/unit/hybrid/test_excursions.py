@@ -133,6 +133,24 @@ def test_a_guard_that_came_back_in_another_mode_fires_again() -> None:
     assert len({time for _, time in taken(run)}) == 1
 
 
+@pytest.mark.parametrize("count", [1, 99, 100, 101])
+def test_a_hundred_transitions_may_follow_one_another(count: int) -> None:
+    """Rule 12. A sign is flipped again and again, each time by the transition that watches for it."""
+    system, x, automaton, mode = moving()
+    side, taken_so_far = system.discrete("side", 1), system.discrete("taken_so_far", 0)
+    flip = {side: -side, taken_so_far: taken_so_far + 1}
+    automaton.transition("begin", mode, mode, when=x >= 0.5, reset=flip)
+    for direction in ("falling", "rising"):
+        more = {"condition_before": taken_so_far <= count - 1, "direction": direction}
+        automaton.transition(f"flip {direction}", mode, mode, when=side, reset=flip, **more)
+    if count > 100:
+        with pytest.raises(detent.SimulationError, match="more than 100 transitions followed one another"):
+            detent.simulate(automaton, 1)
+        return
+    run = detent.simulate(automaton, 1)
+    assert len(taken(run)) == run["taken_so_far"][-1] == count
+
+
 # -- clocks and inputs ----------------------------------------------------------------------------------
 
 

@@ -85,6 +85,24 @@ def test_runs_of_one_automaton_in_several_threads_do_not_meet(name: str) -> None
         assert run.events == alone.events
 
 
+def test_live_runs_of_one_automaton_in_several_threads_take_the_same_transitions() -> None:
+    """Each prepares its modes in the background, on one graph, while all of them run."""
+    example = detent.example("conveyor-pendulum")
+    alone = [name for name, _ in taken(example.simulate(until=3.0))]
+    found: list[list[str]] = []
+
+    def go() -> None:
+        for _ in range(3):
+            found.append([name for name, _ in taken(example.simulate(until=3.0, embedding="live"))])
+
+    threads = [threading.Thread(target=go) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [alone] * 9
+
+
 def test_an_automaton_that_grows_in_one_run_grows_in_the_other() -> None:
     _, x, automaton, mode = moving()
     runs = [detent.Simulation(automaton) for _ in range(2)]
