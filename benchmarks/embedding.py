@@ -8,7 +8,6 @@ a step of the minimal equations costs, beside a step of the same mode with multi
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import math
 import sys
@@ -22,7 +21,6 @@ from typing import Any, Final, final
 
 import numpy as np
 import sympy
-from llvmlite import binding as llvm
 from numpy.typing import NDArray
 from sympy.physics import mechanics
 
@@ -31,7 +29,6 @@ from detent.expr.linear import solve_symmetric
 from detent.gallery.example import example
 from detent.integrate.chunk import Chunk
 from detent.integrate.solver import Solver
-from detent.jit import linker
 from detent.jit.calling import call_once
 from detent.jit.program import Program, in_background
 from detent.simulation.compiled import CompiledSystem, Embedding
@@ -64,11 +61,6 @@ SYMPY_LINES: Final = {2: 7, 7: 3}
 PERIOD: Final = 1e-3
 """Simulated seconds between two looks at the clock, and the longest pause (s) allowed: the period of a servo."""
 
-STRETCH: Final = 1.0
-"""Simulated seconds in one call while the gaps between steps are looked at."""
-
-ROOM: Final = 1_000_000
-
 STEP: Final = 1e-4
 STEPS: Final = 1000
 """A step of RK4 (s), and how many are timed together."""
@@ -93,7 +85,6 @@ def run(quick: bool) -> list[Row]:
     for number in links:
         rows += ready_rows(number, lines=3 if quick else LINES, by_sympy=1 if quick else SYMPY_LINES[number])
     for number in links:
-        rows += gap_rows(number, lines=1 if quick else LINES)
         rows += pause_rows(number, lines=1 if quick else LINES)
     for what, simulation in _constrained(links).items():
         rows += step_rows(what, simulation, budget_s=0.1 if quick else 2.0)
@@ -305,108 +296,6 @@ def _sympy_seconds(links: int, lines: int) -> float:
     return float(np.median(seconds))
 
 
-# -- gaps between steps while native code is made --------------------------------------------------
-
-
-STAMP: Final = """
-declare i32 @clock_gettime(i32, ptr)
-define i64 @stamp(i64 %context, double %time, ptr %state, ptr %values, ptr %out) {
-  %count = inttoptr i64 %context to ptr
-  %number = load i64, ptr %count
-  %size = getelementptr i64, ptr %count, i64 1
-  %room = load i64, ptr %size
-  %full = icmp uge i64 %number, %room
-  br i1 %full, label %done, label %write
-write:
-  %double = shl i64 %number, 1
-  %place = add i64 %double, 2
-  %target = getelementptr i64, ptr %count, i64 %place
-  %ignored = call i32 @clock_gettime(i32 1, ptr %target)
-  %next = add i64 %number, 1
-  store i64 %next, ptr %count
-  br label %done
-done:
-  ret i64 0
-}
-"""
-"""Writes the time of the monotonic clock after every step: seconds and nanoseconds, after a count and a size."""
-
-
-@final
-class Stamps:
-    """The clock after every step of a simulation, read by the stepper itself.
-
-    >>> chain = TipOnLines(2, "numeric")
-    >>> stamps = Stamps(chain.simulation, 1000)
-    >>> chain.simulation.advance(chain.simulation.time + 0.01)
-    >>> bool((stamps.gaps() > 0).all())
-    True
-    """
-
-    def __init__(self, simulation: Simulation, room: int) -> None:
-        code = bytes(linker.target().emit_object(llvm.parse_assembly(STAMP)))
-        clock = ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value
-        self._library = linker.link(code, exports=["stamp"], imports={"clock_gettime": clock})
-        self._words = np.zeros(2 + 2 * room, dtype=np.int64)
-        self._words[1] = room
-        simulation.solver.after_step[1] = self._words.ctypes.data
-        simulation.solver.after_step[0] = self._library["stamp"]
-
-    def gaps(self) -> FloatArray:
-        """Seconds from each step to the next; the stamps begin anew afterwards."""
-        count = int(self._words[0])
-        times = self._words[2 : 2 + 2 * count].reshape(-1, 2)
-        self._words[0] = 0
-        found: FloatArray = np.diff(times[:, 0]) + 1e-9 * np.diff(times[:, 1])
-        return found
-
-
-def gap_rows(links: int, lines: int) -> list[Row]:
-    """The longest gap between two steps from a new line until its native code runs, in one call that goes on and on.
-
-    >>> [row.unit for row in gap_rows(2, lines=1)]
-    ['ms', 'ms']
-    """
-    busy, quiet = _gaps(links, lines)
-    what = f"{links} links, live, longest gap between steps until native code runs"
-    shown = [
-        f"median {1e6 * np.median(gaps):.3g} us, 99.9 % {1e6 * np.percentile(gaps, 99.9):.3g} us, longest "
-        f"{1e3 * gaps.max():.3g} ms, {int(np.sum(gaps > PERIOD))} of {len(gaps)} over 1 ms"
-        for gaps in (busy, quiet)
-    ]
-    note = f"{shown[0]}, {lines} modes; when nothing is made: {shown[1]}"
-    late, floor = (1e3 * float(np.percentile(gaps, 99.99)) for gaps in (busy, quiet))
-    return [
-        Row.within(1e3 * PERIOD, what, ours=1e3 * float(busy.max()), unit="ms", note=note),
-        Row.at_most(
-            None, f"{links} links, live, 99.99 % of gaps between steps", ours=late, theirs=floor, unit="ms",
-            peer="when nothing is made",
-        ),
-    ]  # fmt: skip
-
-
-def _gaps(links: int, lines: int) -> tuple[FloatArray, FloatArray]:
-    """The gaps until native code runs, and those of as long a run afterwards."""
-    busy: list[FloatArray] = []
-    quiet: list[FloatArray] = []
-    with cold_cache(), _nothing_left_to_collect():
-        chain = TipOnLines(links, "live", method="rk4", step=STEP, times=np.array([0.0]))
-        simulation = chain.simulation
-        stamps = Stamps(simulation, ROOM)
-        for _ in range(lines):
-            chain.put_on(chain.new_line())
-            stamps.gaps()
-            while simulation.current.replacement is None:
-                simulation.advance(simulation.time + STRETCH)
-            simulation.advance(simulation.time + STRETCH)
-            busy.append(stamps.gaps())
-            wait_for_compiler()
-            simulation.advance(simulation.time + len(busy[-1]) * STEP)
-            quiet.append(stamps.gaps())
-            chain.let_go()
-    return np.concatenate(busy), np.concatenate(quiet)
-
-
 # -- pauses while native code is made -------------------------------------------------------------
 
 
@@ -470,7 +359,7 @@ def _pauses(links: int, lines: int) -> tuple[Pauses, Pauses]:
     """
     busy: list[tuple[float, bool]] = []
     quiet: list[tuple[float, bool]] = []
-    with cold_cache(), _nothing_left_to_collect():
+    with cold_cache(), nothing_left_to_collect():
         chain = TipOnLines(links, "live", method="rk4", step=STEP)
         for _ in range(lines):
             chain.put_on(chain.new_line())
@@ -484,7 +373,7 @@ def _pauses(links: int, lines: int) -> tuple[Pauses, Pauses]:
 
 
 @contextmanager
-def _nothing_left_to_collect() -> Iterator[None]:
+def nothing_left_to_collect() -> Iterator[None]:
     """Spare the garbage collector what was there before: all that SymPy keeps would make each collection a long one."""
     gc.collect()
     gc.freeze()

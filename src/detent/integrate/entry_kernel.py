@@ -7,8 +7,8 @@ from typing import Final
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
-from detent.integrate.event_kernel import extend, mode_row, observe, sign_after, sign_before, value_sign
 from detent.integrate.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
+from detent.integrate.observation_kernel import extend, mode_row, observe, sign_after, sign_before, value_sign
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word

@@ -1,180 +1,38 @@
-"""Guards: observed at the ends of steps, located on real steps.
-
-The rules are those of docs/event_semantics.md. A sign is read by value, then by the first, then by the second
-derivative along the motion; a value counts as zero when it is within the rounding of the terms it is the sum of, or
-within what the guard changes in the resolution of the clock.
-"""
+"""Events: the first zero of any guard within a step, located on real steps. The rules: docs/event_semantics.md."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Final
 
-from numba import types
-
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
 from detent.integrate.frame import MODE, REASON, Frame
+from detent.integrate.observation_kernel import (
+    EPSILON,
+    ROUNDING,
+    crosses,
+    mode_row,
+    observe,
+    read_events,
+    read_frame,
+    seen_at,
+    sign_after,
+    sign_of,
+    value_sign,
+)
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD, dense_stages, evaluate, project, rate_row, try_step
-from detent.jit.intrinsics import (
-    ADDRESSES,
-    as_doubles,
-    as_words,
-    call,
-    called,
-    inlined,
-    kernel,
-    read_word,
-    tuple_reader,
-)
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 
 _PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
 _GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
-_EPSILON: Final = 2.0**-52
-_ROUNDING: Final = 16.0 * _EPSILON
-"""A sum within this part of the size of its terms is zero."""
-_CLOCK: Final = 64.0 * _EPSILON
-"""A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
-_PROBE: Final = 1e-4
-"""The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
 _SLOPE_NOISE: Final = 1e-9
 """What the rate of a reaction may be wrong by, as a difference over a short time."""
 _MOST_TRIALS: Final = 80
 _MOST_HALVINGS: Final = 24
 _SHORTEST: Final = 1e-12
 """A step this much shorter than the time is halved no more: there the guard has no value, a pole, or a jump."""
-
-read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
-read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
-
-
-@inlined
-def mode_row(events: EventFrame, mode: int) -> int:
-    """The address of a mode's row."""
-    return events.modes + mode * at.MODE_WORDS * WORD
-
-
-@called
-def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
-    """State, rate, reactions and their rates into one row, for observers and conditions."""
-    row = as_words(mode_row(events, mode))
-    width, count = events.width, row[at.MODE_REACTION_COUNT]
-    target, x, derivative = as_doubles(events.extended), as_doubles(state), as_doubles(rate)
-    for i in range(width):
-        target[i], target[width + i] = x[i], derivative[i]
-    if row[at.MODE_REACTIONS] == 0:
-        for i in range(2 * count):
-            target[2 * width + i] = 0.0
-        return 0
-    first = events.extended + 2 * width * WORD
-    cell = as_words(row[at.MODE_REACTIONS])
-    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time, state, frame.values, first)
-    if status != 0 and span < 0.0:
-        for i in range(2 * count):
-            target[2 * width + i] = 0.0
-        return 0
-    if status != 0:
-        return status
-    little = _PROBE * span
-    probe, reactions = as_doubles(events.spare), as_doubles(first)
-    for i in range(width):
-        probe[i] = x[i] + little * derivative[i]
-    second = first + count * WORD
-    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time + little, events.spare, frame.values, second)
-    later = as_doubles(second)
-    for i in range(count):
-        later[i] = (later[i] - reactions[i]) / little if status == 0 and little > 0.0 else 0.0
-    return 0
-
-
-@called
-def observe(
-    frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, out: int, span: float
-) -> int:
-    """All guards of a mode at a state; -1, or the status that ends the run."""
-    status = extend(frame, events, mode, time, state, rate, span)
-    row = as_words(mode_row(events, mode))
-    if status == 0:
-        cell = as_words(row[at.MODE_OBSERVER])
-        status = call(read_word(row[at.MODE_OBSERVER]), cell[1], time, events.extended, frame.values, out)
-    if status != 0:
-        as_words(frame.counters)[REASON] = status
-        return _PROGRAM_STATUS
-    seen = as_doubles(out)
-    for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
-        if math.isnan(seen[i * at.OBSERVED]):
-            as_words(events.words)[at.CONCERNED] = i
-            return _GUARD_NOT_A_NUMBER
-    return -1
-
-
-@inlined
-def _seen(out: int, guard: int) -> Any:
-    """What is observed of one guard."""
-    return as_doubles(out + guard * at.OBSERVED * WORD)
-
-
-@inlined
-def _sign(value: float, tolerance: float) -> int:
-    if value > tolerance:
-        return 1
-    return -1 if value < -tolerance else 0
-
-
-@inlined
-def _value_tolerance(out: int, guard: int, time: float) -> float:
-    seen = _seen(out, guard)
-    tolerance: float = _ROUNDING * seen[at.VALUE_SCALE] + _CLOCK * abs(seen[at.FIRST]) * abs(time)
-    return tolerance
-
-
-@inlined
-def value_sign(out: int, guard: int, time: float) -> int:
-    """The sign of a guard by its value alone; 0 within rounding."""
-    return _sign(_seen(out, guard)[at.VALUE], _value_tolerance(out, guard, time))
-
-
-@called
-def sign_after(out: int, other: int, guard: int, time: float) -> int:
-    """The sign that a guard has just after an instant; 0 where not even the second derivative tells.
-
-    ``other`` is what was observed before a jump: what was zero within rounding there, and did not move, still is zero.
-    """
-    seen = _seen(out, guard)
-    tolerance = _value_tolerance(out, guard, time)
-    if other != 0:
-        tolerance = max(tolerance, _value_tolerance(other, guard, time))
-    sign = _sign(seen[at.VALUE], tolerance)
-    if sign == 0:
-        sign = _sign(seen[at.FIRST], _ROUNDING * seen[at.FIRST_SCALE])
-    if sign == 0:
-        sign = _sign(seen[at.SECOND], _ROUNDING * seen[at.SECOND_SCALE])
-    return sign
-
-
-@called
-def sign_before(out: int, guard: int, time: float) -> int:
-    """The sign that a guard has just before an instant."""
-    sign = value_sign(out, guard, time)
-    seen = _seen(out, guard)
-    if sign == 0:
-        sign = -_sign(seen[at.FIRST], _ROUNDING * seen[at.FIRST_SCALE])
-    if sign == 0:
-        sign = _sign(seen[at.SECOND], _ROUNDING * seen[at.SECOND_SCALE])
-    return sign
-
-
-@inlined
-def crosses(before: int, after: int, watched: int) -> bool:
-    """Whether a change of sign is one of those looked for."""
-    falls = before > 0 and after < 0 and watched & at.FALLING != 0
-    rises = before < 0 and after > 0 and watched & at.RISING != 0
-    crossed: bool = falls or rises
-    return crossed
-
-
-# -- the search ---------------------------------------------------------------------------------------
 
 
 @called
@@ -228,7 +86,7 @@ def _guess(from_zero: bool, low: float, low_slope: float, high: float, high_slop
             return middle
         last, s = s, middle + (middle - left) * (value if left_value > 0.0 else -value) / size
         found = _polynomial(from_zero, s, low, low_slope, high, high_slope)
-        if found == 0.0 or abs(s - last) <= _EPSILON:
+        if found == 0.0 or abs(s - last) <= EPSILON:
             return s
         if found * left_value < 0.0:
             right, right_value = s, found
@@ -267,13 +125,13 @@ def _locate(frame: Frame, events: EventFrame, guard: int, time: float, step: flo
         middle = low + s * width
         if not (low < middle < high):
             middle = low + 0.5 * width
-        if not (low < middle < high) or width < 2.0 * _EPSILON * max(abs(time), high):
+        if not (low < middle < high) or width < 2.0 * EPSILON * max(abs(time), high):
             break
         status = _step_again(frame, events, time, middle)
         if status >= 0:
             return status, middle
         last = middle
-        found = _sign(end[at.VALUE], _EPSILON * abs(end[at.FIRST]) * abs(time + middle))
+        found = sign_of(end[at.VALUE], EPSILON * abs(end[at.FIRST]) * abs(time + middle))
         if found == 0:
             return -1, middle
         if found == sign:
@@ -322,11 +180,11 @@ def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
     The second derivatives at the ends are compared with those of the cubic through values and first derivatives; a
     64th of their difference is what the middle may differ by. What all of these may be wrong by is no bend.
     """
-    start, end = _seen(events.start, guard), _seen(events.end, guard)
+    start, end = seen_at(events.start, guard), seen_at(events.end, guard)
     values = abs(start[at.VALUE]) + abs(end[at.VALUE])
     if start[at.SECOND] == 0.0 and end[at.SECOND] == 0.0:
         noise = _SLOPE_NOISE * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
-        noise += _ROUNDING * step * (start[at.FIRST_SCALE] + end[at.FIRST_SCALE])
+        noise += ROUNDING * step * (start[at.FIRST_SCALE] + end[at.FIRST_SCALE])
         return step * abs(end[at.FIRST] - start[at.FIRST]) - noise > values
     rise = 6.0 * (end[at.VALUE] - start[at.VALUE])
     first, last, square = step * start[at.FIRST], step * end[at.FIRST], step * step
@@ -335,7 +193,7 @@ def _is_unresolved(events: EventFrame, guard: int, step: float) -> bool:
     rounding = 12.0 * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
     rounding += 6.0 * step * (start[at.FIRST_SCALE] + end[at.FIRST_SCALE])
     rounding += square * (_second_scale(start) + _second_scale(end))
-    return missed - _ROUNDING * rounding > 0.64 * values
+    return missed - ROUNDING * rounding > 0.64 * values
 
 
 @called
@@ -355,7 +213,7 @@ def _between(frame: Frame, events: EventFrame, time: float, step: float, s: floa
 @called
 def _strays(events: EventFrame, guard: int, step: float, s: float) -> bool:
     """Whether a guard is elsewhere within a step than its values and slopes at the ends tell."""
-    start, end, inner = _seen(events.start, guard), _seen(events.end, guard), _seen(events.other, guard)
+    start, end, inner = seen_at(events.start, guard), seen_at(events.end, guard), seen_at(events.other, guard)
     low, high = start[at.VALUE], end[at.VALUE]
     expected = _cubic(s, low, step * start[at.FIRST], high, step * end[at.FIRST])
     noise = _SLOPE_NOISE * (start[at.VALUE_SCALE] + end[at.VALUE_SCALE])
@@ -393,7 +251,7 @@ def _resolved(frame: Frame, events: EventFrame, time: float, step: float, status
         step *= 0.5
         status = _step_again(frame, events, time, step)
     if status == -1 and bent >= 0:
-        start = _seen(events.start, bent)
+        start = seen_at(events.start, bent)
         if abs(start[at.FIRST]) * step > 0.01 * abs(start[at.VALUE]):  # it grows beyond bounds; else it only jumps
             as_words(events.words)[at.CONCERNED] = bent
             return _GUARD_NOT_A_NUMBER, step
@@ -422,7 +280,7 @@ def _dip(frame: Frame, events: EventFrame, guard: int, time: float, step: float)
             low, low_slope = middle, slope
         else:
             high, high_slope = middle, slope
-        if value > 2.0 * abs(slope) * (high - low) or high - low < 4.0 * _EPSILON * max(abs(time), high):
+        if value > 2.0 * abs(slope) * (high - low) or high - low < 4.0 * EPSILON * max(abs(time), high):
             return -1, 0.0
     return -1, 0.0
 

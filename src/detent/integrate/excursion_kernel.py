@@ -23,7 +23,6 @@ from detent.integrate.entry_kernel import (
     transition_row,
 )
 from detent.integrate.event_frame import EventFrame
-from detent.integrate.event_kernel import extend, mode_row, observe, read_events, read_frame, sign_after
 from detent.integrate.frame import (
     LAST_ERROR,
     MODE,
@@ -35,6 +34,7 @@ from detent.integrate.frame import (
     TIME,
     Frame,
 )
+from detent.integrate.observation_kernel import extend, mode_row, observe, read_events, read_frame, sign_after
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD, copy
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word

@@ -20,7 +20,8 @@ EVENTS: Final = KernelLibrary(
     },
     reads=[
         "detent.integrate.frame", "detent.integrate.status", "detent.integrate.step_kernel",
-        "detent.integrate.event_frame", "detent.integrate.entry_kernel", *WRITTEN_WITH,
+        "detent.integrate.event_frame", "detent.integrate.observation_kernel", "detent.integrate.entry_kernel",
+        *WRITTEN_WITH,
     ],
 )  # fmt: skip
 MASS_SOLVE: Final = KernelLibrary({"mass_solve": "detent.integrate.mass_solve_kernel"}, reads=WRITTEN_WITH)

@@ -487,16 +487,3 @@ class AutomatonRun:
 
 
 _PLASTIC = Impact()
-
-
-def follow(simulation: Simulation, automaton: Automaton | None, mode: str | HybridMode | None) -> AutomatonRun | None:
-    """Follow an automaton from a mode on, or from its first; None where there is no automaton."""
-    if automaton is None:
-        return None
-    first = automaton.first(mode)
-    automaton.check(first)
-    automaton.followers.add(simulation.solver)
-    vector = simulation.values.vector
-    switches = [float(load in first.loads) for load in automaton.system.switched_loads]
-    vector[len(vector) - len(switches) :] = switches
-    return AutomatonRun(simulation, automaton, first)

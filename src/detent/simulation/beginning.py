@@ -12,6 +12,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
 from detent.model.constraint import Constraint, holonomic
 from detent.model.system import System
+from detent.simulation.automaton_run import AutomatonRun
 from detent.simulation.consistency import StartSearch
 
 if TYPE_CHECKING:
@@ -78,3 +79,16 @@ def consistent_start(
     found = search.find(state)
     moved = [layout.names[i] for i in places if abs(found[i] - state[i]) > 1e-9 * (1.0 + abs(state[i]))]
     return found, sorted(moved)
+
+
+def follow(simulation: Simulation, automaton: Automaton | None, mode: str | HybridMode | None) -> AutomatonRun | None:
+    """Follow an automaton from a mode on, or from its first; None where there is no automaton."""
+    if automaton is None:
+        return None
+    first = automaton.first(mode)
+    automaton.check(first)
+    automaton.followers.add(simulation.solver)
+    vector = simulation.values.vector
+    switches = [float(load in first.loads) for load in automaton.system.switched_loads]
+    vector[len(vector) - len(switches) :] = switches
+    return AutomatonRun(simulation, automaton, first)

@@ -31,12 +31,12 @@ from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import assembled
-from detent.simulation.automaton_run import follow
 from detent.simulation.beginning import (
     consistent_start,
     declared_constraints,
     first_constraints,
     first_state,
+    follow,
     named_constraint,
 )
 from detent.simulation.checkpoint import Checkpoint, Choice, check_fits, write_checkpoint
