@@ -35,7 +35,6 @@ def observed(simulation: detent.Simulation) -> np.ndarray:
         lambda x, t: sqrt(x + t**2) / (2 + x),
         lambda x, t: sin(3 * t) + x * t,
     ],
-    ids=str,
 )
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric"])
 def test_guards_of_positions_have_both_derivatives(expression: Any, embedding: Any) -> None:
@@ -51,7 +50,7 @@ def test_guards_of_positions_have_both_derivatives(expression: Any, embedding: A
 
 
 @pytest.mark.parametrize(
-    "expression", [lambda x, v, t: v, lambda x, v, t: x * v**2 - t, lambda x, v, t: cos(4 * x) * v], ids=str
+    "expression", [lambda x, v, t: v, lambda x, v, t: x * v**2 - t, lambda x, v, t: cos(4 * x) * v]
 )
 def test_guards_of_speeds_have_the_first_derivative_and_a_second_that_decides_no_sign(expression: Any) -> None:
     system, x, automaton, mode = oscillator()
