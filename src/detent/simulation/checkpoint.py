@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +14,7 @@ from detent.dynamics.partition import Partition
 from detent.errors import DetentError, ResultFileError, ValueProblem, listed
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
+from detent.results.whole_file import write_whole
 
 if TYPE_CHECKING:
     from detent.simulation.automaton_run import AutomatonRun
@@ -139,23 +139,9 @@ def _choice(mode: Mode) -> Choice | None:
 
 def write_checkpoint(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     """Write where a simulation stands to a file, whole or not at all."""
-    target, content = Path(path), asdict(checkpoint_of(simulation))
+    content = asdict(checkpoint_of(simulation))
     text = json.dumps({**content, "digest": _digest(content)}, indent=1)
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=".detent-", suffix=target.suffix)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-        temporary = ""
-    except OSError as error:
-        raise ResultFileError(f"cannot write '{path}': {error.strerror}; choose a place that is writable") from error
-    finally:
-        if temporary:
-            os.unlink(temporary)
+    write_whole(path, lambda file: file.write(f"{text}\n".encode()))
 
 
 def _digest(content: dict[str, Any]) -> str:

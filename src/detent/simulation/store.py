@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TypeVar, final
+from typing import Any, TypeVar, final
 
 from detent.jit.program import Program
 
@@ -19,7 +19,7 @@ class Store:
 
     def __init__(self) -> None:
         self._programs: dict[Hashable, Program] = {}
-        self._others: dict[Hashable, object] = {}
+        self._others: dict[Hashable, Any] = {}
 
     def program(self, key: Hashable, make: Callable[[], Program]) -> Program:
         """A program for one run alone."""
@@ -32,5 +32,5 @@ class Store:
         """Something that is never changed."""
         if key not in self._others:
             self._others[key] = make()
-        found: Made = self._others[key]  # type: ignore[assignment]
+        found: Made = self._others[key]
         return found

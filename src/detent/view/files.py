@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final
 
-from detent.errors import MissingExtraError, ResultFileError, ValueProblem
+from detent.errors import MissingExtraError, ValueProblem
+from detent.results.whole_file import write_whole
 
 PICTURES: Final = (".png", ".svg", ".pdf")
 
@@ -45,7 +44,7 @@ def new_figure(purpose: str, **settings: Any) -> Any:
 
 def write_picture(figure: Any, path: str | os.PathLike[str]) -> None:
     """Write a figure in the format that the ending says."""
-    _write(Path(path), lambda file: _draw(figure, file, Path(path).suffix.lower()))
+    write_whole(path, lambda file: _draw(figure, file, Path(path).suffix.lower()))
 
 
 def svg_text(figure: Any) -> str:
@@ -64,21 +63,4 @@ def _draw(figure: Any, file: IO[bytes], ending: str) -> None:
 
 def write_text(text: str, path: str | os.PathLike[str]) -> None:
     """Write a text, in UTF-8."""
-    _write(Path(path), lambda file: file.write(text.encode("utf-8")))
-
-
-def _write(path: Path, fill: Callable[[IO[bytes]], Any]) -> None:
-    """Write a file beside its place and move it there whole."""
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.resolve().parent, prefix=".detent-", suffix=path.suffix)
-        with os.fdopen(handle, "wb") as file:
-            fill(file)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-        temporary = ""
-    except OSError as error:
-        raise ResultFileError(f"cannot write '{path}': {error.strerror}; choose a place that is writable") from error
-    finally:
-        if temporary:
-            os.unlink(temporary)
+    write_whole(path, lambda file: file.write(text.encode("utf-8")))
