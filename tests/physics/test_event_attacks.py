@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sympy import cos
 
 import detent
 
@@ -111,3 +112,19 @@ def test_each_accumulation_counts_its_own() -> None:
     counts = [event.details["count"] for event in run.events.of_kind("zeno")]
     assert len(counts) == 2
     assert counts[0] + counts[1] == len(run.events.named("bounce").of_kind("impact"))
+
+
+@pytest.mark.parametrize("offset", [0.2, 0.77, 0.93, 0.995, 0.9999])
+@pytest.mark.parametrize("speed", [3.0, 10.7])
+def test_a_guard_that_waves_in_a_motion_of_one_long_step_is_followed(offset: float, speed: float) -> None:
+    system = detent.System("disk")
+    q = system.coordinates("q")
+    system.body("disk", center=system.origin, frame=system.ground.rotated("disk", q), mass=1, inertia=1)
+    system.start(q_rate=speed)
+    automaton = detent.Automaton(system)
+    spin = automaton.mode("spin")
+    automaton.transition("low", spin, spin, when=cos(q) + offset <= 0)
+    run = detent.simulate(automaton, until=100)
+    first = math.acos(-offset)
+    expected = np.arange(first, 100 * speed, 2 * math.pi) / speed
+    np.testing.assert_allclose(times(run, "low"), expected, rtol=1e-9)

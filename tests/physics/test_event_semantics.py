@@ -10,17 +10,7 @@ import pytest
 from sympy import Abs, cos, sin, sqrt
 
 import detent
-
-EXACT: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-13}
-
-
-def particle(**start: float) -> tuple[detent.System, Any]:
-    """A mass of 1 kg on a line, without any load."""
-    system = detent.System("particle")
-    x = system.coordinates("x")
-    system.particle("mass", system.origin.offset("mass", x * system.ground.x), mass=1)
-    system.start(**start)
-    return system, x
+from tests.unit.hybrid.models import EXACT, particle
 
 
 def oscillator() -> tuple[detent.System, Any]:

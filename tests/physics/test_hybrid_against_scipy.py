@@ -106,13 +106,19 @@ class Rattle:
     def _guards(self, mode: str) -> list[Any]:
         """What SciPy is to look for: the wall ahead, and the turning point; with their names."""
         ahead, place = ("right", self.walls[1]) if mode == "there" else ("left", self.walls[0])
-        wall, turn = (lambda t, y: y[0] - place), (lambda t, y: y[1])
+
+        def wall(t: float, y: Sequence[float]) -> float:
+            return y[0] - place
+
+        def turn(t: float, y: Sequence[float]) -> float:
+            return y[1]
+
         sense = 1 if mode == "there" else -1
         for guard, label, direction in (
             (wall, f"{ahead} while {mode}", sense),
             (turn, "turns back" if mode == "there" else "turns again", -sense),
         ):
-            guard.terminal, guard.direction, guard.label = True, direction, label  # type: ignore[attr-defined]
+            vars(guard).update(terminal=True, direction=direction, label=label)  # as SciPy reads them
         return [wall, turn]
 
     def _nudged(self, pull: float, time: float, state: np.ndarray) -> tuple[float, np.ndarray]:

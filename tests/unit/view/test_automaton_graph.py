@@ -73,8 +73,9 @@ def test_a_run_of_something_else_is_refused() -> None:
 
 
 def test_something_else_than_an_automaton_is_refused() -> None:
+    wrong: Any = block().system
     with pytest.raises(detent.DetentError, match="where an automaton was expected; give a detent"):
-        detent.draw_automaton(block().system)  # type: ignore[arg-type]
+        detent.draw_automaton(wrong)
 
 
 # -- text --------------------------------------------------------------------------------------
