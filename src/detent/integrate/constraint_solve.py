@@ -71,11 +71,6 @@ class ConstraintSolve:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
 
-    def settle(self) -> None:
-        """Lower a bound that was raised, as the factors become smaller again."""
-        if self.bound[0] > at.RESELECT_ABOVE and self.bound[1] < self.bound[0] / 2:
-            self.bound[0] = max(1.2 * self.bound[1], at.RESELECT_ABOVE)
-
     def _context(self, wanted: int) -> Words:
         """A context with working memory of its own: the words, then the address of each working array."""
         memory = np.zeros(sum(self._sizes) + 1)

@@ -12,7 +12,7 @@ from detent.integrate.partition_kernel import choose
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
 
-REACTIONS, ORDER, BOUND = at.REACTIONS, at.ORDER, at.BOUND
+REACTIONS, ORDER, BOUND, RESELECT_ABOVE = at.REACTIONS, at.ORDER, at.BOUND, at.RESELECT_ABOVE
 SINGULAR_CONSTRAINT, PARADOX = at.SINGULAR_CONSTRAINT, at.PARADOX
 UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS = at.UNSOLVED, at.CONSTRAINTS, at.COORDINATES, at.SPEEDS, at.SIGNALS
 ROWS, SLIDES, WANTED, QUATERNION_COUNT, QUATERNIONS = at.ROWS, at.SLIDES, at.WANTED, at.QUATERNION_COUNT, at.QUATERNIONS
@@ -304,6 +304,19 @@ def _newton_step(head, x):
     return 1
 
 
+@called
+def _watch_growth(head, growth):
+    """Stop the run where the factors exceed their bound; lower a bound that was raised as they become smaller again."""
+    bound = as_doubles(head[BOUND])
+    bound[1] = growth
+    if growth > bound[0]:
+        flag, stop = as_words(head[FLAG]), as_words(head[STOP])
+        flag[0] = 1
+        stop[0] = 1
+    elif bound[0] > RESELECT_ABOVE and growth < bound[0] / 2:
+        bound[0] = max(1.2 * growth, RESELECT_ABOVE)
+
+
 @kernel(ADDRESSES)
 def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
@@ -339,12 +352,7 @@ def constrained_state(context, time, state, values, out):
     if _eliminate(head, as_doubles(head[B]), as_doubles(head[D])) == 0:
         return SINGULAR_CONSTRAINT
     largest = _depend(head, as_doubles(out + 8 * head[COORDINATES]))
-    bound = as_doubles(head[BOUND])
-    bound[1] = max(largest, _growth(head))
-    if bound[1] > bound[0]:
-        flag, stop = as_words(head[FLAG]), as_words(head[STOP])
-        flag[0] = 1
-        stop[0] = 1
+    _watch_growth(head, max(largest, _growth(head)))
     if head[SLIDES] != 0:  # the embedded equations would step over a paradox: look for it here, once a step
         x = as_doubles(head[STATE])
         for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):

@@ -13,6 +13,10 @@ STEPPER: Final = KernelLibrary(
         "detent.integrate.event_frame", *WRITTEN_WITH,
     ],
 )  # fmt: skip
+RELAY: Final = KernelLibrary(
+    {"advance_relay": "detent.integrate.relay_kernel"},
+    reads=["detent.integrate.frame", "detent.integrate.status", "detent.integrate.relay_frame", *WRITTEN_WITH],
+)
 EVENTS: Final = KernelLibrary(
     {
         "meet_events": "detent.integrate.event_kernel",

@@ -74,41 +74,45 @@ class Memory:
         address = ctypes.addressof(events)
         self.frame = self.frame._replace(events=address, meet=meet, settle=settle, excursion=excursion)
 
-    def make_room(self, steps: int) -> None:
-        """Make an empty record for so many steps."""
-        self._record = Chunk(
+    def room_for(self, steps: int) -> Chunk:
+        """An empty record for so many steps, with rows as wide as the kernels write them."""
+        return Chunk(
             np.empty(steps),
             np.empty((steps, self.padded)),
             np.empty((steps, self.padded)),
             np.empty((steps, self.dense_rows, self.padded)),
         )
+
+    def make_room(self, steps: int) -> None:
+        """Make an empty record for so many steps."""
+        self._record = self.room_for(steps)
         self.counters[ROWS] = 0
-        self.frame = self.frame._replace(
-            capacity=steps,
-            record_time=self._record.time.ctypes.data,
-            record_state=self._record.state.ctypes.data,
-            record_rate=self._record.rate.ctypes.data,
-            record_dense=self._record.dense.ctypes.data,
-        )
+        self.frame = self.frame._replace(capacity=steps, **addresses_of(self._record))
 
     def take_record(self) -> Chunk | None:
         """The steps recorded since the last time, as arrays of their own; None when there are none."""
-        count, width = int(self.counters[ROWS]), self.width
-        if count == 0:
-            return None
-        record = self._record
-        chunk = Chunk(
-            record.time[:count].copy(),
-            record.state[:count, :width].copy(),
-            record.rate[:count, :width].copy(),
-            record.dense[:count, :, :width].copy(),
-        )
+        count = int(self.counters[ROWS])
         self.counters[ROWS] = 0
-        return chunk
+        return self.copied(self._record, 0, count) if count else None
+
+    def copied(self, record: Chunk, first: int, count: int) -> Chunk:
+        """Some rows of a record as arrays of their own, without what fills them up."""
+        part, width = record.part(first, first + count), self.width
+        return Chunk(
+            part.time.copy(), part.state[:, :width].copy(), part.rate[:, :width].copy(), part.dense[:, :, :width].copy()
+        )
 
     def stage_rates(self) -> FloatArray:
         """The rates of the last trial in the order in which they were evaluated."""
         return self.rates[:, : self.width]
+
+
+def addresses_of(record: Chunk) -> dict[str, int]:
+    """Where the arrays of a record are, by the names that frames have for them."""
+    return {
+        "record_time": record.time.ctypes.data, "record_state": record.state.ctypes.data,
+        "record_rate": record.rate.ctypes.data, "record_dense": record.dense.ctypes.data,
+    }  # fmt: skip
 
 
 class _Packed:

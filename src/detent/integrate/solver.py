@@ -28,9 +28,10 @@ from detent.integrate.frame import (
     TIME,
 )
 from detent.integrate.memory import Memory, control_of
+from detent.integrate.relay import Relay
 from detent.integrate.settings import Settings
 from detent.integrate.status import Status
-from detent.integrate.stepper import advance_adaptive, advance_fixed, evaluate_rate
+from detent.integrate.stepper import advance, evaluate_rate
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
@@ -48,7 +49,8 @@ class Solver:
     error / (atol + rtol |x|). ``values`` stays the caller's: change it in place between calls, then
     :meth:`restart`. ``step`` is the size of every step for ``rk4`` (and for any method with ``fixed=True``), otherwise
     the largest size. ``dense=False`` leaves out the rows of the interpolant, which cost ``dop853`` three evaluations
-    a step. A cell is only an address: whoever makes the solver keeps the programs alive, or gives them as ``owner`` to
+    a step. With ``relay`` another thread hands over the trajectory while the steps go on, so that they never wait for
+    Python; not where events are followed. A cell is only an address: whoever makes the solver keeps the programs alive, or gives them as ``owner`` to
     be kept.
 
     >>> from detent.expr.graph import Graph
@@ -81,6 +83,7 @@ class Solver:
         step: float | None = None,
         fixed: bool = False,
         dense: bool = True,
+        relay: bool = False,
         owner: object = None,
     ) -> None:
         count = width if controlled is None else controlled
@@ -102,7 +105,8 @@ class Solver:
             chosen.method, rhs, absent if projection is None else projection, values, chosen.atol, width, dense
         )
         self._owner = owner
-        self._kernel = advance_fixed if chosen.fixed else advance_adaptive
+        self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
+        self._relay = Relay(self._memory, self._kernel) if relay else None
         self._capacity = 0
         self.most_per_chunk = MOST_STEPS
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
@@ -299,13 +303,19 @@ class Solver:
             self._resize(FEWEST_STEPS)
         while True:
             began = time.perf_counter()
-            self._status = Status(self._kernel(memory.frame, self._control, t_end))
+            relay = self._relay if self._capacity > 1 and self._events is None else None
+            if relay is None:
+                self._status = Status(advance(self._kernel, memory.frame, self._control, t_end))
+            else:
+                self._status = Status(relay.run(self._control, t_end, on_chunk))
             self.elapsed = elapsed = time.perf_counter() - began
             self._deliver(on_chunk)
             if self._status is Status.STOPPED:
                 memory.stop[0] = 0
             if self._status is not Status.BUFFER_FULL:
                 return self._status
+            if relay is not None:
+                continue
             if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
                 quick = self._events is not None and 32.0 * elapsed < CHUNK_SECONDS
                 self._resize(min(16 * self._capacity if quick else 2 * self._capacity, self.most_per_chunk))

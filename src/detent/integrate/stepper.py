@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import Final
 
 from detent.integrate.frame import Control, Frame
-from detent.integrate.kernels import STEPPER
-from detent.jit.kernel_library import DOUBLE, WORD
+from detent.integrate.kernels import RELAY, STEPPER
+from detent.jit.kernel_library import DOUBLE, WORD, KernelLibrary
 
 _Words: Final = WORD * len(Frame._fields)
 _Numbers: Final = DOUBLE * len(Control._fields)
@@ -25,20 +26,26 @@ def _numbers(control: Control) -> ctypes.Array[ctypes.c_double]:
     return _Numbers(*control)
 
 
-def advance_fixed(frame: Frame, control: Control, t_end: float) -> int:
-    """Take steps of fixed size until ``t_end`` or until something else ends the call; returns a status."""
-    return _advance("advance_fixed", frame, control, t_end)
+def advance(kernel: str, frame: Frame, control: Control, t_end: float) -> int:
+    """Take steps until ``t_end`` or until something else ends the call; returns a status.
 
-
-def advance_adaptive(frame: Frame, control: Control, t_end: float) -> int:
-    """Take steps of controlled size until ``t_end`` or until something else ends the call; returns a status."""
-    return _advance("advance_adaptive", frame, control, t_end)
-
-
-def _advance(name: str, frame: Frame, control: Control, t_end: float) -> int:
+    ``kernel`` is ``advance_fixed`` or ``advance_adaptive``, for steps of fixed or of controlled size.
+    """
     words, numbers = _words(frame), _numbers(control)  # held until the call returns, whatever the cache forgets
-    kernel = STEPPER.function(name, WORD, WORD, DOUBLE)
-    return kernel(ctypes.addressof(words), ctypes.addressof(numbers), t_end)
+    return _advancing(STEPPER, kernel)(ctypes.addressof(words), t_end, ctypes.addressof(numbers), 0, 0)
+
+
+def advance_relay(
+    relay: ctypes.Array[ctypes.c_int64], words: ctypes.Array[ctypes.c_int64], control: Control, t_end: float
+) -> int:
+    """The same, from block to block of a record (:class:`detent.integrate.relay.Relay`)."""
+    numbers = _numbers(control)
+    kernel = _advancing(RELAY, "advance_relay")
+    return kernel(ctypes.addressof(relay), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
+
+
+def _advancing(library: KernelLibrary, name: str) -> Callable[..., int]:
+    return library.function(name, WORD, DOUBLE, WORD, WORD, WORD)
 
 
 def evaluate_rate(frame: Frame) -> int:

@@ -34,7 +34,7 @@ from detent.integrate.step_kernel import (
     step_is_finite,
     try_step,
 )
-from detent.jit.intrinsics import as_doubles, as_words, call, inlined, kernel, read_word, tuple_reader
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, inlined, kernel, read_word, tuple_reader
 
 _DONE: Final = int(Status.DONE)
 _BUFFER_FULL: Final = int(Status.BUFFER_FULL)
@@ -58,8 +58,6 @@ _STRETCH: Final = 1.01
 _read_events = tuple_reader(types.int64, len(EventFrame._fields))
 _read_frame = tuple_reader(types.int64, len(Frame._fields))
 _read_control = tuple_reader(types.float64, len(Control._fields))
-_ADVANCE: Final = types.int64(types.int64, types.int64, types.float64)
-"""A Frame and a Control, by address, and the time to reach."""
 
 
 @inlined
@@ -174,9 +172,12 @@ def _resume(frame: Frame, addresses: int) -> int:
     return status
 
 
-@kernel(_ADVANCE)
-def advance_fixed(addresses: int, numbers: int, t_end: float) -> int:
-    """Take steps of fixed size until ``t_end`` or until something else ends the call; returns a status."""
+@kernel(ADDRESSES)
+def advance_fixed(addresses: int, t_end: float, numbers: int, unused: int, also_unused: int) -> int:
+    """Take steps of fixed size until ``t_end`` or until something else ends the call; returns a status.
+
+    ``addresses`` is a Frame and ``numbers`` a Control, by address.
+    """
     frame, control = Frame(*_read_frame(addresses)), Control(*_read_control(numbers))
     status = _resume(frame, addresses)
     if status >= 0:
@@ -318,9 +319,12 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
     return reason
 
 
-@kernel(_ADVANCE)
-def advance_adaptive(addresses: int, numbers: int, t_end: float) -> int:
-    """Take steps of controlled size until ``t_end`` or until something else ends the call; returns a status."""
+@kernel(ADDRESSES)
+def advance_adaptive(addresses: int, t_end: float, numbers: int, unused: int, also_unused: int) -> int:
+    """Take steps of controlled size until ``t_end`` or until something else ends the call; returns a status.
+
+    ``addresses`` is a Frame and ``numbers`` a Control, by address.
+    """
     frame, control = Frame(*_read_frame(addresses)), Control(*_read_control(numbers))
     clock = as_doubles(frame.clock)
     status = _resume(frame, addresses)

@@ -119,3 +119,15 @@ def read_word(typing_context: Any, address: Any) -> Any:
         return loaded
 
     return types.int64(types.int64), generate
+
+
+@intrinsic
+def write_word(typing_context: Any, address: Any, value: Any) -> Any:
+    """An int64 write that other threads see only after everything that was written before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        builder.store_atomic(arguments[1], pointer, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate

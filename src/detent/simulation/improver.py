@@ -29,7 +29,7 @@ class Improver:
         """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
         before, mode.steps = mode.steps, mode.steps + steps
         usual = WORTH_COMPILING if self.simulation.following is None else WORTH_COMPILING_AGAIN
-        enough = 1 if mode.embedded is None or self.live else usual
+        enough = 2 if self.live else 1 if mode.embedded is None else usual
         if not before < enough <= mode.steps:
             return
         if mode.embedded is not None and mode.program is None and self.live:

@@ -83,8 +83,6 @@ class Keeper:
         if mode.ready_seconds is None:
             mode.ready_seconds = time.perf_counter() - mode.needed
         self._improver.note_steps(mode, steps)
-        if mode.embedded is not None:
-            mode.embedded.solve.settle()
 
     def _look_after(self, chunk: Chunk) -> None:
         simulation = self.simulation

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from detent.dynamics.partition import Partition
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
@@ -48,7 +49,7 @@ from detent.simulation.impact import Impact, imposed
 from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
-from detent.simulation.mode import Embedded, Mode, ModeBuilder
+from detent.simulation.mode import ActiveRows, Embedded, Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
 from detent.simulation.requests import Requests
@@ -129,11 +130,14 @@ class Simulation:
         self.solver = Solver(
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
+            relay=embedding == "live",
         )  # fmt: skip
         self.builder = ModeBuilder(self.compiled, self.solver.stop_word, shared.store_of(model), self._declared)
         self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
         self._mode = self.builder.free()
+        self._alternatives: dict[tuple[ActiveRows, Partition], Mode] = {}
+        """Modes with other independent speeds than the present one, which may be chosen again."""
         self.history = History()
         self._requests = Requests(self.solver.stop, self._refused)
         self._improver = Improver(self)
@@ -382,12 +386,18 @@ class Simulation:
         before.solve.flag[0] = 0
         now, state = self.time, self.solver.state
         numbers = before.whole.at(now, state, self.values.vector)
-        _, chosen, _ = self.builder.split(before.whole, numbers, state)
+        active, chosen, notes = self.builder.split(before.whole, numbers, state)
         if chosen == before.partition and not before.drops:
             before.solve.bear()
             return
         began = time.perf_counter()
-        self._mode = self.build(list(self._constraints.values()), state, now, began, numbers, self._mode.name)
+        self._alternatives[before.active, before.partition] = self._mode
+        known = self._alternatives.get((active, chosen))
+        if known is None:
+            known = self.builder.assemble(active, before.whole, chosen, notes, self.embedding == "symbolic")
+            known.needed, known.name = began, self._mode.name
+            known.derive_seconds = time.perf_counter() - began
+        self._mode = known
         self._installed()
         self._start_mode(now, self._mode.corrected(now, state, self.values.vector))
         self._turn()

@@ -1,0 +1,181 @@
+"""Pieces of a trajectory taken by another thread, while the one that steps goes on.
+
+A thread that comes back from a kernel waits until it has Python's lock, and whoever holds that, a compiler in the
+background say, may be kept from the processor for milliseconds. Here the stepping thread comes back only when there
+is something to decide.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import socket
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, final
+
+import numpy as np
+
+from detent.integrate import relay_frame as at
+from detent.integrate.chunk import Chunk
+from detent.integrate.frame import Control, Frame
+from detent.integrate.kernels import RELAY, STEPPER
+from detent.integrate.memory import Memory, addresses_of
+from detent.integrate.relay_frame import RelayFrame
+from detent.integrate.stepper import advance_relay
+
+BLOCKS: Final = 32
+MOST_BYTES: Final = 2**25
+"""The size of all blocks together, at most."""
+FEWEST_STEPS, MOST_STEPS = 64, 4096
+"""The steps of a block, when a run begins and at most."""
+PATIENCE: Final = 0.005
+"""How long the other thread waits before it looks again, s: a small part of what fills all blocks."""
+
+
+@final
+class Relay:
+    """A record of several blocks, and the thread that takes them while a kernel fills others.
+
+    That thread stops the kernel at its next step when the keyboard interrupts, and when a piece cannot be kept.
+    """
+
+    def __init__(self, memory: Memory, kernel: str) -> None:
+        self._memory = memory
+        bytes_per_step = 8 * (1 + memory.padded * (2 + memory.dense_rows))
+        self._blocks = BLOCKS
+        self._capacity = max(1, min(MOST_STEPS, MOST_BYTES // (BLOCKS * bytes_per_step)))
+        self._record = memory.room_for(BLOCKS * self._capacity)
+        for array in (self._record.time, self._record.state, self._record.rate, self._record.dense):
+            array.fill(0.0)  # otherwise the system looks for room when a step first writes there, which takes long
+        self._words = np.zeros(at.ROWS_OF_BLOCKS + BLOCKS, dtype=np.int64)
+        places = RelayFrame(
+            words=self._words.ctypes.data, blocks=BLOCKS, advance=STEPPER.address(kernel), capacity=self._capacity,
+            **addresses_of(self._record),
+        )  # fmt: skip
+        self._frame = (ctypes.c_int64 * len(places))(*places)
+        RELAY.address("advance_relay")  # loaded now, not when the first step is due
+        self._taking = threading.Lock()
+        self._running = threading.Event()
+        self._on_chunk: Callable[[Chunk], object] | None = None
+        self._failure: BaseException | None = None
+        self._ear = _Ear()
+        self._thread: threading.Thread | None = None
+
+    def run(self, control: Control, t_end: float, on_chunk: Callable[[Chunk], object]) -> int:
+        """Take steps from block to block until something else ends it; returns a status."""
+        words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
+        self._on_chunk = on_chunk
+        self._words[at.WANTED] = FEWEST_STEPS
+        self._start()
+        try:
+            with self._ear.listening():
+                self._running.set()
+                return advance_relay(self._frame, words, control, t_end)
+        finally:
+            self._running.clear()
+            self._finish()
+
+    def _finish(self) -> None:
+        """After the kernel has come back: take the rest, or pass on why it cannot be taken."""
+        with self._taking:  # the other thread may be in the middle of it
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure
+            self._take()
+            self._on_chunk = None
+
+    def _take(self) -> int:
+        """Hand over the blocks that are filled; how many there were."""
+        before = taken = int(self._words[at.TAKEN])
+        while taken < int(self._words[at.FILLED]):
+            block = taken % self._blocks
+            rows = int(self._words[at.ROWS_OF_BLOCKS + block])
+            chunk = self._memory.copied(self._record, block * self._capacity, rows)
+            taken += 1
+            self._words[at.TAKEN] = taken
+            if rows and self._on_chunk is not None:
+                self._on_chunk(chunk)
+        return taken - before
+
+    def look(self) -> None:
+        """What the other thread does now and then while the kernel runs."""
+        if self._ear.wait(PATIENCE):
+            self._memory.stop[0] = 1
+        if self._running.is_set() and self._take_beside() == 0:
+            self._words[at.WANTED] = max(1, int(self._words[at.WANTED]) // 4)
+
+    def _take_beside(self) -> int:
+        """Hand over what is there; an error belongs to whoever called :meth:`run`."""
+        with self._taking:
+            try:
+                return self._take()
+            except BaseException as error:
+                self._failure = error
+                self._memory.stop[0] = 1
+                return 1
+
+    def _start(self) -> None:
+        if self._thread is None:
+            weakref.finalize(self, self._ear.close)
+            weakref.finalize(self, self._running.set)  # so that the thread sees that it is not needed any more
+            arguments = (weakref.ref(self), self._running)
+            self._thread = threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True)
+            self._thread.start()
+
+
+def _look_on(relay: weakref.ref[Relay], running: threading.Event) -> None:
+    while running.wait():
+        found = relay()
+        if found is None:
+            return
+        found.look()
+        del found
+
+
+@final
+class _Ear:
+    """Hears of signals while the main thread is in a kernel: Python handles them only when it comes back."""
+
+    def __init__(self) -> None:
+        self._pair: tuple[socket.socket, socket.socket] | None = None
+        self._other = -1
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Listen, if this is the main thread; no other one is interrupted by signals."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        if self._pair is None:
+            self._pair = socket.socketpair()
+            for end in self._pair:
+                end.setblocking(False)
+        self._other = signal.set_wakeup_fd(self._pair[1].fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(self._other)
+
+    def close(self) -> None:
+        """Nobody will listen any more."""
+        for end in self._pair or ():
+            end.close()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for so long; whether there was a signal. Whoever listened before is told too."""
+        if self._pair is None:
+            time.sleep(seconds)
+            return False
+        heard, _, _ = select.select([self._pair[0]], [], [], seconds)
+        if not heard:
+            return False
+        signals = self._pair[0].recv(4096)
+        if self._other >= 0:
+            os.write(self._other, signals)
+        return True

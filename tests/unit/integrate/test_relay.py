@@ -1,0 +1,122 @@
+"""The relay: another thread takes the trajectory, and nothing else is different."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detent.integrate import relay as relay_module
+from detent.integrate.chunk import Chunk
+from detent.integrate.status import Status
+from tests.unit.integrate.problems import ORBIT_START, orbit, path, solver_of
+
+METHODS: list[dict[str, Any]] = [
+    {"method": "rk4", "step": 1e-4},
+    {"method": "dopri5", "rtol": 1e-11},
+    {"method": "dop853", "rtol": 1e-12},
+]
+END = 40.0
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 32])
+@pytest.mark.parametrize("options", METHODS, ids=["rk4", "dopri5", "dop853"])
+def test_a_relay_does_not_change_a_bit(options: dict[str, Any], blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few blocks are often all full; then the stepper waits, and goes on where it was."""
+    monkeypatch.setattr(relay_module, "BLOCKS", blocks)
+    monkeypatch.setattr(relay_module, "MOST_STEPS", 100)
+    expected = path(orbit(), ORBIT_START, END, **options).bits()
+    assert path(orbit(), ORBIT_START, END, relay=True, **options).bits() == expected
+
+
+def test_pieces_come_from_another_thread_while_the_steps_go_on() -> None:
+    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver.start(0.0, ORBIT_START)
+    seen: list[tuple[str, float, float]] = []
+
+    def keep(chunk: Chunk) -> None:
+        seen.append((threading.current_thread().name, float(chunk.time[-1]), solver.time))
+
+    assert solver.advance(20.0, keep) is Status.DONE
+    beside = [(last, now) for name, last, now in seen if name == "detent-relay"]
+    assert beside
+    assert any(now > last for last, now in beside)
+    assert [last for _, last, _ in seen] == sorted(last for _, last, _ in seen)
+
+
+def test_what_the_receiver_raises_reaches_the_caller_and_the_run_can_continue() -> None:
+    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver.start(0.0, ORBIT_START)
+    with pytest.raises(ZeroDivisionError):
+        solver.advance(1e6, lambda chunk: 1 // 0)
+    reached, chunks = solver.time, list[Chunk]()
+    solver.advance(reached + 0.1, chunks.append)
+    assert solver.advance(reached + 0.2, chunks.append) is Status.DONE
+    assert chunks[-1].time[-1] == reached + 0.2
+
+
+def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
+    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver.start(0.0, ORBIT_START)
+    chunks: list[Chunk] = []
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        solver.advance(1e6, chunks.append)
+    timer.join()
+    assert time.perf_counter() - began < 20.0
+    assert signal.set_wakeup_fd(-1) == -1
+    times = np.concatenate([chunk.time for chunk in chunks])
+    assert times[-1] == solver.time
+    assert np.allclose(np.diff(times), 1e-5)
+
+
+def test_whoever_listened_for_signals_before_still_hears_them() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver.start(0.0, ORBIT_START)
+    heard: list[int] = []
+    handler = signal.signal(signal.SIGUSR1, lambda number, frame: heard.append(number))
+    before = signal.set_wakeup_fd(writer)
+    try:
+        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1))
+        timer.start()
+        status = solver.advance(100.0, lambda chunk: None)
+        timer.join()
+        assert status is Status.STOPPED
+        assert os.read(reader, 8) == bytes([signal.SIGUSR1])
+    finally:
+        signal.set_wakeup_fd(before)
+        signal.signal(signal.SIGUSR1, handler)
+        os.close(reader)
+        os.close(writer)
+    assert heard == [signal.SIGUSR1]
+
+
+def test_a_stop_from_another_thread_is_seen_at_once() -> None:
+    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver.start(0.0, ORBIT_START)
+    timer = threading.Timer(0.1, solver.stop)
+    timer.start()
+    assert solver.advance(1e6, lambda chunk: None) is Status.STOPPED
+    timer.join()
+
+
+def test_the_thread_ends_with_its_solver() -> None:
+    before = set(threading.enumerate())
+    solver = solver_of(orbit(), method="rk4", step=0.01, relay=True)
+    solver.start(0.0, ORBIT_START)
+    solver.advance(1.0, lambda chunk: None)
+    (thread,) = set(threading.enumerate()) - before
+    del solver
+    gc.collect()
+    thread.join(10.0)
+    assert not thread.is_alive()
