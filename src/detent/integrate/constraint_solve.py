@@ -34,7 +34,7 @@ class ConstraintSolve:
 
     def __init__(
         self, unsolved: Words, constraints: Words, sizes: tuple[int, int, int], dependent: Sequence[int],
-        independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, stop: Words,
+        independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, asking: Words,
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
         self.flag = np.zeros(1, dtype=np.int64)
@@ -42,13 +42,14 @@ class ConstraintSolve:
         self.bound = np.array([at.RESELECT_ABOVE, 0.0])
         """How large the factors of the elimination may become before that, and how large they were last."""
         chosen = [np.array(numbers, dtype=np.int64) for numbers in (dependent, independent, order)]
-        self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, stop]
+        self.dependent, self.independent, self.order = chosen
+        self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking]
         words = {
             at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data, at.COORDINATES: n_q,
             at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
             at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: chosen[0].ctypes.data,
             at.INDEPENDENT: chosen[1].ctypes.data, at.ORDER: chosen[2].ctypes.data,
-            at.QUATERNIONS: quaternions.ctypes.data, at.STOP: stop.ctypes.data, at.FLAG: self.flag.ctypes.data,
+            at.QUATERNIONS: quaternions.ctypes.data, at.ASKING: asking.ctypes.data, at.FLAG: self.flag.ctypes.data,
             at.BOUND: self.bound.ctypes.data,
         }  # fmt: skip
         self._words = [words[number] for number in range(len(words))]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from detent.integrate import constraint_frame as at
-from detent.integrate.partition_kernel import choose
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
 
@@ -16,7 +15,7 @@ REACTIONS, ORDER, BOUND, RESELECT_ABOVE = at.REACTIONS, at.ORDER, at.BOUND, at.R
 SINGULAR_CONSTRAINT, PARADOX = at.SINGULAR_CONSTRAINT, at.PARADOX
 UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS = at.UNSOLVED, at.CONSTRAINTS, at.COORDINATES, at.SPEEDS, at.SIGNALS
 ROWS, SLIDES, WANTED, QUATERNION_COUNT, QUATERNIONS = at.ROWS, at.SLIDES, at.WANTED, at.QUATERNION_COUNT, at.QUATERNIONS
-DEPENDENT, INDEPENDENT, STOP, FLAG = at.DEPENDENT, at.INDEPENDENT, at.STOP, at.FLAG
+DEPENDENT, INDEPENDENT, ASKING, FLAG = at.DEPENDENT, at.INDEPENDENT, at.ASKING, at.FLAG
 STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION = at.STATE, at.GIVEN, at.B, at.C, at.PHI, at.TURN, at.GAMMA, at.REACTION
 SQUARE, D, PUSH, REST, M, MOVED = at.SQUARE, at.D, at.PUSH, at.REST, at.M, at.MOVED
 REDUCED, FREE, RATE, UNUSED = at.REDUCED, at.FREE, at.RATE, at.UNUSED
@@ -306,13 +305,13 @@ def _newton_step(head, x):
 
 @called
 def _watch_growth(head, growth):
-    """Stop the run where the factors exceed their bound; lower a bound that was raised as they become smaller again."""
+    """Ask for another choice where the factors exceed their bound; lower a raised bound as they become smaller."""
     bound = as_doubles(head[BOUND])
     bound[1] = growth
     if growth > bound[0]:
-        flag, stop = as_words(head[FLAG]), as_words(head[STOP])
+        flag, asking = as_words(head[FLAG]), as_words(head[ASKING])
         flag[0] = 1
-        stop[0] = 1
+        asking[0] = 1
     elif bound[0] > RESELECT_ABOVE and growth < bound[0] / 2:
         bound[0] = max(1.2 * growth, RESELECT_ABOVE)
 
@@ -358,27 +357,4 @@ def constrained_state(context, time, state, values, out):
         for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
             x[i] = result[i]
         return _constrained(head, time, values, as_doubles(head[UNUSED]))
-    return OK
-
-
-@kernel(ADDRESSES)
-def is_other_choice(context, time, state, values, out):
-    """0 if the dependent speeds that ``context`` has are those that would be chosen at this state."""
-    head = as_words(context)
-    n, m = head[SPEEDS], head[ROWS]
-    status = call(read_word(head[CONSTRAINTS]), as_words(head[CONSTRAINTS])[1], time, state, values, head[B])
-    if status != OK:
-        return status
-    rows, constant, work = as_doubles(head[B]), as_doubles(head[C]), as_doubles(head[at.CHOICE])
-    for i in range(m):
-        for j in range(n):
-            work[i * (n + 1) + j] = rows[i * n + j]
-        work[i * (n + 1) + n] = constant[i]
-    order, columns = as_words(head[at.CHOSEN]), as_words(head[at.CHOSEN] + 8 * m)
-    if choose(work, m, n, order, columns) < m:
-        return 1
-    expected, dependent = as_words(head[ORDER]), as_words(head[DEPENDENT])
-    for k in range(m):
-        if order[k] != expected[k] or columns[k] != dependent[k]:
-            return 1
     return OK

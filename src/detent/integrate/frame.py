@@ -53,7 +53,9 @@ class Frame(NamedTuple):
     """Two numbers that pass between the kernels."""
     values: int
     stop: int
-    """A word that another thread sets to stop the run at the next step."""
+    """A word that another thread sets to stop the run at the next step, and one that a program sets (:attr:`again`)."""
+    again: int
+    """The address of the cell that is called when a program has set that word: 0 if the run can go on."""
     weights: int
     offsets: int
     starts: int

@@ -31,12 +31,16 @@ EVENTS: Final = KernelLibrary(
 MASS_SOLVE: Final = KernelLibrary({"mass_solve": "detent.integrate.mass_solve_kernel"}, reads=WRITTEN_WITH)
 CONSTRAINT_SOLVE: Final = KernelLibrary(
     {
-        **dict.fromkeys(
-            ["constrained_rates", "constrained_state", "is_other_choice"], "detent.integrate.constraint_solve_kernel"
-        ),
+        **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.integrate.constraint_solve_kernel"),
+        **dict.fromkeys(["is_other_choice", "choose_again"], "detent.integrate.choice_kernel"),
         "choose_pivots": "detent.integrate.partition_kernel",
     },
-    reads=["detent.integrate.constraint_frame", *WRITTEN_WITH],
+    reads=[
+        "detent.integrate.constraint_frame",
+        "detent.integrate.choice_frame",
+        "detent.integrate.frame",
+        *WRITTEN_WITH,
+    ],
 )
 IMPACT: Final = KernelLibrary(
     {"strike": "detent.integrate.impact_kernel"}, reads=["detent.integrate.impact_frame", *WRITTEN_WITH]

@@ -27,9 +27,9 @@ class Memory:
         self.padded = -(-width // LANES) * LANES
         self.values = values
         self.current = np.zeros(5, dtype=np.int64)
-        self.after_step = np.zeros(2, dtype=np.int64)
+        self.after_step, self.again = np.zeros((2, 2), dtype=np.int64)
+        self.stop = np.zeros(2, dtype=np.int64)
         self.switch(rhs, projection)
-        self.stop = np.zeros(1, dtype=np.int64)
         extra = len(method.extra_c) if dense else 0
         self.dense_rows = len(method.dense) if dense else 0
         self._stages = method.stages
@@ -53,6 +53,7 @@ class Memory:
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
             "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
+            "again": self.again,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self.frame = Frame(**sizes, **{name: array.ctypes.data for name, array in arrays.items()}, **record)
@@ -60,6 +61,7 @@ class Memory:
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
         self._cells: tuple[Any, ...] = (rhs, projection)
+        self.stop[1], self.again[:] = 0, 0
         self.current[RATES], self.current[PROJECTION] = rhs.ctypes.data, projection.ctypes.data
 
     def exchange(self, rhs: Words) -> None:

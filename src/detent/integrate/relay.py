@@ -122,8 +122,8 @@ class Relay:
 
     def _start(self) -> None:
         if self._thread is None:
-            weakref.finalize(self, self._ear.close)
-            weakref.finalize(self, self._running.set)  # so that the thread sees that it is not needed any more
+            for end in (self._ear.close, self._running.set):  # the thread sees that it is not needed any more
+                weakref.finalize(self, end).atexit = False
             arguments = (weakref.ref(self), self._running)
             self._thread = threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True)
             self._thread.start()

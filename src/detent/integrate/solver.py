@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from detent.errors import ValueProblem
+from detent.integrate.alternatives import Alternatives
 from detent.integrate.chunk import Chunk, FloatArray
 from detent.integrate.event_memory import EventMemory
 from detent.integrate.frame import (
@@ -50,8 +51,8 @@ class Solver:
     :meth:`restart`. ``step`` is the size of every step for ``rk4`` (and for any method with ``fixed=True``), otherwise
     the largest size. ``dense=False`` leaves out the rows of the interpolant, which cost ``dop853`` three evaluations
     a step. With ``relay`` another thread hands over the trajectory while the steps go on, so that they never wait for
-    Python; not where events are followed. A cell is only an address: whoever makes the solver keeps the programs alive, or gives them as ``owner`` to
-    be kept.
+    Python; not where events are followed. A cell is only an address: whoever makes the solver keeps the programs
+    alive, or gives them as ``owner`` to be kept.
 
     >>> from detent.expr.graph import Graph
     >>> from detent.expr.tape import STATE, build_tape
@@ -172,9 +173,18 @@ class Solver:
     # -- running ----------------------------------------------------------------------------------
 
     @property
-    def stop_word(self) -> NDArray[np.int64]:
-        """The word that a program may set to 1 to have the run return STOPPED at its next step."""
-        return self._memory.stop
+    def asking(self) -> NDArray[np.int64]:
+        """The word that a program sets to 1 when something is to be done between two steps.
+
+        What :meth:`offer` was given does it, or else the run returns STOPPED.
+        """
+        return self._memory.stop[1:]
+
+    def offer(self, alternatives: Alternatives) -> None:
+        """Have the kernel choose between these when a program asks for it; until :meth:`switch`."""
+        alternatives.count_by(self._memory.counters)
+        self._alternatives = alternatives
+        self._memory.again[:] = alternatives.cell
 
     def start(self, t0: float, x0: ArrayLike, keep_step: bool = False) -> Status:
         """Stand at a time and state; evaluates the rate there. DONE, or why the run cannot start from here.

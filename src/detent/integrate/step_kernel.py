@@ -129,7 +129,10 @@ def try_step(frame: Frame, time: float, step: float) -> int:
 
 @inlined
 def project(frame: Frame, time: float) -> tuple[int, bool]:
-    """Correct the trial state; returns the program's status and whether any bit changed."""
+    """Correct the trial state; returns the program's status and whether any bit changed.
+
+    What it was before stands in ``argument`` afterwards.
+    """
     cell = as_words(frame.current)[PROJECTION]
     address = read_word(cell)
     if address == 0:
@@ -139,18 +142,25 @@ def project(frame: Frame, time: float) -> tuple[int, bool]:
     changed = False
     for i in range(frame.width):
         changed |= before[i] != after[i]
-        before[i] = after[i]
+        before[i], after[i] = after[i], before[i]
     return status, changed
 
 
 @inlined
-def finish_step(frame: Frame, time: float, step: float, end: float, rate_is_known: bool) -> int:
-    """The projection, the rate at the end of the step and the stages that dense output needs.
+def finish_step(frame: Frame, time: float, step: float, end: float) -> int:
+    """The projection, the rate at the end of the step and the stages that dense output needs."""
+    status, _ = project(frame, end)
+    return finish_projected(frame, time, step, end, False) if status == 0 else status
+
+
+@inlined
+def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is_known: bool) -> int:
+    """What comes after the projection: the rate at the end of the step and the stages that dense output needs.
 
     Where events are looked for, those stages come after that: the step may become shorter.
     """
-    status, changed = project(frame, end)
-    if status == 0 and (changed or not rate_is_known):
+    status = 0
+    if not rate_is_known:
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
     if frame.events != 0 or status != 0:
         return status

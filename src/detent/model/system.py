@@ -7,7 +7,7 @@ from typing import Any
 
 from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
-from detent.model.constraint import Constraint
+from detent.model.constraint import Constraint, holonomic
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.input import Held, Sampled
@@ -318,13 +318,22 @@ class System:
 
     # -- constraints -------------------------------------------------------------------------
 
-    def constrain(self, constraint: Constraint, active: bool = True) -> Constraint:
-        """Declare a constraint; ``active=False`` leaves it to be imposed during a run, by its name."""
-        self._check_taken("constraint", constraint.name, self.constraints)
-        self.constraints.setdefault(constraint.name, constraint)
+    def constrain(self, constraint: Constraint | str, expression: Any = None, *, active: bool = True) -> Constraint:
+        """Declare a constraint, or by its name that an expression of positions stays zero.
+
+        ``active=False`` leaves it to be imposed during a run, by its name.
+        """
+        wanted = holonomic(constraint, expression) if isinstance(constraint, str) else constraint
+        if not isinstance(wanted, Constraint):
+            raise DetentError(
+                f"found {constraint!r} where a constraint was expected; give one (detent.holonomic, detent.motion, "
+                "...), or a name and an expression"
+            )
+        self._check_taken("constraint", wanted.name, self.constraints)
+        self.constraints.setdefault(wanted.name, wanted)
         if active:
-            self.active_at_start.append(constraint.name)
-        return constraint
+            self.active_at_start.append(wanted.name)
+        return wanted
 
     def reaction(self, name: str) -> Reaction:
         """The reaction of a constraint's row (``"floor"``, ``"hinge.x"``) as a symbol for loads, linear in it.

@@ -52,6 +52,7 @@ class Improver:
                 program = simulation.builder.equations_of(mode.embedded.active, mode.embedded.partition)
                 program.compile()
             mode.replacement = program
+            simulation.choices.improve(mode)
             simulation.solver.exchange_soon(mode.cell, program.cell)
 
     def swap(self, mode: Mode) -> bool:

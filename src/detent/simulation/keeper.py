@@ -30,6 +30,8 @@ class Keeper:
     def __init__(self, simulation: Simulation, recorder: Recorder, improver: Improver) -> None:
         self.simulation = simulation
         self._recorder, self._improver = recorder, improver
+        self._steps = 0
+        """Steps kept so far; counted only where the kernel may choose other independent speeds."""
 
     def keep(self, chunk: Chunk) -> None:
         """Take a piece of trajectory, with the transitions in it."""
@@ -72,6 +74,17 @@ class Keeper:
         following.look_ahead()
 
     def _keep_steps(self, chunk: Chunk) -> None:
+        first, before = 0, self._steps
+        self._steps += len(chunk)
+        for steps, now, mode in self.simulation.choices.until(self._steps):
+            if steps - before > first:
+                self._keep_part(chunk.part(first, steps - before))
+                first = steps - before
+            self._turn_to(mode, now)
+        self._keep_part(chunk.part(first, len(chunk)))
+
+    def _keep_part(self, chunk: Chunk) -> None:
+        """Take steps that were all taken with the same equations."""
         self._note_steps(self.simulation.current, len(chunk))
         self._recorder.keep(chunk)
         embedded = self.simulation.current.embedded
@@ -79,10 +92,26 @@ class Keeper:
             self._watch(embedded, chunk)
         self._look_after(chunk)
 
+    def catch_up(self) -> None:
+        """The kernel has come back: it may have chosen again after its last step."""
+        for _, now, mode in self.simulation.choices.until(self._steps + 1):
+            self._turn_to(mode, now)
+
+    def _turn_to(self, mode: Mode, now: float) -> None:
+        """The kernel has chosen other independent speeds; the next steps belong to that."""
+        simulation = self.simulation
+        event = simulation.choices.event(now, simulation.current, mode)
+        if event is not None:
+            simulation.history.add_event(event)
+        simulation.stand_in_split(mode)
+        self._recorder.expect_turn()
+
     def _note_steps(self, mode: Mode, steps: int) -> None:
         if mode.ready_seconds is None:
             mode.ready_seconds = time.perf_counter() - mode.needed
         self._improver.note_steps(mode, steps)
+        if self._improver.live and mode.steps > 1:  # the second step is not to wait for it
+            self.simulation.choices.make_room()
 
     def _look_after(self, chunk: Chunk) -> None:
         simulation = self.simulation

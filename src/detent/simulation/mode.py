@@ -153,9 +153,9 @@ class ModeBuilder:
     """Builds modes, and remembers what does not depend on the state."""
 
     def __init__(
-        self, compiled: CompiledSystem, stop: NDArray[np.int64], store: Store, declared: Callable[[], set[Constraint]]
+        self, compiled: CompiledSystem, asking: NDArray[np.int64], store: Store, declared: Callable[[], set[Constraint]]
     ) -> None:
-        self.compiled, self.stop = compiled, stop
+        self.compiled, self.asking = compiled, asking
         self.store, self._declared = store, declared
         """What other runs use too: all that belongs to declared constraints. Those of one run alone go with it."""
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
@@ -258,21 +258,28 @@ class ModeBuilder:
         self, active: ActiveRows, whole: ActiveRows, partition: Partition, notes: Sequence[str], symbolic: bool
     ) -> Mode:
         """A mode for a choice of dependent speeds."""
-        compiled, layout = self.compiled, self.compiled.layout
-        solve = ConstraintSolve(
-            compiled.unsolved.cell, active.program.cell,
+        mode = self.around(self.solve_of(active, partition), active, whole, partition, notes)
+        if symbolic:
+            mode.program = self.equations_of(active, partition)
+            mode.cell = mode.program.cell
+        return mode
+
+    def solve_of(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
+        """What solves for the rates in the kernel, with memory of its own."""
+        layout = self.compiled.layout
+        return ConstraintSolve(
+            self.compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
-            partition.independent, partition.rows, active.slides, self._quaternions, self.stop,
+            partition.independent, partition.rows, active.slides, self._quaternions, self.asking,
         )  # fmt: skip
-        program = self.equations_of(active, partition) if symbolic else None
-        return Mode(
-            name=mode_name(active.constraints),
-            cell=solve.rates if program is None else program.cell,
-            correction=solve.correction,
-            program=program,
-            derive_seconds=0.0,
-            embedded=Embedded(active, whole, partition, solve, tuple(notes)),
-        )
+
+    def around(
+        self, solve: ConstraintSolve, active: ActiveRows, whole: ActiveRows, partition: Partition,
+        notes: Sequence[str] = (),
+    ) -> Mode:  # fmt: skip
+        """A mode that the kernel solves."""
+        embedded = Embedded(active, whole, partition, solve, tuple(notes))
+        return Mode(mode_name(active.constraints), solve.rates, solve.correction, None, 0.0, embedded)
 
     def equations_of(self, active: ActiveRows, partition: Partition) -> Program:
         """The embedded equations as one program."""

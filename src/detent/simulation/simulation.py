@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from detent.dynamics.partition import Partition
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
@@ -41,6 +40,7 @@ from detent.simulation.beginning import (
     named_constraint,
 )
 from detent.simulation.checkpoint import Checkpoint, Choice, check_fits, write_checkpoint
+from detent.simulation.choices import Choices
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
 from detent.simulation.diagnosis import check_mass, diagnose
@@ -49,7 +49,7 @@ from detent.simulation.impact import Impact, imposed
 from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
-from detent.simulation.mode import ActiveRows, Embedded, Mode, ModeBuilder
+from detent.simulation.mode import Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
 from detent.simulation.requests import Requests
@@ -132,14 +132,13 @@ class Simulation:
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
             relay=embedding == "live",
         )  # fmt: skip
-        self.builder = ModeBuilder(self.compiled, self.solver.stop_word, shared.store_of(model), self._declared)
+        self.builder = ModeBuilder(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
         self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
         self._mode = self.builder.free()
-        self._alternatives: dict[tuple[ActiveRows, Partition], Mode] = {}
-        """Modes with other independent speeds than the present one, which may be chosen again."""
         self.history = History()
         self._requests = Requests(self.solver.stop, self._refused)
+        self.choices = Choices(self)
         self._improver = Improver(self)
         self._keeper = Keeper(self, self._recorder, self._improver)
         self.progress: Progress | None = None
@@ -184,6 +183,11 @@ class Simulation:
         """Another mode runs from here on; its programs do so already."""
         self._mode = mode
         self._constraints = {constraint.name: constraint for constraint in constraints}
+
+    def stand_in_split(self, mode: Mode) -> None:
+        """The same constraints with other independent speeds run from here on; their programs do so already."""
+        self._mode = mode
+        self.history.add_segment(Segment(mode, self.values.vector.copy()))
 
     def remark(self, now: float) -> None:
         """Put down what is worth knowing about the mode that was entered."""
@@ -338,6 +342,7 @@ class Simulation:
         mode = self._mode
         self.solver.switch(mode.cell, mode.correction, owner=mode)
         self.solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
+        self.choices.begin(mode)
         status = self.solver.start(now, state)
         if status.failed:
             self._fail(status)
@@ -381,34 +386,12 @@ class Simulation:
     def _energy(self, state: np.ndarray) -> float:
         return float(self.compiled.observer(self.time, state, self.values.vector).sum())
 
-    def _reselect(self, before: Embedded) -> None:
-        """Other speeds make better independent ones now; nothing jumps, for all speeds are known."""
-        before.solve.flag[0] = 0
-        now, state = self.time, self.solver.state
-        numbers = before.whole.at(now, state, self.values.vector)
-        active, chosen, notes = self.builder.split(before.whole, numbers, state)
-        if chosen == before.partition and not before.drops:
-            before.solve.bear()
-            return
-        began = time.perf_counter()
-        self._alternatives[before.active, before.partition] = self._mode
-        known = self._alternatives.get((active, chosen))
-        if known is None:
-            known = self.builder.assemble(active, before.whole, chosen, notes, self.embedding == "symbolic")
-            known.needed, known.name = began, self._mode.name
-            known.derive_seconds = time.perf_counter() - began
-        self._mode = known
+    def go_on_in(self, mode: Mode, state: np.ndarray) -> None:
+        """Another mode of the same constraints runs from here on."""
+        self._mode = mode
         self._installed()
-        self._start_mode(now, self._mode.corrected(now, state, self.values.vector))
+        self._start_mode(self.time, mode.corrected(self.time, state, self.values.vector))
         self._turn()
-        after = self._mode.embedded
-        assert after is not None
-        if after.solve.flag[0]:
-            after.solve.flag[0] = 0
-            after.solve.bear()
-        if set(after.partition.dependent) != set(before.partition.dependent):
-            names = ", ".join(self.compiled.layout.speeds[r] for r in after.partition.independent)
-            self.history.add_event(Event(now, "reselection", f"independent: {names}", self.mode, self.mode, {}))
 
     def _turn(self) -> None:
         self._recorder.turn(self.solver.state, self.solver.rate)
@@ -446,9 +429,10 @@ class Simulation:
             self.following.refresh()
         embedded = self._mode.embedded
         if embedded is not None and embedded.solve.flag[0] and not self._unfinished:
-            self._reselect(embedded)
+            self.choices.answer(embedded)
         if self.outcome is Outcome.COMPLETED:
             status = self.solver.advance(max(self.time, min(self._next_change, until)), self._keeper.keep)
+            self._keeper.catch_up()
             if status.failed:
                 self._fail(status)
             elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):

@@ -1,0 +1,97 @@
+"""Ways to split the speeds of a mode, between which the kernel chooses while it runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.integrate import choice_frame as at
+from detent.integrate.constraint_solve import ConstraintSolve
+from detent.integrate.kernels import CONSTRAINT_SOLVE
+
+MOST = 64
+"""Splits of one mode that the kernel knows, at most."""
+
+Words = NDArray[np.int64]
+
+
+class Chosen(NamedTuple):
+    """Another choice that the kernel made."""
+
+    steps: int
+    """The steps taken before it."""
+    number: int
+    time: float
+
+
+@final
+class Alternatives:
+    """A table of splits, each with its rates and its correction.
+
+    The first is the one that runs when the table is begun. ``add`` puts one more at its end; a *spare* one takes
+    whatever split is new, as the kernel solves for the rates of that.
+    """
+
+    def __init__(self) -> None:
+        self._words = np.zeros(at.WORDS, dtype=np.int64)
+        self._table = np.zeros((MOST, at.ROW_WORDS), dtype=np.int64)
+        self._log, self._times = np.zeros((at.LOG_ROOM, 2), dtype=np.int64), np.zeros(at.LOG_ROOM)
+        self._words[at.TABLE] = self._table.ctypes.data
+        self._words[at.LOG], self._words[at.LOG_TIMES] = self._log.ctypes.data, self._times.ctypes.data
+        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), self._words.ctypes.data], dtype=np.int64)
+        self.solves: list[ConstraintSolve] = []
+        self._alive: list[Words] = []
+
+    def begin(self, solve: ConstraintSolve, rates: Words) -> None:
+        """Forget all others; only where the kernel does not run."""
+        self._words[: at.TABLE] = 0
+        self.solves, self._alive = [], []
+        self.add(solve, rates)
+
+    def count_by(self, counters: Words) -> None:
+        """Use the counters of the stepper whose steps are counted in the log."""
+        self._alive.append(counters)
+        self._words[at.COUNTERS] = counters.ctypes.data
+
+    def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
+        """A split more, with its rates; a spare one without."""
+        number = len(self.solves)
+        self.solves.append(solve)
+        self.improve(number, solve.rates if rates is None else rates)
+        self._table[number, at.ROW_CONTEXT] = solve.rates[1]
+        self._table[number, at.ROW_CORRECTION] = solve.correction.ctypes.data
+        self._words[at.READY] = number + 1  # last, for the kernel may be running
+        if rates is not None:
+            self._words[at.USED] = number + 1
+
+    def improve(self, number: int, rates: Words) -> None:
+        """Let a split have another program for its rates from now on."""
+        self._alive.append(rates)
+        self._table[number, at.ROW_RATES] = rates.ctypes.data
+
+    @property
+    def spare(self) -> int:
+        """How many splits that are new the kernel can take."""
+        return int(self._words[at.READY] - self._words[at.USED])
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.solves) == MOST
+
+    def asks(self) -> bool:
+        """Whether the kernel could not choose by itself; that is forgotten now."""
+        asked = bool(self._words[at.ASKS])
+        self._words[at.ASKS] = 0
+        return asked
+
+    def take_log(self) -> list[Chosen]:
+        """The choices made since the last time."""
+        first, last = int(self._words[at.READ]), int(self._words[at.LOGGED])
+        places = [entry % at.LOG_ROOM for entry in range(first, last)]
+        made = [
+            Chosen(int(self._log[place, 0]), int(self._log[place, 1]), float(self._times[place])) for place in places
+        ]
+        self._words[at.READ] = last
+        return made

@@ -1,0 +1,35 @@
+"""What the kernel finds that chooses other independent speeds between two steps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Words of the context.
+USED: Final = 0
+"""How many choices have been made so far: rows of the table."""
+READY: Final = 1
+"""How many rows there are; those past the used ones take a choice that is new."""
+PRESENT: Final = 2
+"""The row that runs now."""
+ASKS: Final = 3
+"""Set to 1 when a choice is new and no row is free for it."""
+LOGGED: Final = 4
+"""How often another choice was made; then how many of these have been read."""
+READ: Final = 5
+TABLE: Final = 6
+LOG: Final = 7
+LOG_TIMES: Final = 8
+COUNTERS: Final = 9
+"""The addresses of the table, of the log and its times, and of the stepper's counters."""
+WORDS: Final = 10
+
+# Words of a row of the table.
+ROW_CONTEXT: Final = 0
+"""What its rates and its correction read (:mod:`detent.integrate.constraint_frame`)."""
+ROW_RATES: Final = 1
+ROW_CORRECTION: Final = 2
+"""The addresses of their cells."""
+ROW_WORDS: Final = 3
+
+LOG_ROOM: Final = 256
+"""Entries of the log, each the number of steps before it and the row."""

@@ -1,0 +1,149 @@
+"""Choosing again: other independent speeds for a mode that runs, when the present ones become hard to use.
+
+The kernel chooses by itself between the splits it knows, and between two steps (:mod:`detent.integrate.alternatives`);
+Python gives it new ones, and puts down what was chosen. Where rows are dropped as redundant, and where an automaton is
+followed, Python chooses.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from detent.dynamics.partition import Partition
+from detent.integrate.alternatives import Alternatives, Chosen
+from detent.integrate.constraint_solve import ConstraintSolve
+from detent.results.event import Event
+from detent.simulation.mode import ActiveRows, Embedded, Mode
+
+if TYPE_CHECKING:
+    from detent.simulation.simulation import Simulation
+
+SPARE = 3
+"""Splits for which the kernel of a live run has room, so that it need not wait for Python."""
+
+
+@final
+class Choices:
+    """The splits of the speeds that the present mode has run with."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self._alternatives = Alternatives()
+        self._modes: dict[int, Mode] = {}
+        self._waiting: list[Chosen] = []
+
+    def begin(self, mode: Mode) -> None:
+        """Another mode runs from here on."""
+        self._modes = {}
+        embedded = mode.embedded
+        if embedded is None or embedded.drops or not embedded.partition.independent:
+            return
+        if self.simulation.following is None:
+            self._modes = {0: mode}
+            self._alternatives.begin(embedded.solve, mode.cell)
+            self.simulation.solver.offer(self._alternatives)
+
+    def improve(self, mode: Mode) -> None:
+        """A mode has other equations now, equal but for rounding."""
+        for number, known in list(self._modes.items()):
+            if known is mode and mode.replacement is not None:
+                self._alternatives.improve(number, mode.replacement.cell)
+
+    def make_room(self) -> None:
+        """Let the kernel of a live run have splits that it can use as it needs them; it may be running."""
+        mode = self._modes.get(0)
+        if mode is None or mode.embedded is None:
+            return
+        while self._alternatives.spare < SPARE and not self._alternatives.is_full:
+            self._alternatives.add(self._spare(mode.embedded))
+
+    def _spare(self, embedded: Embedded) -> ConstraintSolve:
+        return self.simulation.builder.solve_of(embedded.active, embedded.partition)
+
+    # -- what the kernel chose ---------------------------------------------------------------------
+
+    def until(self, steps: int) -> Iterator[tuple[int, float, Mode]]:
+        """What the kernel chose before so many steps were taken: the steps before it, the time, the mode from then."""
+        if self._modes:
+            self._waiting += self._alternatives.take_log()
+        while self._waiting and self._waiting[0].steps < steps:
+            chosen = self._waiting.pop(0)
+            yield chosen.steps, chosen.time, self._mode(chosen.number)
+
+    def _mode(self, number: int) -> Mode:
+        if number not in self._modes:  # the kernel found it; the numbers are in its memory
+            first, solve = self._modes[0].embedded, self._alternatives.solves[number]
+            assert first is not None
+            partition = Partition(
+                tuple(solve.order.tolist()), tuple(solve.dependent.tolist()), tuple(solve.independent.tolist()), (), ()
+            )
+            made = self.simulation.builder.around(solve, first.active, first.whole, partition)
+            made.name, made.needed, made.ready_seconds = self._modes[0].name, time.perf_counter(), 0.0
+            self._modes[number] = made
+        return self._modes[number]
+
+    def event(self, now: float, before: Mode, after: Mode) -> Event | None:
+        """What there is to say about another choice; None where the same speeds stay independent, in another order."""
+        assert before.embedded is not None
+        assert after.embedded is not None
+        chosen = after.embedded.partition
+        if set(chosen.dependent) == set(before.embedded.partition.dependent):
+            return None
+        names = ", ".join(self.simulation.compiled.layout.speeds[r] for r in chosen.independent)
+        return Event(now, "reselection", f"independent: {names}", after.name, after.name, {})
+
+    # -- what the kernel asks for ------------------------------------------------------------------
+
+    def answer(self, embedded: Embedded) -> None:
+        """The present split has become hard to use: give the kernel another one, or choose for it."""
+        if not self._modes or (self._alternatives.asks() and not self._add(embedded)):
+            self._choose(embedded)
+
+    def _add(self, embedded: Embedded) -> bool:
+        """Let the kernel have the split that it needs here; whether that can be."""
+        simulation, builder = self.simulation, self.simulation.builder
+        if self._alternatives.is_full:
+            return False
+        if simulation.embedding != "symbolic":
+            self._alternatives.add(self._spare(embedded))
+            return True
+        active, chosen, _ = self._split(embedded, simulation.solver.state)
+        known = [mode.embedded.partition for mode in self._modes.values() if mode.embedded is not None]
+        if active is not embedded.active or chosen in known:
+            return False
+        mode = builder.assemble(active, embedded.whole, chosen, (), True)
+        mode.name, mode.needed = simulation.mode, time.perf_counter()
+        assert mode.embedded is not None
+        self._modes[len(self._alternatives.solves)] = mode
+        self._alternatives.add(mode.embedded.solve, mode.cell)
+        return True
+
+    def _split(self, embedded: Embedded, state: np.ndarray) -> tuple[ActiveRows, Partition, list[str]]:
+        simulation, whole = self.simulation, embedded.whole
+        return simulation.builder.split(whole, whole.at(simulation.time, state, simulation.values.vector), state)
+
+    def _choose(self, before: Embedded) -> None:
+        """Choose here and now; nothing jumps, for all speeds are known."""
+        simulation = self.simulation
+        before.solve.flag[0] = simulation.solver.asking[0] = 0
+        began, state = time.perf_counter(), simulation.solver.state
+        active, chosen, notes = self._split(before, state)
+        if chosen == before.partition and not before.drops:
+            before.solve.bear()
+            return
+        old = simulation.current
+        mode = simulation.builder.assemble(active, before.whole, chosen, notes, simulation.embedding == "symbolic")
+        mode.needed, mode.name, mode.derive_seconds = began, old.name, time.perf_counter() - began
+        simulation.go_on_in(mode, state)
+        after = mode.embedded
+        assert after is not None
+        if after.solve.flag[0]:
+            after.solve.flag[0] = 0
+            after.solve.bear()
+        event = self.event(simulation.time, old, mode)
+        if event is not None:
+            simulation.history.add_event(event)
