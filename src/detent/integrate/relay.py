@@ -65,14 +65,13 @@ class Relay:
         self._on_chunk: Callable[[Chunk], object] | None = None
         self._failure: BaseException | None = None
         self._ear = _Ear()
-        self._thread: threading.Thread | None = None
+        self._start()
 
     def run(self, control: Control, t_end: float, on_chunk: Callable[[Chunk], object]) -> int:
         """Take steps from block to block until something else ends it; returns a status."""
         words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
         self._on_chunk = on_chunk
         self._words[at.WANTED] = FEWEST_STEPS
-        self._start()
         try:
             with self._ear.listening():
                 self._running.set()
@@ -121,12 +120,11 @@ class Relay:
                 return 1
 
     def _start(self) -> None:
-        if self._thread is None:
-            for end in (self._ear.close, self._running.set):  # the thread sees that it is not needed any more
-                weakref.finalize(self, end).atexit = False
-            arguments = (weakref.ref(self), self._running)
-            self._thread = threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True)
-            self._thread.start()
+        """Start the other thread; it ends when nobody has this relay any more."""
+        for end in (self._ear.close, self._running.set):
+            weakref.finalize(self, end).atexit = False
+        arguments = (weakref.ref(self), self._running)
+        threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True).start()
 
 
 def _look_on(relay: weakref.ref[Relay], running: threading.Event) -> None:

@@ -22,7 +22,7 @@ from detent.simulation.mode import ActiveRows, Embedded, Mode
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
 
-SPARE = 3
+SPARE = 8
 """Splits for which the kernel of a live run has room, so that it need not wait for Python."""
 
 
