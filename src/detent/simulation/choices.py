@@ -7,6 +7,7 @@ followed, Python chooses.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, final
@@ -35,31 +36,36 @@ class Choices:
         self._alternatives = Alternatives()
         self._modes: dict[int, Mode] = {}
         self._waiting: list[Chosen] = []
+        self._lock = threading.Lock()
+        """Held where the table changes: another thread makes room in it."""
 
     def begin(self, mode: Mode) -> None:
         """Another mode runs from here on."""
-        self._modes = {}
         embedded = mode.embedded
-        if embedded is None or embedded.drops or not embedded.partition.independent:
-            return
-        if self.simulation.following is None:
-            self._modes = {0: mode}
-            self._alternatives.begin(embedded.solve, mode.cell)
-            self.simulation.solver.offer(self._alternatives)
+        usable = embedded is not None and not embedded.drops and len(embedded.partition.independent) > 0
+        with self._lock:
+            self._modes = {}
+            if embedded is not None and usable and self.simulation.following is None:
+                self._modes[0] = mode
+                self._alternatives.begin(embedded.solve, mode.cell)
+                self.simulation.solver.offer(self._alternatives)
 
     def improve(self, mode: Mode) -> None:
         """A mode has other equations now, equal but for rounding."""
-        for number, known in list(self._modes.items()):
-            if known is mode and mode.replacement is not None:
-                self._alternatives.improve(number, mode.replacement.cell)
+        with self._lock:
+            for number, known in self._modes.items():
+                if known is mode and mode.replacement is not None:
+                    self._alternatives.improve(number, mode.replacement.cell)
 
-    def make_room(self) -> None:
+    def make_room(self, mode: Mode) -> None:
         """Let the kernel of a live run have splits that it can use as it needs them; it may be running."""
-        mode = self._modes.get(0)
-        if mode is None or mode.embedded is None:
-            return
-        while self._alternatives.spare < SPARE and not self._alternatives.is_full:
-            self._alternatives.add(self._spare(mode.embedded))
+        for _ in range(SPARE):
+            made = self._spare(mode.embedded) if mode.embedded is not None else None
+            with self._lock:
+                enough = self._alternatives.is_full or self._alternatives.spare >= SPARE
+                if made is None or enough or mode not in self._modes.values():
+                    return
+                self._alternatives.add(made)
 
     def _spare(self, embedded: Embedded) -> ConstraintSolve:
         return self.simulation.builder.solve_of(embedded.active, embedded.partition)
@@ -83,7 +89,8 @@ class Choices:
             )
             made = self.simulation.builder.around(solve, first.active, first.whole, partition)
             made.name, made.needed, made.ready_seconds = self._modes[0].name, time.perf_counter(), 0.0
-            self._modes[number] = made
+            with self._lock:
+                self._modes[number] = made
         return self._modes[number]
 
     def event(self, now: float, before: Mode, after: Mode) -> Event | None:
@@ -109,7 +116,7 @@ class Choices:
         if self._alternatives.is_full:
             return False
         if simulation.embedding != "symbolic":
-            self._alternatives.add(self._spare(embedded))
+            self.make_room(simulation.current)
             return True
         active, chosen, _ = self._split(embedded, simulation.solver.state)
         known = [mode.embedded.partition for mode in self._modes.values() if mode.embedded is not None]

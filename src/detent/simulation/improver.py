@@ -48,6 +48,7 @@ class Improver:
         simulation = self.simulation
         if mode is simulation.current and mode.embedded is not None:
             with undisturbed(set_aside=True):
+                simulation.choices.make_room(mode)
                 mode.embedded.active.program.compile()
                 program = simulation.builder.equations_of(mode.embedded.active, mode.embedded.partition)
                 program.compile()

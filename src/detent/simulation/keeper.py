@@ -110,8 +110,6 @@ class Keeper:
         if mode.ready_seconds is None:
             mode.ready_seconds = time.perf_counter() - mode.needed
         self._improver.note_steps(mode, steps)
-        if self._improver.live and mode.steps > 1:  # the second step is not to wait for it
-            self.simulation.choices.make_room()
 
     def _look_after(self, chunk: Chunk) -> None:
         simulation = self.simulation
