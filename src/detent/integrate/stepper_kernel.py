@@ -44,6 +44,8 @@ _STOPPED: Final = int(Status.STOPPED)
 _NOT_A_NUMBER: Final = int(Status.NOT_A_NUMBER)
 _STEP_TOO_SMALL: Final = int(Status.STEP_TOO_SMALL)
 _PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
+_MOVED_TOO_FAR: Final = 1000
+"""Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
 
 _WORD: Final = 8
 _EPSILON: Final = 2.0**-52
@@ -58,6 +60,10 @@ four linkages, 0 to 12 % and less."""
 _ROUNDING: Final = 64.0 * _EPSILON
 """What the projection moves by rounding, at most, relative to the largest entry of the state: entries of one size are
 solved for from those of another, and no smaller step would move them less."""
+_BACK: Final = 0.5
+"""By how much a step is shortened, at most, when the projection moved its end too far."""
+_MOST_NOISE: Final = 100.0
+"""More than this, in the same units as the error, the projection never moves by rounding alone."""
 _RETREAT: Final = 0.1
 """By how much a step is shortened when the trial could not be evaluated: then its error says nothing."""
 _NEAR: Final = 1e-9
@@ -300,8 +306,14 @@ def _shorter(control: Control, error: float) -> float:
 
 
 @inlined
-def _trial(frame: Frame, control: Control, time: float, step: float, end: float) -> tuple[int, float]:
-    """One trial: -1 and its error, or why it cannot be used."""
+def _trial(
+    frame: Frame, control: Control, time: float, step: float, end: float, moved_before: float
+) -> tuple[int, float]:
+    """One trial: -1 and its error, or why it cannot be used.
+
+    ``moved_before`` is how far the projection moved the end of a longer trial from the same start; where a shorter one
+    is not much better, what is left is rounding.
+    """
     status = try_step(frame, time, step)
     if status == 0 and frame.error_reads_end != 0:
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
@@ -314,9 +326,11 @@ def _trial(frame: Frame, control: Control, time: float, step: float, end: float)
             return _STEP_TOO_SMALL, error
         status, changed = project(frame, end)
         if status == 0 and changed:
-            error = max(error, _MOVED * _moved(frame, control))
-            if error > 1.0:
-                return _STEP_TOO_SMALL, error
+            moved = _MOVED * _moved(frame, control)
+            if moved > 1.0 and (moved > _MOST_NOISE or moved < 0.5 * moved_before):
+                return _MOVED_TOO_FAR, moved
+            if moved <= 1.0:
+                error = max(error, moved)
         if status == 0:
             status = finish_projected(frame, time, step, end, frame.error_reads_end != 0 and not changed)
     if status != 0:
@@ -330,14 +344,14 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
     clock, counters = as_doubles(frame.clock), as_words(frame.counters)
     time, proposed = clock[TIME], clock[NEXT_STEP]
     smallest = _smallest_step(time, t_end)
-    reason, limit = _STEP_TOO_SMALL, control.largest_factor
+    reason, limit, moved = _STEP_TOO_SMALL, control.largest_factor, math.inf
     while proposed >= smallest:
         end = time + proposed
         lands = time + _STRETCH * proposed >= t_end
         if lands:
             end = t_end
         step = end - time
-        reason, error = _trial(frame, control, time, step, end)
+        reason, error = _trial(frame, control, time, step, end, moved)
         guard, shorter = -1, step
         if reason < 0 and frame.events != 0:
             reason, shorter, guard = _meet(frame, addresses, time, step, end)
@@ -360,6 +374,9 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 _settle(frame, addresses, -1)
             return -1
         counters[REJECTED] += 1
+        if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
+            reason, moved, proposed = _STEP_TOO_SMALL, error, step * max(_shorter(control, error), _BACK)
+            continue
         limit = 1.0
         proposed = step * (_shorter(control, error) if reason == _STEP_TOO_SMALL else _RETREAT)
     return reason
