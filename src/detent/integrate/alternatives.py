@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from detent.integrate import choice_frame as at
 from detent.integrate.constraint_solve import ConstraintSolve
 from detent.integrate.kernels import CONSTRAINT_SOLVE
+from detent.jit.place import place_of
 
 MOST = 64
 """Splits of one mode that the kernel knows, at most."""
@@ -38,9 +39,9 @@ class Alternatives:
         self._words = np.zeros(at.WORDS, dtype=np.int64)
         self._table = np.zeros((MOST, at.ROW_WORDS), dtype=np.int64)
         self._log, self._times = np.zeros((at.LOG_ROOM, 2), dtype=np.int64), np.zeros(at.LOG_ROOM)
-        self._words[at.TABLE] = self._table.ctypes.data
-        self._words[at.LOG], self._words[at.LOG_TIMES] = self._log.ctypes.data, self._times.ctypes.data
-        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), self._words.ctypes.data], dtype=np.int64)
+        self._words[at.TABLE] = place_of(self._table)
+        self._words[at.LOG], self._words[at.LOG_TIMES] = place_of(self._log), place_of(self._times)
+        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), place_of(self._words)], dtype=np.int64)
         self.solves: list[ConstraintSolve] = []
         self._alive: list[Words] = []
 
@@ -53,7 +54,7 @@ class Alternatives:
     def count_by(self, counters: Words) -> None:
         """Use the counters of the stepper whose steps are counted in the log."""
         self._alive.append(counters)
-        self._words[at.COUNTERS] = counters.ctypes.data
+        self._words[at.COUNTERS] = place_of(counters)
 
     def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
         """A split more, with its rates; a spare one without."""
@@ -61,7 +62,7 @@ class Alternatives:
         self.solves.append(solve)
         self.improve(number, solve.rates if rates is None else rates)
         self._table[number, at.ROW_CONTEXT] = solve.rates[1]
-        self._table[number, at.ROW_CORRECTION] = solve.correction.ctypes.data
+        self._table[number, at.ROW_CORRECTION] = place_of(solve.correction)
         self._words[at.READY] = number + 1  # last, for the kernel may be running
         if rates is not None:
             self._words[at.USED] = number + 1
@@ -69,7 +70,7 @@ class Alternatives:
     def improve(self, number: int, rates: Words) -> None:
         """Let a split have another program for its rates from now on."""
         self._alive.append(rates)
-        self._table[number, at.ROW_RATES] = rates.ctypes.data
+        self._table[number, at.ROW_RATES] = place_of(rates)
 
     @property
     def spare(self) -> int:

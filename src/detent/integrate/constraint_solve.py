@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from detent.integrate import constraint_frame as at
 from detent.integrate.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.integrate.kernels import CONSTRAINT_SOLVE
+from detent.jit.place import place_of
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
 
@@ -45,28 +46,28 @@ class ConstraintSolve:
         self.dependent, self.independent, self.order = chosen
         self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking]
         words = {
-            at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data, at.COORDINATES: n_q,
+            at.UNSOLVED: place_of(unsolved), at.CONSTRAINTS: place_of(constraints), at.COORDINATES: n_q,
             at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
-            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: chosen[0].ctypes.data,
-            at.INDEPENDENT: chosen[1].ctypes.data, at.ORDER: chosen[2].ctypes.data,
-            at.QUATERNIONS: quaternions.ctypes.data, at.ASKING: asking.ctypes.data, at.FLAG: self.flag.ctypes.data,
-            at.BOUND: self.bound.ctypes.data,
+            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: place_of(chosen[0]),
+            at.INDEPENDENT: place_of(chosen[1]), at.ORDER: place_of(chosen[2]),
+            at.QUATERNIONS: place_of(quaternions), at.ASKING: place_of(asking), at.FLAG: place_of(self.flag),
+            at.BOUND: place_of(self.bound),
         }  # fmt: skip
         self._words = [words[number] for number in range(len(words))]
         self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
         self._rates = self._context(at.RATES)
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
-        self.rates = np.array([rates, self._rates.ctypes.data], dtype=np.int64)
-        self.correction = np.array([state, self._rates.ctypes.data], dtype=np.int64)
+        self.rates = np.array([rates, place_of(self._rates)], dtype=np.int64)
+        self.correction = np.array([state, place_of(self._rates)], dtype=np.int64)
         choice = CONSTRAINT_SOLVE.address("is_other_choice")
-        self.choice = np.array([choice, self._rates.ctypes.data], dtype=np.int64)
+        self.choice = np.array([choice, place_of(self._rates)], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
 
     @cached_property
     def reactions(self) -> Words:
         """The cell that gives the reactions of the rows; with working memory of its own."""
         self._reactions = self._context(at.REACTIONS)
-        return np.array([self.rates[0], self._reactions.ctypes.data], dtype=np.int64)
+        return np.array([self.rates[0], place_of(self._reactions)], dtype=np.int64)
 
     def bear(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
@@ -76,7 +77,7 @@ class ConstraintSolve:
         """A context with working memory of its own: the words, then the address of each working array."""
         memory = np.zeros(sum(self._sizes) + 1)
         self._alive.append(memory)
-        first = memory.ctypes.data
+        first = place_of(memory)
         addresses = [first + 8 * before for before in accumulate([0, *self._sizes[:-1]])]
         context = np.array([*self._words, *addresses], dtype=np.int64)
         context[at.WANTED] = wanted

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
 from detent.integrate.kernels import EVENTS
+from detent.jit.place import place_of
 
 Words = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -202,7 +203,7 @@ class EventMemory:
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
             "log_capacity": len(self._log_words), "limit": self._limit,
         }  # fmt: skip
-        filled = EventFrame(**sizes, **{name: array.ctypes.data for name, array in addresses.items()})
+        filled = EventFrame(**sizes, **{name: place_of(array) for name, array in addresses.items()})
         for number, word in enumerate(filled):
             self.frame[number] = word
         self._alive = list(addresses.values())
@@ -218,9 +219,9 @@ class EventMemory:
             at.MODE_RATES: _address(mode.rates), at.MODE_PROJECTION: _address(mode.projection, self._absent),
             at.MODE_REACTIONS: _address(mode.reactions), at.MODE_REACTION_COUNT: mode.reaction_count,
             at.MODE_OBSERVER: _address(mode.observer), at.MODE_GUARDS: len(mode.guards),
-            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: watched.ctypes.data,
-            at.MODE_IDENTITIES: identities.ctypes.data, at.MODE_OWN: own.ctypes.data,
-            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: switches.ctypes.data,
+            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: place_of(watched),
+            at.MODE_IDENTITIES: place_of(identities), at.MODE_OWN: place_of(own),
+            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: place_of(switches),
             at.MODE_CHOICE: _address(mode.choice),
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
@@ -259,7 +260,7 @@ class EventMemory:
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:
     chosen = otherwise if cell is None else cell
-    return 0 if chosen is None else int(chosen.ctypes.data)
+    return 0 if chosen is None else int(place_of(chosen))
 
 
 def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:

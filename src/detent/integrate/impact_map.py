@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from detent.integrate import impact_frame as at
 from detent.integrate.kernels import IMPACT
+from detent.jit.place import place_of
 
 Words = NDArray[np.int64]
 
@@ -29,13 +30,13 @@ class ImpactMap:
         size = n + rows
         room = [n_q + n + n_s + 1 + n + n * (n + 1) // 2, constraint_outputs, rows, size * size, size, size, size]
         memory = np.zeros(sum(room) + 1)
-        places = [memory.ctypes.data + 8 * before for before in accumulate([0, *room[:-1]])]
+        places = [place_of(memory) + 8 * before for before in accumulate([0, *room[:-1]])]
         words = {
-            at.UNSOLVED: unsolved.ctypes.data, at.CONSTRAINTS: constraints.ctypes.data,
-            at.RESTITUTION: restitution.ctypes.data, at.COORDINATES: n_q, at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: rows,
-            at.IMPULSES: impulses.ctypes.data,
+            at.UNSOLVED: place_of(unsolved), at.CONSTRAINTS: place_of(constraints),
+            at.RESTITUTION: place_of(restitution), at.COORDINATES: n_q, at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: rows,
+            at.IMPULSES: place_of(impulses),
             **dict(zip(range(at.GIVEN, at.SCALES + 1), places, strict=True)),
         }  # fmt: skip
         self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
         self._alive: list[NDArray[Any]] = [unsolved, constraints, restitution, memory, impulses]
-        self.cell = np.array([IMPACT.address("strike"), self._context.ctypes.data], dtype=np.int64)
+        self.cell = np.array([IMPACT.address("strike"), place_of(self._context)], dtype=np.int64)

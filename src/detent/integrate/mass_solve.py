@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.integrate.kernels import MASS_SOLVE
+from detent.jit.place import place_of
 
 
 class MassSolve:
@@ -24,7 +25,5 @@ class MassSolve:
         size = coordinates + 2 * speeds + signals + 1 + speeds * (speeds + 1) // 2
         self._given = np.zeros(size)
         self._program = program
-        self._head = np.array(
-            [program.ctypes.data, coordinates, speeds, signals, self._given.ctypes.data], dtype=np.int64
-        )
-        self.cell = np.array([MASS_SOLVE.address("mass_solve"), self._head.ctypes.data], dtype=np.int64)
+        self._head = np.array([place_of(program), coordinates, speeds, signals, place_of(self._given)], dtype=np.int64)
+        self.cell = np.array([MASS_SOLVE.address("mass_solve"), place_of(self._head)], dtype=np.int64)

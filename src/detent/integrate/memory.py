@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from detent.integrate.chunk import Chunk, FloatArray
 from detent.integrate.frame import LANES, PROJECTION, RATES, ROWS, Control, Frame
 from detent.integrate.tableau import Tableau
+from detent.jit.place import place_of
 
 Words = NDArray[np.int64]
 
@@ -56,18 +57,19 @@ class Memory:
             "again": self.again,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
-        self.frame = Frame(**sizes, **{name: array.ctypes.data for name, array in arrays.items()}, **record)
+        self._record = self.room_for(0)
+        self.frame = Frame(**sizes, **{name: place_of(array) for name, array in arrays.items()}, **record)
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
         self._cells: tuple[Any, ...] = (rhs, projection)
         self.stop[1], self.again[:] = 0, 0
-        self.current[RATES], self.current[PROJECTION] = rhs.ctypes.data, projection.ctypes.data
+        self.current[RATES], self.current[PROJECTION] = place_of(rhs), place_of(projection)
 
     def exchange(self, rhs: Words) -> None:
         """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it."""
         self._cells = (rhs, self._cells)
-        self.current[RATES] = rhs.ctypes.data
+        self.current[RATES] = place_of(rhs)
 
     def follow(self, events: ctypes.Array[ctypes.c_int64], kernels: tuple[int, int, int]) -> None:
         """Look for events from now on, with these tables."""
@@ -86,9 +88,12 @@ class Memory:
         )
 
     def make_room(self, steps: int) -> None:
-        """Make an empty record for so many steps."""
-        self._record = self.room_for(steps)
+        """Let the record hold so many steps; it is empty afterwards."""
         self.counters[ROWS] = 0
+        if len(self._record) >= steps:
+            self.frame = self.frame._replace(capacity=steps)
+            return
+        self._record = self.room_for(steps)
         self.frame = self.frame._replace(capacity=steps, **addresses_of(self._record))
 
     def take_record(self) -> Chunk | None:
@@ -112,8 +117,8 @@ class Memory:
 def addresses_of(record: Chunk) -> dict[str, int]:
     """Where the arrays of a record are, by the names that frames have for them."""
     return {
-        "record_time": record.time.ctypes.data, "record_state": record.state.ctypes.data,
-        "record_rate": record.rate.ctypes.data, "record_dense": record.dense.ctypes.data,
+        "record_time": place_of(record.time), "record_state": place_of(record.state),
+        "record_rate": place_of(record.rate), "record_dense": place_of(record.dense),
     }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from detent.integrate.kernels import RELAY, STEPPER
 from detent.integrate.memory import Memory, addresses_of
 from detent.integrate.relay_frame import RelayFrame
 from detent.integrate.stepper import advance_relay
+from detent.jit.place import place_of
 
 BLOCKS: Final = 32
 MOST_BYTES: Final = 2**25
@@ -55,7 +56,7 @@ class Relay:
             array.fill(0.0)  # otherwise the system looks for room when a step first writes there, which takes long
         self._words = np.zeros(at.ROWS_OF_BLOCKS + BLOCKS, dtype=np.int64)
         places = RelayFrame(
-            words=self._words.ctypes.data, blocks=BLOCKS, advance=STEPPER.address(kernel), capacity=self._capacity,
+            words=place_of(self._words), blocks=BLOCKS, advance=STEPPER.address(kernel), capacity=self._capacity,
             **addresses_of(self._record),
         )  # fmt: skip
         self._frame = (ctypes.c_int64 * len(places))(*places)

@@ -33,6 +33,7 @@ from detent.integrate.relay import Relay
 from detent.integrate.settings import Settings
 from detent.integrate.status import Status
 from detent.integrate.stepper import advance, evaluate_rate
+from detent.jit.place import place_of
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
@@ -263,8 +264,8 @@ class Solver:
         """
         current = self._memory.current
         current[REPLACED] = 0
-        current[REPLACEMENT] = rhs.ctypes.data
-        current[REPLACED] = old.ctypes.data
+        current[REPLACEMENT] = place_of(rhs)
+        current[REPLACED] = place_of(old)
 
     @property
     def after_step(self) -> NDArray[np.int64]:

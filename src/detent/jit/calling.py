@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from detent.errors import ValueProblem
 from detent.jit.kernel_library import DOUBLE, WORD
 from detent.jit.kernels import KERNELS
+from detent.jit.place import place_of
 
 FloatArray = NDArray[np.float64]
 
@@ -68,4 +69,4 @@ def address_of(array: NDArray[Any], kind: type[np.generic] = np.float64) -> int:
             f"generated code was given an array of {array.dtype} with shape {array.shape} that it cannot read in "
             f"place; give a contiguous array of {kind.__name__} (numpy.ascontiguousarray)."
         )
-    return array.ctypes.data
+    return place_of(array)

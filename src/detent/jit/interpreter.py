@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from detent.expr.tape import Tape
+from detent.jit.place import place_of
 
 
 def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
@@ -14,12 +15,12 @@ def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
     work = np.zeros(max(1, tape.slots))
     work[tape.first_constant : tape.first_constant + len(tape.constants)] = tape.constants
     tables = [np.ascontiguousarray(table) for table in tape.tables]
-    table_addresses = np.array([table.ctypes.data for table in tables] or [0], dtype=np.int64)
+    table_addresses = np.array([place_of(table) for table in tables] or [0], dtype=np.int64)
     head = np.array(
         [
-            loads.ctypes.data, len(loads), code.ctypes.data, len(code), work.ctypes.data,
-            outputs.ctypes.data, len(outputs), table_addresses.ctypes.data,
+            place_of(loads), len(loads), place_of(code), len(code), place_of(work),
+            place_of(outputs), len(outputs), place_of(table_addresses),
         ],
         dtype=np.int64,
     )  # fmt: skip
-    return head.ctypes.data, [head, loads, code, work, outputs, table_addresses, *tables]
+    return place_of(head), [head, loads, code, work, outputs, table_addresses, *tables]

@@ -27,16 +27,19 @@ class Impact:
 def imposed(compiled: CompiledSystem, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
     """A plastic impact against the constraints; the energy it takes counts as work."""
     now = active.at(time, state, values)
-    worst = int(np.abs(now.phi).argmax())
-    scale = 1.0 + np.abs(state[: active.coordinates]).max(initial=0.0)
-    if not abs(now.phi[worst]) <= IMPOSE_TOLERANCE * scale:
+    first, last = active.coordinates, active.coordinates + active.speeds
+    # Lists, for a few numbers: what follows is a part of every time from an event to the next step.
+    numbers, phi = state.tolist(), now.phi.tolist()
+    worst = max(range(len(phi)), key=lambda row: abs(phi[row]))
+    scale = 1.0 + max(map(abs, numbers[:first]), default=0.0)
+    if not abs(phi[worst]) <= IMPOSE_TOLERANCE * scale:
         raise DetentError(
             f"the constraint '{active.rows[worst].name}' cannot be imposed at t = {time:.9g}: the position violates "
-            f"it by {now.phi[worst]:.6g}; impose it when it holds, or write it so that it holds now"
+            f"it by {phi[worst]:.6g}; impose it when it holds, or write it so that it holds now"
         )
-    first, last = active.coordinates, active.coordinates + active.speeds
     speeds = state[first:last]
-    if np.abs(now.B @ speeds + now.C).max() <= 1e-13 * (1.0 + np.abs(speeds).max()):
+    against = max(map(abs, (now.B @ speeds + now.C).tolist()))
+    if against <= 1e-13 * (1.0 + max(map(abs, numbers[first:last]))):
         return Impact(state, now)
     M = compiled.mass(time, state, values).reshape(len(speeds), len(speeds))
     after = state.copy()
