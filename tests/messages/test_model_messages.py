@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sympy
 
-from detent import DetentError, ModelError, System, simulate
+from detent import DetentError, ModelError, System, holonomic, simulate
 from detent.errors import ExpressionError
 from detent.model.body import Body
 
@@ -31,6 +31,10 @@ class Scene:
 MIXED = "cannot be mixed"
 
 AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
+    # Constraints.
+    (lambda s: s.system.constrain(s.q), ["found q", "constraint was expected", "a name and an expression"]),
+    (lambda s: s.system.constrain(holonomic("stop", s.q), s.q), ["'stop'", "and q", "a name and an expression"]),
+    (lambda s: s.system.constrain("stop", "q - 1"), ["'stop'", "found 'q - 1'", "an expression was expected"]),
     # Frames of two systems mixed.
     (lambda s: s.system.ground.x + s.other.ground.x,
      ["'ground' of system 'mine'", "'ground' of system 'theirs'", "build each system from its own frames"]),

@@ -136,3 +136,50 @@ def test_the_step_allows_for_what_the_projection_moves(embedding: Embedding, rto
     peer = detent.simulate(system, 20.0, rtol=rtol)
     run = detent.simulate(bead_on_a_circle(), 20.0, rtol=rtol, embedding=embedding)
     assert run.audit.energy_balance < 5 * peer.audit.energy_balance
+
+
+# -- what rounding moves, and what cannot be chosen ------------------------------------------------
+
+
+def bead_on_a_large_circle(radius: float) -> detent.System:
+    """It starts at the origin, so that the state does not tell how large the numbers of the constraint are."""
+    system = detent.System("bead on a large circle")
+    x, y = system.coordinates("x", "y")
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x + y * system.ground.y), mass=1)
+    system.gravity(-GRAVITY * system.ground.y)
+    system.constrain("circle", x**2 + (y - radius) ** 2 - radius**2)
+    system.start(x=0, y=0, x_rate=1, y_rate=0)
+    return system
+
+
+@every_embedding
+@pytest.mark.parametrize("radius", [1e1, 1e3, 1e4])
+@pytest.mark.parametrize("rtol", [1e-9, 1e-11, 1e-12])
+def test_what_rounding_moves_does_not_stop_a_run(embedding: Embedding, radius: float, rtol: float) -> None:
+    run = detent.simulate(bead_on_a_large_circle(radius), 2.0, embedding=embedding, rtol=rtol, most_steps=1000)
+    assert len(run.time) < 100
+    assert run.audit.energy_balance < 1e-8
+
+
+def test_a_fast_drive_is_followed_at_tight_tolerance() -> None:
+    """Its rounding comes with the time, sin(1000 t), and not with the state."""
+    system = detent.System("driven")
+    x, y = system.coordinates("x", "y")
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x + y * system.ground.y), mass=1)
+    system.gravity(-GRAVITY * system.ground.y)
+    system.constrain("drive", x - 0.01 * sympy.sin(1000 * system.time) - 0.001 * y)
+    run = detent.simulate(system, 2.0, rtol=1e-11)
+    assert run.audit.energy_balance < 1e-8
+
+
+@every_embedding
+def test_rows_that_lose_their_rank_where_another_choice_is_due_end_the_run(embedding: Embedding) -> None:
+    system = detent.System("two rows that become one")
+    x, y, z = system.coordinates("x", "y", "z")
+    ground, time = system.ground, system.time
+    system.particle("bead", system.origin.offset("bead", x * ground.x + y * ground.y + z * ground.z), mass=1)
+    system.gravity(-GRAVITY * ground.y)
+    system.constrain("one", x + y + z)
+    system.constrain("two", x + y + z + (time - 1 - 1e-11) * ((0.1 + 15 * time**16) * y + 3 * z))
+    with pytest.raises(detent.SimulationError):
+        detent.simulate(system, 2.0, embedding=embedding, method="rk4", step=0.25)

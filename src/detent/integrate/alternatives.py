@@ -81,9 +81,9 @@ class Alternatives:
     def is_full(self) -> bool:
         return len(self.solves) == MOST
 
-    def asks(self) -> bool:
-        """Whether the kernel could not choose by itself; that is forgotten now."""
-        asked = bool(self._words[at.ASKS])
+    def asks(self) -> int:
+        """Why the kernel could not choose by itself (ROOM or LOST), or 0; that is forgotten now."""
+        asked = int(self._words[at.ASKS])
         self._words[at.ASKS] = 0
         return asked
 

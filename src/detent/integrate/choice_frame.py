@@ -12,7 +12,8 @@ READY: Final = 1
 PRESENT: Final = 2
 """The row that runs now."""
 ASKS: Final = 3
-"""Set to 1 when a choice is new and no row is free for it."""
+"""Why the kernel asks its caller: ROOM, where a choice is new and no row is free for it, or the log is full; LOST,
+where the rows say less than they did, so that none can be made."""
 LOGGED: Final = 4
 """How often another choice was made; then how many of these have been read."""
 READ: Final = 5
@@ -22,6 +23,9 @@ LOG_TIMES: Final = 8
 COUNTERS: Final = 9
 """The addresses of the table, of the log and its times, and of the stepper's counters."""
 WORDS: Final = 10
+
+ROOM: Final = 1
+LOST: Final = 2
 
 # Words of a row of the table.
 ROW_CONTEXT: Final = 0

@@ -14,9 +14,11 @@ from detent.integrate.choice_frame import (
     LOG_ROOM,
     LOG_TIMES,
     LOGGED,
+    LOST,
     PRESENT,
     READ,
     READY,
+    ROOM,
     ROW_CONTEXT,
     ROW_CORRECTION,
     ROW_RATES,
@@ -116,7 +118,7 @@ def choose_again(context, time, state, values, out):
     full = words[LOGGED] - read_word(context + 8 * READ) >= LOG_ROOM
     number = -1 if status >= 0 or full else _row_of(words, as_words(head[CHOSEN]), head[ROWS])
     if number < 0:
-        words[ASKS] = 1
+        words[ASKS] = LOST if status >= 0 else ROOM
         return 1
     as_words(head[FLAG])[0] = 0
     bound = as_doubles(head[BOUND])

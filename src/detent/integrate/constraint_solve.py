@@ -69,6 +69,13 @@ class ConstraintSolve:
         self._reactions = self._context(at.REACTIONS)
         return np.array([self.rates[0], place_of(self._reactions)], dtype=np.int64)
 
+    def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
+        """The same by other copies of the programs: for another thread than the one that steps."""
+        context = self._context(at.REACTIONS)
+        context[at.UNSOLVED], context[at.CONSTRAINTS] = place_of(unsolved), place_of(constraints)
+        self._alive += [unsolved, constraints, context]
+        return np.array([self.rates[0], place_of(context)], dtype=np.int64)
+
     def bear(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)

@@ -7,13 +7,15 @@ from typing import Final, NamedTuple
 LANES: Final = 4
 """Rows are padded to a multiple of this many numbers."""
 
-# The clock: four doubles that change from step to step.
+# The clock: five doubles that change from step to step.
 TIME: Final = 0
 NEXT_STEP: Final = 1
 """The size proposed for the next step; 0 asks for a first guess."""
 LAST_ERROR: Final = 2
 ORIGIN: Final = 3
 """Steps of fixed size end at ORIGIN + number * size, so that no rounding accumulates."""
+ROUNDING: Final = 4
+"""What the projection moves whatever the size of the step, in the units of the error."""
 
 # The counters: six words that change from step to step.
 STEPS: Final = 0

@@ -37,7 +37,7 @@ class Memory:
         self._method = _Packed(method, self.padded, extra)
         self.absolute = np.full(self.padded, np.inf)
         self.absolute[: len(absolute)] = absolute
-        self.clock, self.counters = np.zeros(4), np.zeros(6, dtype=np.int64)
+        self.clock, self.counters = np.zeros(5), np.zeros(6, dtype=np.int64)
         self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
         self._sizes = np.zeros(2)
         self.errors = np.zeros((2, self.padded))

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import ctypes
 import os
-import select
+import selectors
 import signal
 import socket
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
+from queue import SimpleQueue
 from typing import Final, final
 
 import numpy as np
@@ -28,6 +30,7 @@ from detent.integrate.kernels import RELAY, STEPPER
 from detent.integrate.memory import Memory, addresses_of
 from detent.integrate.relay_frame import RelayFrame
 from detent.integrate.stepper import advance_relay
+from detent.integrate.uninterrupted import uninterrupted
 from detent.jit.place import place_of
 
 BLOCKS: Final = 32
@@ -62,7 +65,9 @@ class Relay:
         self._frame = (ctypes.c_int64 * len(places))(*places)
         RELAY.address("advance_relay")  # loaded now, not when the first step is due
         self._taking = threading.Lock()
-        self._running = threading.Event()
+        self._runs: SimpleQueue[bool] = SimpleQueue()
+        """Tells the other thread that a run begins, or that there will be none any more."""
+        self.is_running = False
         self._on_chunk: Callable[[Chunk], object] | None = None
         self._failure: BaseException | None = None
         self._ear = _Ear()
@@ -73,19 +78,22 @@ class Relay:
         words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
         self._on_chunk = on_chunk
         self._words[at.WANTED] = FEWEST_STEPS
-        try:
-            with self._ear.listening():
-                self._running.set()
-                return advance_relay(self._frame, words, control, t_end)
-        finally:
-            self._running.clear()
-            self._finish()
+        with uninterrupted():  # the ear hears the keyboard meanwhile
+            try:
+                with self._ear.listening():
+                    self.is_running = True
+                    self._runs.put(True)
+                    return advance_relay(self._frame, words, control, t_end)
+            finally:
+                self.is_running = False
+                self._finish()
 
     def _finish(self) -> None:
         """After the kernel has come back: take the rest, or pass on why it cannot be taken."""
         with self._taking:  # the other thread may be in the middle of it
             failure, self._failure = self._failure, None
             if failure is not None:
+                self._memory.stop[0] = 0
                 raise failure
             self._take()
             self._on_chunk = None
@@ -107,7 +115,7 @@ class Relay:
         """What the other thread does now and then while the kernel runs."""
         if self._ear.wait(PATIENCE):
             self._memory.stop[0] = 1
-        if self._running.is_set() and self._take_beside() == 0:
+        if self.is_running and self._take_beside() == 0:
             self._words[at.WANTED] = max(1, int(self._words[at.WANTED]) // 4)
 
     def _take_beside(self) -> int:
@@ -122,18 +130,17 @@ class Relay:
 
     def _start(self) -> None:
         """Start the other thread; it ends when nobody has this relay any more."""
-        for end in (self._ear.close, self._running.set):
+        for end in (self._ear.close, partial(self._runs.put, False)):
             weakref.finalize(self, end).atexit = False
-        arguments = (weakref.ref(self), self._running)
+        arguments = (weakref.ref(self), self._runs)
         threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True).start()
 
 
-def _look_on(relay: weakref.ref[Relay], running: threading.Event) -> None:
-    while running.wait():
+def _look_on(relay: weakref.ref[Relay], runs: SimpleQueue[bool]) -> None:
+    while runs.get():
         found = relay()
-        if found is None:
-            return
-        found.look()
+        while found is not None and found.is_running:
+            found.look()
         del found
 
 
@@ -171,10 +178,12 @@ class _Ear:
         if self._pair is None:
             time.sleep(seconds)
             return False
-        heard, _, _ = select.select([self._pair[0]], [], [], seconds)
-        if not heard:
-            return False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._pair[0], selectors.EVENT_READ)
+            if not selector.select(seconds):
+                return False
         signals = self._pair[0].recv(4096)
         if self._other >= 0:
-            os.write(self._other, signals)
+            with suppress(OSError):  # whoever listened before may be full, or gone
+                os.write(self._other, signals)
         return True

@@ -25,6 +25,7 @@ from detent.integrate.frame import (
     REJECTED,
     REPLACED,
     REPLACEMENT,
+    ROUNDING,
     STEPS,
     TIME,
 )
@@ -33,10 +34,13 @@ from detent.integrate.relay import Relay
 from detent.integrate.settings import Settings
 from detent.integrate.status import Status
 from detent.integrate.stepper import advance, evaluate_rate
+from detent.integrate.uninterrupted import uninterrupted
 from detent.jit.place import place_of
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
+PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
+"""What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
 """A chunk holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
 
@@ -108,6 +112,7 @@ class Solver:
         )
         self._owner = owner
         self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
+        self._alternatives: Alternatives | None = None
         self._relay = Relay(self._memory, self._kernel) if relay else None
         self._capacity = 0
         self.most_per_chunk = MOST_STEPS
@@ -200,7 +205,7 @@ class Solver:
         memory.state[: memory.width] = state
         memory.clock[TIME] = t0
         if not keep_step:
-            memory.clock[NEXT_STEP] = 0.0
+            memory.clock[NEXT_STEP] = memory.clock[ROUNDING] = 0.0
         return self.restart()
 
     def restart(self) -> Status:
@@ -296,11 +301,11 @@ class Solver:
     def pace(self) -> tuple[list[float], int]:
         """What decides the size of the steps to come, besides the state."""
         clock = self._memory.clock
-        return [float(clock[place]) for place in (NEXT_STEP, LAST_ERROR, ORIGIN)], int(self._memory.counters[NUMBER])
+        return [float(clock[place]) for place in PACE], int(self._memory.counters[NUMBER])
 
     def keep_pace(self, clock: Sequence[float], number: int) -> None:
         """Go on with the steps that :attr:`pace` described; call it after :meth:`start`."""
-        for place, value in zip((NEXT_STEP, LAST_ERROR, ORIGIN), clock, strict=True):
+        for place, value in zip(PACE, clock, strict=True):
             self._memory.clock[place] = value
         self._memory.counters[NUMBER] = number
 
@@ -338,6 +343,7 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
-        chunk = self._memory.take_record()
-        if chunk is not None:
-            on_chunk(chunk)
+        with uninterrupted():
+            chunk = self._memory.take_record()
+            if chunk is not None:
+                on_chunk(chunk)

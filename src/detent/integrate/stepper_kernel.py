@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from numba import types
 
@@ -18,6 +18,7 @@ from detent.integrate.frame import (
     REJECTED,
     REPLACED,
     REPLACEMENT,
+    ROUNDING,
     ROWS,
     TIME,
     Control,
@@ -57,13 +58,14 @@ _MOVED: Final = 30.0
 where dependent coordinates turn steeply a small one across the constraint becomes a large one along it. For a bead on a
 circle 10, 30 and 100 take 9, 13 and 27 % more steps than 0 and leave 1/16, 1/90 and 1/400 of the error in energy; for
 four linkages, 0 to 12 % and less."""
-_ROUNDING: Final = 64.0 * _EPSILON
-"""What the projection moves by rounding, at most, relative to the largest entry of the state: entries of one size are
-solved for from those of another, and no smaller step would move them less."""
+_NOISE: Final = 0.1
+"""Where a step of half the size moves its end more than this part as far, what moves it is rounding: an error of the
+method would be a hundredth. Rounding is put up with until it is much less: no step can mend it."""
+_FADING: Final = 0.95
+_MOST_NOISE: Final = 1e4
+"""What moves the end farther than this, 300 tolerances, is not put up with: the state would leave its path."""
 _BACK: Final = 0.5
 """By how much a step is shortened, at most, when the projection moved its end too far."""
-_MOST_NOISE: Final = 100.0
-"""More than this, in the same units as the error, the projection never moves by rounding alone."""
 _RETREAT: Final = 0.1
 """By how much a step is shortened when the trial could not be evaluated: then its error says nothing."""
 _NEAR: Final = 1e-9
@@ -246,14 +248,10 @@ def _error(frame: Frame, control: Control, step: float) -> float:
 
 @inlined
 def _moved(frame: Frame, control: Control) -> float:
-    """How far the projection has moved the trial, in units of the tolerance; what may be rounding does not count."""
+    """How far the projection has moved the trial, in units of the tolerance."""
     trial, before = as_doubles(frame.trial), as_doubles(frame.argument)
-    largest = 0.0
-    for i in range(frame.controlled):
-        largest = max(largest, abs(trial[i]))
-    rounding = _ROUNDING * largest
     for i in range(frame.width):
-        before[i] = max(0.0, abs(trial[i] - before[i]) - rounding)
+        before[i] = trial[i] - before[i]
     squares = scaled_squares(frame, control, frame.state, frame.trial, frame.argument)
     return math.sqrt(squares / max(1, frame.controlled))
 
@@ -307,36 +305,45 @@ def _shorter(control: Control, error: float) -> float:
 
 @inlined
 def _trial(
-    frame: Frame, control: Control, time: float, step: float, end: float, moved_before: float
-) -> tuple[int, float]:
-    """One trial: -1 and its error, or why it cannot be used.
+    frame: Frame, control: Control, time: float, step: float, end: float, allowed: float
+) -> tuple[int, float, float]:
+    """One trial: -1, its error and how far the projection moved its end; or why it cannot be used.
 
-    ``moved_before`` is how far the projection moved the end of a longer trial from the same start; where a shorter one
-    is not much better, what is left is rounding.
+    The projection may move it by what is ``allowed``.
     """
     status = try_step(frame, time, step)
     if status == 0 and frame.error_reads_end != 0:
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
-    error = math.inf
+    error, moved = math.inf, 0.0
     if status == 0:
         error = _error(frame, control, step)
         if not error < math.inf:
-            return _NOT_A_NUMBER, error
+            return _NOT_A_NUMBER, error, moved
         if error > 1.0:
-            return _STEP_TOO_SMALL, error
+            return _STEP_TOO_SMALL, error, moved
         status, changed = project(frame, end)
         if status == 0 and changed:
             moved = _MOVED * _moved(frame, control)
-            if moved > 1.0 and (moved > _MOST_NOISE or moved < 0.5 * moved_before):
-                return _MOVED_TOO_FAR, moved
-            if moved <= 1.0:
-                error = max(error, moved)
+            if moved > allowed:
+                return _MOVED_TOO_FAR, error, moved
         if status == 0:
             status = finish_projected(frame, time, step, end, frame.error_reads_end != 0 and not changed)
     if status != 0:
         as_words(frame.counters)[REASON] = status
-        return _PROGRAM_STATUS, error
-    return -1 if step_is_finite(frame) else _NOT_A_NUMBER, error
+        return _PROGRAM_STATUS, error, moved
+    return -1 if step_is_finite(frame) else _NOT_A_NUMBER, error, moved
+
+
+@inlined
+def _propose(control: Control, clock: Any, error: float, step: float, proposed: float, limit: float, cut: bool) -> None:
+    """The size of the next step, after one was accepted; ``cut``: it was cut short by the end."""
+    following = step * min(limit, _factor(control, error, clock[LAST_ERROR]))
+    if cut and step < proposed:
+        # A step cut short by the end says little about the next one.
+        following = max(following, proposed)
+    else:
+        clock[LAST_ERROR] = max(error, 1e-4)
+    clock[NEXT_STEP] = min(following, control.step)
 
 
 @inlined
@@ -344,27 +351,23 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
     clock, counters = as_doubles(frame.clock), as_words(frame.counters)
     time, proposed = clock[TIME], clock[NEXT_STEP]
     smallest = _smallest_step(time, t_end)
-    reason, limit, moved = _STEP_TOO_SMALL, control.largest_factor, math.inf
+    reason, limit = _STEP_TOO_SMALL, control.largest_factor
+    first, allowed, moved_before = proposed, min(max(1.0, 2.0 * clock[ROUNDING]), _MOST_NOISE), math.inf
     while proposed >= smallest:
         end = time + proposed
         lands = time + _STRETCH * proposed >= t_end
         if lands:
             end = t_end
         step = end - time
-        reason, error = _trial(frame, control, time, step, end, moved)
+        reason, error, moved = _trial(frame, control, time, step, end, allowed)
         guard, shorter = -1, step
         if reason < 0 and frame.events != 0:
             reason, shorter, guard = _meet(frame, addresses, time, step, end)
             if reason >= 0:
                 return reason
         if reason < 0:
-            following = step * min(limit, _factor(control, error, clock[LAST_ERROR]))
-            if lands and step < proposed:
-                # A step cut short by the end says little about the next one.
-                following = max(following, proposed)
-            else:
-                clock[LAST_ERROR] = max(error, 1e-4)
-            clock[NEXT_STEP] = min(following, control.step)
+            clock[ROUNDING] = max(_FADING * clock[ROUNDING], moved if moved > 1.0 else 0.0)
+            _propose(control, clock, max(error, moved) if moved <= 1.0 else error, step, proposed, limit, lands)
             if guard < 0 and shorter < step:
                 clock[NEXT_STEP] = 2.0 * shorter  # what the guards can be followed with
             if guard >= 0 or shorter < step:
@@ -375,7 +378,9 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
             return -1
         counters[REJECTED] += 1
         if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
-            reason, moved, proposed = _STEP_TOO_SMALL, error, step * max(_shorter(control, error), _BACK)
+            reason, noise = _STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
+            proposed = first if noise else step * max(_shorter(control, moved), _BACK)
+            allowed, moved_before = _MOST_NOISE if noise else allowed, moved
             continue
         limit = 1.0
         proposed = step * (_shorter(control, error) if reason == _STEP_TOO_SMALL else _RETREAT)

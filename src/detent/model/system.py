@@ -324,10 +324,11 @@ class System:
         ``active=False`` leaves it to be imposed during a run, by its name.
         """
         wanted = holonomic(constraint, expression) if isinstance(constraint, str) else constraint
-        if not isinstance(wanted, Constraint):
+        if not isinstance(wanted, Constraint) or (wanted is constraint and expression is not None):
+            found = f"{constraint!r}" if expression is None else f"{constraint!r} and {expression!r}"
             raise DetentError(
-                f"found {constraint!r} where a constraint was expected; give one (detent.holonomic, detent.motion, "
-                "...), or a name and an expression"
+                f"found {found} where a constraint was expected; give one (detent.holonomic, detent.motion, ...), or a "
+                "name and an expression"
             )
         self._check_taken("constraint", wanted.name, self.constraints)
         self.constraints.setdefault(wanted.name, wanted)

@@ -16,6 +16,7 @@ import numpy as np
 
 from detent.dynamics.partition import Partition
 from detent.integrate.alternatives import Alternatives, Chosen
+from detent.integrate.choice_frame import LOST, ROOM
 from detent.integrate.constraint_solve import ConstraintSolve
 from detent.results.event import Event
 from detent.simulation.mode import ActiveRows, Embedded, Mode
@@ -49,6 +50,11 @@ class Choices:
                 self._modes[0] = mode
                 self._alternatives.begin(embedded.solve, mode.cell)
                 self.simulation.solver.offer(self._alternatives)
+
+    def knows(self, mode: Mode) -> bool:
+        """Whether the kernel may turn to a mode by itself."""
+        with self._lock:
+            return mode in self._modes.values()
 
     def improve(self, mode: Mode) -> None:
         """A mode has other equations now, equal but for rounding."""
@@ -107,7 +113,8 @@ class Choices:
 
     def answer(self, embedded: Embedded) -> None:
         """The present split has become hard to use: give the kernel another one, or choose for it."""
-        if not self._modes or (self._alternatives.asks() and not self._add(embedded)):
+        asked = self._alternatives.asks()
+        if not self._modes or asked == LOST or (asked == ROOM and not self._add(embedded)):
             self._choose(embedded)
 
     def _add(self, embedded: Embedded) -> bool:

@@ -46,7 +46,7 @@ class Improver:
     def _embed(self, mode: Mode) -> None:
         """In the background: derive and compile a mode's equations; the stepper takes them up between two steps."""
         simulation = self.simulation
-        if mode is simulation.current and mode.embedded is not None:
+        if mode.embedded is not None and (mode is simulation.current or simulation.choices.knows(mode)):
             with undisturbed(set_aside=True):
                 simulation.choices.make_room(mode)
                 mode.embedded.active.program.compile()

@@ -31,7 +31,7 @@ class Keeper:
         self.simulation = simulation
         self._recorder, self._improver = recorder, improver
         self._steps = 0
-        """Steps kept so far; counted only where the kernel may choose other independent speeds."""
+        """Steps kept so far, by which the kernel's other choices of independent speeds find their place."""
 
     def keep(self, chunk: Chunk) -> None:
         """Take a piece of trajectory, with the transitions in it."""

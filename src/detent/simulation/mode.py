@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +77,16 @@ class Embedded:
     """The same with the rows that were dropped as redundant; they are watched, and audited."""
     partition: Partition
     solve: ConstraintSolve
+    unsolved: Program
+    """M, f and what else the kernel solves for the rates."""
     notes: tuple[str, ...]
     """Rows that were dropped, in words."""
+
+    @cached_property
+    def observed(self) -> tuple[NDArray[np.int64], object]:
+        """The cell that gives the reactions to whoever looks on while another thread steps, and its programs."""
+        unsolved, rows = self.unsolved.clone(), self.active.program.clone()
+        return self.solve.reactions_by(unsolved.cell, rows.cell), (unsolved, rows)
 
     @property
     def drops(self) -> bool:
@@ -120,6 +130,7 @@ class Mode:
     """Whether everything that depends on no state had been derived before the mode was needed."""
     replacement: Program | None = None
     """The embedded equations that a live simulation will swap in."""
+    _looking: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def remarks(self, now: float) -> list[Event]:
         """What is worth knowing about a mode that is entered now."""
@@ -145,7 +156,9 @@ class Mode:
             return {}
         rows = self.embedded.active.rows
         out = np.empty((len(times), len(rows)))
-        call_many(self.embedded.solve.reactions, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
+        with self._looking:
+            cell, _ = self.embedded.observed
+            call_many(cell, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
         return {row.name: out[:, number] for number, row in enumerate(rows)}
 
 
@@ -278,7 +291,7 @@ class ModeBuilder:
         notes: Sequence[str] = (),
     ) -> Mode:  # fmt: skip
         """A mode that the kernel solves."""
-        embedded = Embedded(active, whole, partition, solve, tuple(notes))
+        embedded = Embedded(active, whole, partition, solve, self.compiled.unsolved, tuple(notes))
         return Mode(mode_name(active.constraints), solve.rates, solve.correction, None, 0.0, embedded)
 
     def equations_of(self, active: ActiveRows, partition: Partition) -> Program:

@@ -10,7 +10,7 @@ from detent.results.trajectory import Trajectory
 
 
 class Recorder:
-    """Keeps every node, or only the states at asked-for times; then memory does not grow with the run.
+    """Keeps every node, or only the states at asked-for times; then memory does not grow with the steps of the run.
 
     A *segment* is a stretch in which the same equations and values hold. Each node belongs to one.
     """
@@ -35,7 +35,7 @@ class Recorder:
         self._add(_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
 
     def expect_turn(self) -> None:
-        """The next node to be kept is one at the same time as the last: a new segment begins with it."""
+        """A new segment begins with the next node to be kept."""
         self.segment += 1
 
     def keep(self, chunk: Chunk) -> None:

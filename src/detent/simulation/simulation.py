@@ -130,7 +130,7 @@ class Simulation:
         self.solver = Solver(
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
-            relay=embedding == "live",
+            relay=embedding == "live" and self.automaton is None,
         )  # fmt: skip
         self.builder = ModeBuilder(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
         self._recorder = Recorder(layout, times)

@@ -20,8 +20,9 @@ def settle() -> None:
     """Prepare the process for a live run: short collections, and no thread that holds Python for long.
 
     All objects that exist now are set aside, so that collections look at new ones only; what becomes garbage in
-    cycles among them stays until the process ends. That is the price of steps on time.
+    cycles among them stays until the next live run begins. That is the price of steps on time.
     """
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))

@@ -1,0 +1,84 @@
+"""Live runs: another thread takes the trajectory and others look on; the motion is what it would be without them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import detent
+from detent.jit.program import in_background
+from detent.simulation.compiled import Embedding
+from tests.physics.test_choosing_again import bead_on_a_circle, bead_on_a_sphere
+
+
+def relays() -> int:
+    return sum(thread.name == "detent-relay" for thread in threading.enumerate())
+
+
+def test_runs_leave_no_threads_behind() -> None:
+    for _ in range(8):
+        detent.simulate(bead_on_a_circle(), 0.5, embedding="live")
+    for _ in range(100):
+        if relays() <= 3:
+            return
+        time.sleep(0.02)
+    pytest.fail(f"eight live runs left {relays()} threads behind")
+
+
+def test_a_run_that_follows_an_automaton_has_no_relay() -> None:
+    before = set(threading.enumerate())
+    simulation = detent.Simulation(detent.example("bouncing-ball").automaton, embedding="live")
+    simulation.advance(0.1)
+    assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "detent-relay"]
+
+
+@pytest.mark.parametrize("seconds", [0.003, 0.02, 0.05, 0.08, 0.11])
+@pytest.mark.parametrize("embedding", ["live", "numeric"])
+def test_an_interrupt_loses_no_step(embedding: Embedding, seconds: float) -> None:
+    simulation = detent.Simulation(bead_on_a_sphere(), embedding=embedding)
+    simulation.advance(0.1)
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(detent.SimulationError, match="stopped at") as caught:
+        simulation.advance(1e6)
+    timer.join()
+    run = caught.value.run
+    assert run is not None
+    assert len(np.unique(run.time)) == simulation.solver.steps + 1
+    assert run.time[-1] == simulation.time
+    assert np.isfinite(run.reactions["sphere"]).all()
+
+
+def test_reactions_may_be_read_while_another_thread_advances() -> None:
+    """The programs have working memory; whoever looks on has copies of his own."""
+    expected = detent.Simulation(bead_on_a_sphere(), embedding="live", method="rk4", step=2e-4)
+    expected.advance(10.0)
+    for _ in range(6):
+        simulation = detent.Simulation(bead_on_a_sphere(), embedding="live", method="rk4", step=2e-4)
+        over = threading.Event()
+
+        def look_on(simulation: detent.Simulation = simulation, over: threading.Event = over) -> None:
+            while not over.is_set():
+                simulation.reactions()
+
+        watcher = threading.Thread(target=look_on)
+        watcher.start()
+        simulation.advance(10.0)
+        over.set()
+        watcher.join()
+        assert simulation.state.values.tolist() == pytest.approx(expected.state.values.tolist(), abs=1e-6)
+
+
+def test_every_split_that_is_used_again_gets_its_own_equations() -> None:
+    simulation = detent.Simulation(bead_on_a_circle(), embedding="live", times=np.array([0.0]))
+    simulation.advance(100.0)
+    in_background(lambda: None).result()
+    simulation.advance(200.0)
+    splits = [mode for mode in simulation.choices._modes.values() if mode.steps > 0]
+    assert len(splits) == 2
+    assert all(mode.replacement is not None for mode in splits)
