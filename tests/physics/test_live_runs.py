@@ -41,12 +41,18 @@ def test_a_run_that_follows_an_automaton_has_no_relay() -> None:
 @pytest.mark.parametrize("embedding", ["live", "numeric"])
 def test_an_interrupt_loses_no_step(embedding: Embedding, seconds: float) -> None:
     simulation = detent.Simulation(bead_on_a_sphere(), embedding=embedding)
-    simulation.advance(0.1)
-    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+
+    def interrupt() -> None:
+        while simulation.time < 1.0:  # it is surely under way
+            time.sleep(1e-3)
+        time.sleep(seconds)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    other = threading.Thread(target=interrupt)
+    other.start()
     with pytest.raises(detent.SimulationError, match="stopped at") as caught:
         simulation.advance(1e6)
-    timer.join()
+    other.join()
     run = caught.value.run
     assert run is not None
     assert len(np.unique(run.time)) == simulation.solver.steps + 1

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 from detent.integrate import relay as relay_module
 from detent.integrate.chunk import Chunk
+from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from tests.unit.integrate.problems import ORBIT_START, orbit, path, solver_of
 
@@ -23,6 +25,20 @@ METHODS: list[dict[str, Any]] = [
     {"method": "dop853", "rtol": 1e-12},
 ]
 END = 40.0
+
+
+def when_under_way(solver: Solver, action: Callable[[], object]) -> threading.Thread:
+    """A thread that does something a moment after a run has begun."""
+
+    def wait() -> None:
+        while solver.time == 0.0:
+            time.sleep(1e-3)
+        time.sleep(0.1)
+        action()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 32])
@@ -64,8 +80,7 @@ def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
     solver.start(0.0, ORBIT_START)
     chunks: list[Chunk] = []
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    timer = when_under_way(solver, lambda: os.kill(os.getpid(), signal.SIGINT))
     began = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         solver.advance(1e6, chunks.append)
@@ -86,9 +101,8 @@ def test_whoever_listened_for_signals_before_still_hears_them() -> None:
     handler = signal.signal(signal.SIGUSR1, lambda number, frame: heard.append(number))
     before = signal.set_wakeup_fd(writer)
     try:
-        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1))
-        timer.start()
-        status = solver.advance(100.0, lambda chunk: None)
+        timer = when_under_way(solver, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+        status = solver.advance(1e6, lambda chunk: None)
         timer.join()
         assert status is Status.STOPPED
         assert os.read(reader, 8) == bytes([signal.SIGUSR1])
@@ -103,8 +117,7 @@ def test_whoever_listened_for_signals_before_still_hears_them() -> None:
 def test_a_stop_from_another_thread_is_seen_at_once() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
     solver.start(0.0, ORBIT_START)
-    timer = threading.Timer(0.1, solver.stop)
-    timer.start()
+    timer = when_under_way(solver, solver.stop)
     assert solver.advance(1e6, lambda chunk: None) is Status.STOPPED
     timer.join()
 
