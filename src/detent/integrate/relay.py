@@ -41,6 +41,9 @@ FEWEST_STEPS, MOST_STEPS = 64, 4096
 PATIENCE: Final = 0.005
 """How long the other thread waits before it looks again, s: a small part of what fills all blocks."""
 
+PARKED_AFTER: Final = 10
+"""How often it looks in vain before it waits to be told of a run."""
+
 
 @final
 class Relay:
@@ -67,7 +70,7 @@ class Relay:
         self._taking = threading.Lock()
         self._runs: SimpleQueue[bool] = SimpleQueue()
         """Tells the other thread that a run begins, or that there will be none any more."""
-        self.is_running = False
+        self.is_running, self.is_parked = False, True
         self._on_chunk: Callable[[Chunk], object] | None = None
         self._failure: BaseException | None = None
         self._ear = _Ear()
@@ -82,7 +85,8 @@ class Relay:
             try:
                 with self._ear.listening():
                     self.is_running = True
-                    self._runs.put(True)
+                    if self.is_parked:
+                        self._runs.put(True)
                     return advance_relay(self._frame, words, control, t_end)
             finally:
                 self.is_running = False
@@ -139,9 +143,19 @@ class Relay:
 def _look_on(relay: weakref.ref[Relay], runs: SimpleQueue[bool]) -> None:
     while runs.get():
         found = relay()
-        while found is not None and found.is_running:
-            found.look()
+        if found is not None:
+            _look_while(found)
         del found
+
+
+def _look_while(relay: Relay) -> None:
+    """Look now and then until nothing has run for a while: a loop of short runs need not wake this thread each time."""
+    idle = 0
+    relay.is_parked = False
+    while idle < PARKED_AFTER or relay.is_running:
+        relay.look()
+        idle = 0 if relay.is_running else idle + 1
+        relay.is_parked = idle >= PARKED_AFTER
 
 
 @final

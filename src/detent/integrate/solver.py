@@ -26,6 +26,7 @@ from detent.integrate.frame import (
     REPLACED,
     REPLACEMENT,
     ROUNDING,
+    ROWS,
     STEPS,
     TIME,
 )
@@ -343,6 +344,8 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
+        if self._memory.counters[ROWS] == 0:
+            return
         with uninterrupted():
             chunk = self._memory.take_record()
             if chunk is not None:
