@@ -1,7 +1,8 @@
 """Gaps between steps while native code of a new mode is made in the background and taken up by the stepper.
 
 The tip of a running chain is put on a new line, and the run goes on in one call, a step right after the other: the
-stepper itself reads the clock after every one of them. Beside it the same when nothing is made.
+stepper itself reads the clock after every one of them. Beside it the same when nothing is made, alone and with another
+thread that keeps a processor busy.
 
 A gap is what the clock shows: on a machine that is shared, mostly what the system takes away for others. What the
 library can do about it is never to let the stepping thread wait; the system counts how often it did.
@@ -10,8 +11,10 @@ library can do about it is never to let the stepping thread wait; the system cou
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -143,25 +146,30 @@ def gap_rows(links: int, lines: int) -> list[Row]:
     >>> [row.unit for row in gap_rows(2, lines=1)]
     ['ms', 'ms']
     """
-    busy, quiet = _gaps(links, lines)
-    late, floor = (1e3 * float(np.percentile(gaps.seconds, 99.99)) for gaps in (busy, quiet))
+    busy, quiet, beside = _gaps(links, lines)
+    late, floor = (1e3 * float(np.percentile(gaps.seconds, 99.99)) for gaps in (busy, beside))
     return [
         Row.within(
             1e3 * PERIOD, f"{links} links, live, longest gap between steps until native code runs",
             ours=1e3 * float(busy.seconds.max()), unit="ms",
-            note=f"{busy}, {lines} modes; as many when nothing is made: {quiet}",
+            note=f"{busy}, {lines} modes; as many when nothing is made: {quiet}; when nothing is made, but another "
+            f"thread steps something else: {beside}",
         ),
         Row.at_most(
             None, f"{links} links, live, 99.99 % of gaps between steps", ours=late, theirs=floor, unit="ms",
-            peer="when nothing is made",
+            peer="another thread steps",
         ),
     ]  # fmt: skip
 
 
-def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps]:
-    """The gaps from a new line until some time after its native code runs, and as many of a call afterwards."""
+def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps, Gaps]:
+    """The gaps from a new line until some time after its native code runs, and as many of two calls afterwards.
+
+    In the second of them another thread keeps a processor busy, as one that derives and compiles does.
+    """
     busy: list[Gaps] = []
     quiet: list[Gaps] = []
+    beside: list[Gaps] = []
     with cold_cache(), nothing_left_to_collect():
         chain = TipOnLines(links, "live", method="rk4", step=STEP, times=np.array([0.0]))
         simulation = chain.simulation
@@ -177,8 +185,24 @@ def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps]:
             wait_for_compiler()
             simulation.advance(simulation.time + len(busy[-1].seconds) * STEP)
             quiet.append(stamps.gaps())
+            with _another_that_steps():
+                simulation.advance(simulation.time + len(busy[-1].seconds) * STEP)
+            beside.append(stamps.gaps())
             chain.let_go()
-    return Gaps.joined(busy), Gaps.joined(quiet)
+    return Gaps.joined(busy), Gaps.joined(quiet), Gaps.joined(beside)
+
+
+@contextmanager
+def _another_that_steps() -> Iterator[None]:
+    """Another thread takes steps of something else meanwhile."""
+    solver = TipOnLines(2, "numeric", method="rk4", step=STEP).simulation.solver
+    thread = threading.Thread(target=solver.advance, args=(1e9, lambda chunk: None))
+    thread.start()
+    try:
+        yield
+    finally:
+        solver.stop()
+        thread.join()
 
 
 def _swaps(simulation: Simulation) -> list[float]:
