@@ -17,6 +17,7 @@ import detent
 from detent.integrate import alternatives, solver
 from detent.simulation import choices
 from detent.simulation.compiled import EMBEDDINGS, Embedding
+from detent.simulation.mode import Embedded
 
 RADIUS, GRAVITY, PUSH, MASS = 0.7, 9.81, 8.0, 1.3
 every_embedding = pytest.mark.parametrize("embedding", EMBEDDINGS)
@@ -68,9 +69,9 @@ def test_the_kernel_chooses_by_itself_between_known_splits(
     asked: list[float] = []
     answer = choices.Choices.answer
 
-    def counted(self: choices.Choices, *arguments: object) -> None:
+    def counted(self: choices.Choices, embedded: Embedded) -> None:
         asked.append(self.simulation.time)
-        answer(self, *arguments)  # type: ignore[arg-type]
+        answer(self, embedded)
 
     monkeypatch.setattr(choices.Choices, "answer", counted)
     run = detent.simulate(bead_on_a_circle(), 20.0, embedding=embedding)
