@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -34,11 +35,15 @@ class Choices:
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
-        self._alternatives = Alternatives()
         self._modes: dict[int, Mode] = {}
         self._waiting: list[Chosen] = []
         self._lock = threading.Lock()
         """Held where the table changes: another thread makes room in it."""
+
+    @cached_property
+    def _alternatives(self) -> Alternatives:
+        """Made when a mode first needs it: a run of bounces that takes a tenth of a millisecond does not."""
+        return Alternatives()
 
     def begin(self, mode: Mode) -> None:
         """Another mode runs from here on."""
@@ -113,7 +118,7 @@ class Choices:
 
     def answer(self, embedded: Embedded) -> None:
         """The present split has become hard to use: give the kernel another one, or choose for it."""
-        asked = self._alternatives.asks()
+        asked = self._alternatives.asks() if self._modes else 0
         if not self._modes or asked == LOST or (asked == ROOM and not self._add(embedded)):
             self._choose(embedded)
 
