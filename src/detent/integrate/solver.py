@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Final, final
 
 import numpy as np
@@ -40,6 +41,8 @@ from detent.jit.place import place_of
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
+LARGE_PIECE: Final = 512
+"""Pieces of so many steps are kept whole when the keyboard interrupts; to hold it back takes longer than to keep less."""
 PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
@@ -344,9 +347,10 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
-        if self._memory.counters[ROWS] == 0:
+        rows = self._memory.counters[ROWS]
+        if rows == 0:
             return
-        with uninterrupted():
+        with uninterrupted() if rows >= LARGE_PIECE else nullcontext():
             chunk = self._memory.take_record()
             if chunk is not None:
                 on_chunk(chunk)
