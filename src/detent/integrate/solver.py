@@ -42,7 +42,7 @@ from detent.jit.place import place_of
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
 LARGE_PIECE: Final = 512
-"""Pieces of so many steps are kept whole when the keyboard interrupts; to hold it back takes longer than to keep less."""
+"""Where events are followed, pieces of fewer steps are kept without holding the keyboard back, which takes longer."""
 PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
@@ -350,7 +350,7 @@ class Solver:
         rows = self._memory.counters[ROWS]
         if rows == 0:
             return
-        with uninterrupted() if rows >= LARGE_PIECE else nullcontext():
+        with uninterrupted() if self._events is None or rows >= LARGE_PIECE else nullcontext():
             chunk = self._memory.take_record()
             if chunk is not None:
                 on_chunk(chunk)
