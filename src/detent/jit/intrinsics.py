@@ -20,6 +20,9 @@ SIGNATURE: Final = types.int64(types.int64, types.float64, POINTER, POINTER, POI
 ADDRESSES: Final = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
 """The same with its pointers as plain addresses, for a kernel that passes them on to another program."""
 
+_OPTIONS: Final = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Kernels are called neither from Python nor, but for the outermost, from C."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -48,13 +51,13 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 def inlined(function: Function) -> Function:
     """Compiled into its callers."""
-    compiled: Function = njit(forceinline=True, error_model="numpy")(function)
+    compiled: Function = njit(forceinline=True, **_OPTIONS)(function)
     return compiled
 
 
 def called(function: Callable[..., Any]) -> Any:
     """Compiled once and called, for what is long or has many callers."""
-    return njit(error_model="numpy")(function)
+    return njit(**_OPTIONS)(function)
 
 
 def _pointer_intrinsic(element: types.Type) -> Any:

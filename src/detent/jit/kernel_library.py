@@ -1,4 +1,4 @@
-"""Kernels as machine code: compiled by Numba once, afterwards read from the object cache.
+"""Kernels as machine code: compiled once, afterwards read from the object cache.
 
 Numba and the compilation of a few hundred lines take seconds; reading and linking the object takes milliseconds and
 needs llvmlite alone. So a process that finds its kernels in the cache never imports Numba, nor the kernels' sources.
@@ -7,43 +7,39 @@ needs llvmlite alone. So a process that finds its kernels in the cache never imp
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib.util
 import os
-import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, final
 
-from detent.jit import linker, object_cache
+from detent.jit import carried_kernels, linker, object_cache
+from detent.jit.kernel_job import PREFIX, Job
+from detent.jit.kernel_sources import texts_of
+from detent.jit.waiting import waiting
 
 WORD: Final = ctypes.c_int64
 DOUBLE: Final = ctypes.c_double
 
-WRITTEN_WITH: Final = ("detent.jit.abi", "detent.jit.intrinsics", "detent.jit.kernel_compiler", "detent.jit.linker")
-"""Modules that decide what becomes of every kernel."""
-
-PREFIX: Final = "detent_kernel_"
-"""Before the name of every kernel, so that no name of the C library can be meant."""
-
-_told = threading.Event()
+_loading: Final = threading.RLock()
 
 
 @final
 class KernelLibrary:
     """Some kernels, by name, in one object.
 
-    ``kernels`` gives the module in which each is written; ``reads`` names the other modules whose text decides what
-    is compiled: constants and shared functions. All of them are part of the cache's key.
+    ``name`` is for people; ``kernels`` gives the module in which each is written. The texts of these modules and of all
+    that they import are part of the cache's key.
 
     >>> from detent.jit.kernels import KERNELS
     >>> KERNELS.address("interpret") != KERNELS.address("table_function")
     True
     """
 
-    def __init__(self, kernels: Mapping[str, str], reads: Sequence[str]) -> None:
-        self._kernels = dict(kernels)
-        self._reads = tuple(reads)
-        self._lock = threading.Lock()
+    def __init__(self, name: str, kernels: Mapping[str, str]) -> None:
+        self.name = name
+        self.kernels: Final = dict(kernels)
         self._library: Any = None
         self._functions: dict[str, Callable[..., int]] = {}
         self.from_cache: bool | None = None
@@ -52,19 +48,28 @@ class KernelLibrary:
     @property
     def sources(self) -> tuple[str, ...]:
         """The modules whose text decides what is compiled."""
-        return tuple(sorted({*self._kernels.values(), *self._reads}))
+        return tuple(texts_of(self.kernels.values()))
 
     def key(self) -> str:
         """Where the object is kept: a digest of the sources, the compilers and the machine."""
-        texts = [f"{name}\0{_text_of(name)}" for name in self.sources]
-        return object_cache.key_of("kernels", linker.machine(), _numba_version(), *sorted(self._kernels), *texts)
+        texts = [f"{name}\0{text}" for name, text in texts_of(self.kernels.values()).items()]
+        return object_cache.key_of("kernels", linker.machine(), _numba_version(), *sorted(self.kernels), *texts)
+
+    def job(self) -> Job:
+        """What there is to do where the object is missing."""
+        texts = texts_of(self.kernels.values())
+        translation = carried_kernels.key_of(self.kernels, texts)
+        return Job(self.name, self.kernels, self.key(), translation, sum(map(len, texts.values())))
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether its kernels can be called at once."""
+        return self._library is not None
 
     def address(self, name: str) -> int:
         """Where a kernel is; valid as long as this library lives."""
         if self._library is None:
-            with self._lock:
-                if self._library is None:
-                    self._library = self._load()
+            make_ready([self])
         address: int = self._library[PREFIX + name]
         return address
 
@@ -74,29 +79,41 @@ class KernelLibrary:
             self._functions[name] = ctypes.CFUNCTYPE(WORD, *arguments)(self.address(name))
         return self._functions[name]
 
-    def _load(self) -> Any:
-        key = self.key()
-        code = object_cache.read(key)
-        self.from_cache = code is not None
-        if code is None:
-            _tell()
-            from detent.jit.kernel_compiler import compile_kernels  # imports Numba
-
-            code = compile_kernels(self._kernels, PREFIX)
-            object_cache.write(key, code)
-        return linker.link(code, exports=[PREFIX + name for name in self._kernels], imports={})
+    def link(self, code: bytes, from_cache: bool) -> None:
+        """Load an object of this library."""
+        self._library = linker.link(code, exports=[PREFIX + name for name in self.kernels], imports={})
+        self.from_cache = from_cache
 
 
-def _text_of(module: str) -> str:
-    """A module's text, without importing it."""
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"the source of '{module}', from which kernels are compiled, is missing; reinstall")
-    loader: Any = spec.loader
-    text: bytes = loader.get_data(spec.origin)  # also from a zip archive
-    return text.decode("latin-1")
+def make_ready(libraries: Iterable[KernelLibrary]) -> None:
+    """Load some libraries; those that are not in the cache are made side by side.
+
+    >>> from detent.jit.kernels import KERNELS
+    >>> make_ready([KERNELS])
+    >>> KERNELS.is_loaded
+    True
+    """
+    with _loading:
+        missing = [library for library in libraries if not library.is_loaded and not _found(library)]
+        if missing:
+            from detent.jit.kernel_crew import make
+
+            with waiting():
+                jobs = [library.job() for library in missing]
+                made = make(jobs)
+            for library, job in zip(missing, jobs, strict=True):
+                library.link(made[job.key], from_cache=False)
 
 
+def _found(library: KernelLibrary) -> bool:
+    """Load a library from the cache, if it is there."""
+    code = object_cache.read(library.key())
+    if code is not None:
+        library.link(code, from_cache=True)
+    return code is not None
+
+
+@functools.cache
 def _numba_version() -> str:
     """Numba's version without importing Numba, nor importlib.metadata, which takes longer than all the rest here."""
     spec = importlib.util.find_spec("numba")
@@ -109,18 +126,3 @@ def _numba_version() -> str:
     from importlib.metadata import version
 
     return version("numba")
-
-
-def _tell() -> None:
-    """Say once, to someone who waits at a terminal, why this start takes long."""
-    if _told.is_set() or not sys.stderr.isatty():
-        return
-    _told.set()
-    if object_cache.is_writable():
-        message = "compiling kernels, once: up to a minute"
-    else:
-        message = (
-            "compiling kernels: up to a minute, at every start, as the cache cannot be written; set DETENT_CACHE_DIR "
-            "to a folder that can"
-        )
-    print(f"detent: {message}", file=sys.stderr, flush=True)

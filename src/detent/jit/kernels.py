@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.jit.kernel_library import WRITTEN_WITH, KernelLibrary
+from detent.jit.kernel_library import KernelLibrary
 
 KERNELS: Final = KernelLibrary(
+    "interpreter",
     {
         **dict.fromkeys(["interpret", "table_function"], "detent.jit.interpreter_kernel"),
         **dict.fromkeys(["call_once", "call_many"], "detent.jit.calling_kernel"),
     },
-    reads=["detent.expr.instruction", "detent.expr.operation", "detent.expr.table_value", *WRITTEN_WITH],
 )

@@ -74,7 +74,8 @@ def _cost(run: Run) -> list[str]:
         return []
     timing = run.timing
     counts = f"{timing.steps} steps ({timing.rejected_steps} rejected), {timing.rhs_evaluations} evaluations"
-    return [f"  cost    {counts}, {timing.wall_s:.3g} s"]
+    compiled = f" (and {timing.compile_s:.3g} s, once, to compile kernels)" if timing.compile_s > 0.0 else ""
+    return [f"  cost    {counts}, {timing.wall_s:.3g} s{compiled}"]
 
 
 def _final(run: Run) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
 
 
-def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: Solver, began: float) -> Run:
+def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: Solver) -> Run:
     """The run so far."""
     trajectory, owner = recorder.trajectory()
     energies = np.empty((len(trajectory.time), 2))
@@ -62,7 +61,7 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
         reactions=reactions,
         discrete=dict(zip(names, held, strict=True)),
         audit=Audit(balance, position, velocity, None, scale),
-        timing=_timing(simulation, solver, began),
+        timing=_timing(simulation, solver),
     )
 
 
@@ -76,9 +75,9 @@ def _quaternion_residual(simulation: Simulation, trajectory: Trajectory) -> floa
     return worst
 
 
-def _timing(simulation: Simulation, solver: Solver, began: float) -> Timing:
+def _timing(simulation: Simulation, solver: Solver) -> Timing:
     """The cost of the run; each mode as it was when it was first entered."""
-    wall = time.perf_counter() - began
+    wall = simulation.clock.wall_seconds
     modes: dict[str, ModeTiming] = {}
     for segment in simulation.history.segments:
         mode = segment.mode
@@ -94,4 +93,5 @@ def _timing(simulation: Simulation, solver: Solver, began: float) -> Timing:
                 mode.prefetched,
             ),
         )
-    return Timing(wall, solver.steps, solver.rejected, solver.evaluations, tuple(modes.values()))
+    counts = (solver.steps, solver.rejected, solver.evaluations)
+    return Timing(wall, *counts, tuple(modes.values()), simulation.clock.compile_seconds)

@@ -23,6 +23,7 @@ from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
+from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.system import System
 from detent.model.validation import checked_values
@@ -50,9 +51,11 @@ from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
 from detent.simulation.mode import Mode, ModeBuilder
+from detent.simulation.needed_kernels import needed_kernels
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
 from detent.simulation.requests import Requests
+from detent.simulation.run_clock import RunClock
 from detent.simulation.undisturbed import settle, undisturbed
 
 MOST_STEPS = 2_000_000
@@ -101,7 +104,7 @@ class Simulation:
         name: str | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
-        self._began = time.perf_counter()
+        self.clock = RunClock()
         if embedding not in EMBEDDINGS:
             raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
         if formulation not in FORMULATIONS:
@@ -117,9 +120,11 @@ class Simulation:
         self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
         self.parameters, states = checked_values(system, parameters, start, inputs)
         self._given = set(start or {}) | set(system.start_values)
+        needed = needed_kernels(system, self.automaton, embedding)
+        make_ready(needed)
+        self._began = time.perf_counter()
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
-        if embedding != "symbolic" or system.constraints or self.automaton is not None:  # all a first constraint needs
-            CONSTRAINT_SOLVE.address("constrained_rates")
+        if CONSTRAINT_SOLVE in needed:  # what a first constraint needs besides
             _ = shared.unsolved
         self.compiled = shared.for_one_run()
         discrete = [states[symbol.name] for symbol in system.discrete_states]
@@ -476,4 +481,4 @@ class Simulation:
 
     def result(self, until: float | None = None) -> Run:
         """What there is so far, as a run."""
-        return assembled(self, self.time if until is None else until, self._recorder, self.solver, self._began)
+        return assembled(self, self.time if until is None else until, self._recorder, self.solver)

@@ -2,55 +2,25 @@
 
 from __future__ import annotations
 
-import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from detent.integrate.kernels import CONSTRAINT_SOLVE, MASS_SOLVE, STEPPER
-from detent.jit import kernel_library
-from detent.jit.kernel_library import WORD, WRITTEN_WITH, KernelLibrary
-from detent.jit.kernels import KERNELS
-
-SOURCE = """
-import numpy as np
-from numba import types
-from detent.jit.intrinsics import kernel
-
-@kernel(types.int64(types.int64))
-def scaled(x):
-    {body}
-"""
+from detent.integrate.kernels import LIBRARIES
+from detent.jit import kernel_crew, kernel_library, kernel_sources
+from detent.jit.kernel_library import KernelLibrary
+from tests.unit.jit.small_kernels import found, library, start, write
 
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of one small kernel."""
+    """The folder of one small kernel, which is compiled in this process: that is quicker for so little."""
     folder = tmp_path / "sources"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
-    return write(folder / "kernel_of_a_test.py", "return 2 * x")
-
-
-def write(file: Path, body: str) -> Path:
-    file.write_text(SOURCE.format(body=body))
-    sys.modules.pop(file.stem, None)
-    # Two versions written within a second and of equal length would share what Python keeps of the first.
-    for kept in (file.parent / "__pycache__").glob("*.pyc"):
-        kept.unlink()
-    return file
-
-
-def library() -> KernelLibrary:
-    """A library that has loaded nothing yet, as in another process."""
-    return KernelLibrary({"scaled": "kernel_of_a_test"}, reads=WRITTEN_WITH)
-
-
-def found(scaled: KernelLibrary) -> int:
-    return scaled.function("scaled", WORD)(21)
+    monkeypatch.setattr(kernel_crew, "_can_start_python", lambda: False)
+    write(folder, "return 2 * x")
+    return folder
 
 
 def test_the_second_process_finds_what_the_first_compiled(source: Path, cache: Path) -> None:
@@ -90,77 +60,14 @@ def test_a_damaged_file_is_ignored_and_built_again(source: Path, cache: Path, da
     assert (found(last), last.from_cache) == (42, True)
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal in place of the standard error, to which nothing has been said yet.
-
-    Not a fixture: the test runner puts a stream of its own in place between setting up and calling.
-    """
-    screen = Terminal()
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(kernel_library, "_told", type(kernel_library._told)())
-    return screen
-
-
-def test_a_cold_start_says_once_what_it_does(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = terminal(monkeypatch)
-    found(library())
-    assert screen.getvalue() == "detent: compiling kernels, once: up to a minute\n"
-    found(library())
-    write(source, "return 3 * x")
-    found(library())
-    assert len(screen.getvalue().splitlines()) == 1
-
-
-def test_a_warm_start_says_nothing(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found(library())
-    screen = terminal(monkeypatch)
-    found(library())
-    assert screen.getvalue() == ""
-
-
-def test_nothing_is_said_where_nobody_waits(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kernel_library._told.clear()
-    found(library())
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("obstacle", ["no folder", "a file"])
-def test_without_a_cache_every_process_compiles_and_says_how_to_avoid_it(
-    source: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, obstacle: str
-) -> None:
-    screen = terminal(monkeypatch)
-    if obstacle == "a file":
-        cache.write_text("not a folder")
-    else:
-        monkeypatch.setenv("DETENT_CACHE_DIR", os.path.join(os.devnull, "objects"))
-    for _ in range(2):
-        one = library()
-        assert (found(one), one.from_cache) == (42, False)
-    (line,) = screen.getvalue().splitlines()
-    assert "DETENT_CACHE_DIR" in line
-
-
 IN_A_PROCESS = """
 import sys
-from detent.jit.kernel_library import WORD, WRITTEN_WITH, KernelLibrary
-library = KernelLibrary({"scaled": "kernel_of_a_test"}, reads=WRITTEN_WITH)
+from detent.jit.kernel_library import WORD, KernelLibrary
+library = KernelLibrary("test", {"scaled": "kernel_of_a_test"})
 print("ready", flush=True)
 sys.stdin.readline()
 print(library.function("scaled", WORD)(21), library.from_cache)
 """
-
-
-def start(*arguments: str) -> subprocess.Popen[str]:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [sys.executable, *arguments], env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
-    )
 
 
 def test_two_processes_that_compile_at_once_both_work(source: Path, cache: Path) -> None:
@@ -172,7 +79,7 @@ def test_two_processes_that_compile_at_once_both_work(source: Path, cache: Path)
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    assert {process.communicate(timeout=120)[0].split()[0] for process in both} == {"42"}
+    assert {process.communicate(timeout=300)[0].split()[0] for process in both} == {"42"}
     assert len(list(cache.iterdir())) == 1
     third = library()
     assert (found(third), third.from_cache) == (42, True)
@@ -187,7 +94,7 @@ def test_a_kernel_that_allocates_is_refused(source: Path) -> None:
 def test_a_kernel_that_raises_ends_the_process_and_does_not_go_on(source: Path) -> None:
     write(source, 'raise ValueError("never")')
     process = start("-c", IN_A_PROCESS)
-    output, errors = process.communicate("go\n", timeout=120)
+    output, errors = process.communicate("go\n", timeout=300)
     assert output == "ready\n"
     assert "Traceback" not in errors
     assert process.returncode not in (0, 1)
@@ -195,16 +102,55 @@ def test_a_kernel_that_raises_ends_the_process_and_does_not_go_on(source: Path) 
 
 READ = """
 import importlib, sys
-for name in ["detent.jit.kernel_compiler", *sys.argv[1:]]:
+for name in sys.argv[1:]:
     importlib.import_module(name)
 print(*(name for name, module in sys.modules.items() if name.startswith("detent.") and not hasattr(module, "__path__")))
 """
 
 
-@pytest.mark.parametrize("which", [KERNELS, STEPPER, MASS_SOLVE, CONSTRAINT_SOLVE])
+@pytest.mark.parametrize("which", LIBRARIES, ids=lambda library: library.name)
 def test_every_module_that_a_kernel_reads_is_part_of_its_key(which: KernelLibrary) -> None:
     """Otherwise a constant could change there and the old machine code would be used."""
-    kernels = [name for name in which.sources if name.endswith("_kernel")]
-    output, errors = start("-c", READ, *kernels).communicate(timeout=120)
+    imported = {*which.kernels.values(), *kernel_sources.MAKERS}
+    output, errors = start("-c", READ, *imported).communicate(timeout=300)
     assert errors == ""
     assert sorted(output.split()) == sorted(which.sources)
+
+
+@pytest.mark.parametrize("which", LIBRARIES, ids=lambda library: library.name)
+def test_a_change_of_any_source_changes_the_key(which: KernelLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    text_of, before = kernel_sources._text_of, which.job()
+    for changed in which.sources:
+        kernel_sources._makers.cache_clear()
+        monkeypatch.setattr(
+            kernel_sources, "_text_of", lambda name, changed=changed: text_of(name) + "#" * (name == changed)
+        )
+        after = which.job()
+        assert (after.key != before.key, after.translation != before.translation) == (True, True), changed
+    kernel_sources._makers.cache_clear()
+
+
+def test_all_kernels_belong_to_a_library_that_the_wheel_carries() -> None:
+    """A library that is not in the list would be compiled by every user."""
+    listed = {module for library in LIBRARIES for module in library.sources if module.endswith("_kernel")}
+    folder = Path(kernel_library.__file__).parents[1]
+    files = [file.relative_to(folder).with_suffix("") for file in folder.rglob("*_kernel.py")]
+    written = {".".join(["detent", *file.parts]) for file in files}
+    assert written == listed
+
+
+@pytest.mark.parametrize(
+    ("text", "modules"),
+    [
+        ("from detent.jit.abi import OK\n", ["detent.jit.abi"]),
+        (
+            "from detent.expr import operation as op, instruction\n",
+            ["detent.expr.operation", "detent.expr.instruction"],
+        ),
+        ("from detent.jit import (\n    abi,  # why\n    linker,\n)\n", ["detent.jit.abi", "detent.jit.linker"]),
+        ("import detent.jit.abi\n", ["detent.jit.abi"]),
+        ("import numpy\nfrom numba import njit\n    from detent.jit import abi\n", []),
+    ],
+)
+def test_imports_are_followed_however_they_are_written(text: str, modules: list[str]) -> None:
+    assert kernel_sources._imported_by(text) == modules

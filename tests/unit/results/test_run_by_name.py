@@ -80,6 +80,7 @@ def test_contract_of_the_json(stone: Run) -> None:
         "audit": {"energy_balance": 0.0, "position_residual": 0.0, "velocity_residual": 0.0, "smallest_gap": 0.0},
         "timing": {
             "wall_s": 0.001,
+            "compile_s": 0.0,
             "steps": 2,
             "rhs_evaluations": 8,
             "modes": [{"mode": "flight", "derive_ms": 0.5, "ready_ms": 0.6, "native_ms": None, "prefetched": False}],

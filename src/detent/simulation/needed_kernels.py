@@ -1,0 +1,29 @@
+"""Which kernels a run will need, so that those which are missing can be compiled side by side before it starts."""
+
+from __future__ import annotations
+
+from detent.hybrid.automaton import Automaton
+from detent.integrate.kernels import CONSTRAINT_SOLVE, EVENTS, IMPACT, RELAY, STEPPER
+from detent.jit.kernel_library import KernelLibrary
+from detent.jit.kernels import KERNELS
+from detent.model.system import System
+from detent.simulation.compiled import Embedding
+
+
+def needed_kernels(system: System, automaton: Automaton | None, embedding: Embedding) -> list[KernelLibrary]:
+    """The kernel libraries of a run. What only shows when equations have been derived is loaded then.
+
+    >>> import detent
+    >>> [library.name for library in needed_kernels(detent.System("free"), None, "symbolic")]
+    ['interpreter', 'steppers']
+    """
+    needed = [KERNELS, STEPPER]
+    if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
+        needed.append(CONSTRAINT_SOLVE)
+    if automaton is not None:
+        needed.append(EVENTS)
+        if any(transition.has_impact for transition in automaton.transitions):
+            needed.append(IMPACT)
+    elif embedding == "live":
+        needed.append(RELAY)
+    return needed
