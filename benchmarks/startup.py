@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 import sympy
 
+from .first_run import first_runs
 from .runner import LIMIT, Row
 
 TITLE = "time until it answers, in a fresh interpreter and beside import sympy; the best of several, taking turns"
@@ -42,7 +43,7 @@ runpy.run_module("detent", run_name="__main__", alter_sys=True)
 
 
 def run(quick: bool) -> list[Row]:
-    """Imports and commands, the best of several, taking turns.
+    """Imports and commands, the best of several, taking turns; and once each the first run on a machine.
 
     >>> run(quick=True)[0].peer
     'SymPy'
@@ -57,6 +58,7 @@ def run(quick: bool) -> list[Row]:
         _row("detent --help", None, commands["detent --help"], process, "whole process"),
         _help_without_sympy(),
         _row("detent run pendulum --json", 4.0, commands["detent run"], process, "whole process"),
+        *first_runs(quick),
     ]
 
 

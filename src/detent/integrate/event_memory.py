@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
-from detent.integrate.kernels import EVENTS
+from detent.integrate.kernels import EVENTS, EXCURSIONS
 from detent.jit.place import place_of
 
 Words = NDArray[np.int64]
@@ -163,7 +163,8 @@ class EventMemory:
     @staticmethod
     def kernels() -> tuple[int, int, int]:
         """Where the kernels are that look for events."""
-        meet, settle, resume = (EVENTS.address(name) for name in ("meet_events", "settle_step", "resume_excursion"))
+        meet = EVENTS.address("meet_events")
+        settle, resume = (EXCURSIONS.address(name) for name in ("settle_step", "resume_excursion"))
         return meet, settle, resume
 
     def build(self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> None:

@@ -12,12 +12,9 @@ STEPPER: Final = KernelLibrary(
     dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.integrate.stepper_kernel"),
 )
 RELAY: Final = KernelLibrary("live runs", {"advance_relay": "detent.integrate.relay_kernel"})
-EVENTS: Final = KernelLibrary(
-    "events",
-    {
-        "meet_events": "detent.integrate.event_kernel",
-        **dict.fromkeys(["settle_step", "resume_excursion"], "detent.integrate.excursion_kernel"),
-    },
+EVENTS: Final = KernelLibrary("events", {"meet_events": "detent.integrate.event_kernel"})
+EXCURSIONS: Final = KernelLibrary(
+    "excursions", dict.fromkeys(["settle_step", "resume_excursion"], "detent.integrate.excursion_kernel")
 )
 MASS_SOLVE: Final = KernelLibrary("mass matrices", {"mass_solve": "detent.integrate.mass_solve_kernel"})
 CONSTRAINT_SOLVE: Final = KernelLibrary(
@@ -30,5 +27,5 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
 )
 IMPACT: Final = KernelLibrary("impacts", {"strike": "detent.integrate.impact_kernel"})
 
-LIBRARIES: Final = (KERNELS, STEPPER, RELAY, EVENTS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)
+LIBRARIES: Final = (KERNELS, STEPPER, RELAY, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)
 """All kernel libraries, for what is done to every one of them."""

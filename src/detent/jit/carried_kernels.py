@@ -1,4 +1,4 @@
-"""Kernels that a wheel carries, already translated: a first run is then LLVM's part alone.
+"""Kernels that a wheel carries, translated and optimised: what is left for a first run is to make machine code of them.
 
 They are made when the wheel is built, by the hook in ``packaging_hooks``. Each file's name is a digest of all texts
 that decide what is in it, so an edited source never meets the translation of another; each file begins with the digest

@@ -1,4 +1,4 @@
-"""Numba's part in compiling kernels: Python functions in, LLVM code out that fits every processor of this kind.
+"""Numba's part in compiling kernels: Python functions in, optimised LLVM code out for every processor of this kind.
 
 Numba translates each function; its wrapper for exceptions refers to CPython and to Numba's own runtime. Kernels raise
 nothing, so those paths are never taken: every such name is given a body that stops the process, and the code needs
@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 from numba import cfunc
 
 from detent.jit.intrinsics import Kernel
-from detent.jit.kernel_compiler import remove_unused
+from detent.jit.kernel_compiler import optimise_translation, remove_unused
 
 Joined = Callable[[Iterable[Any]], Any]
 """How the code of several C callbacks becomes one LLVM module."""
@@ -50,6 +50,7 @@ def translate_kernels(kernels: Mapping[str, str], prefix: str, joined: Joined = 
     whole.link_in(llvm.parse_assembly(_traps(whole)))
     _check(whole)
     _hide(whole, shown=compiled)
+    optimise_translation(whole)
     return bytes(whole.as_bitcode())
 
 

@@ -20,15 +20,20 @@ _numbers: Final = itertools.count(1)
 @functools.cache
 def target() -> Any:
     """The target machine: this processor with all it can do."""
+    return _target(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+@functools.cache
+def target_of_this_kind() -> Any:
+    """What all processors of this machine's architecture can do."""
+    return _target("generic", "")
+
+
+def _target(processor: str, features: str) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=2,
-        reloc="pic",
-        codemodel="default",
-        jit=True,
+        cpu=processor, features=features, opt=2, reloc="pic", codemodel="default", jit=True
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from detent.hybrid.automaton import Automaton
-from detent.integrate.kernels import CONSTRAINT_SOLVE, EVENTS, IMPACT, RELAY, STEPPER
+from detent.integrate.kernels import CONSTRAINT_SOLVE, EVENTS, EXCURSIONS, IMPACT, RELAY, STEPPER
 from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
@@ -21,7 +21,7 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
     if automaton is not None:
-        needed.append(EVENTS)
+        needed += [EVENTS, EXCURSIONS]
         if any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
     elif embedding == "live":
