@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -27,14 +28,18 @@ class Notice:
         self._screen = _changes_lines(sys.stderr)
         self._shown = ""
         self._ready: set[str] = set()
-        self._say(f"compiling kernels, once: {len(names)} {_libraries(len(names))} ({', '.join(names)})")
+        if self._screen:
+            self.show([])
+        else:
+            self._say(f"compiling kernels, once: {len(names)} {_libraries(len(names))} ({', '.join(names)})")
 
     def show(self, ready: Sequence[str]) -> None:
         """These are ready by now."""
         seconds, count = time.perf_counter() - self._began, len(self._names)
         if self._screen:
             left = [name for name in self._names if name not in ready]
-            self._say(f"compiling kernels, once: {len(ready)} of {count} ready, {seconds:.0f} s ({', '.join(left)})")
+            text = f"compiling kernels, once: {len(ready)} of {count} ready, {seconds:.0f} s ({', '.join(left)})"
+            self._say(_cut(text, shutil.get_terminal_size().columns - len("detent: ") - 1))
         else:
             for name in [name for name in ready if name not in self._ready]:
                 self._ready.add(name)
@@ -70,6 +75,11 @@ class Notice:
 
 def _libraries(count: int) -> str:
     return "library" if count == 1 else "libraries"
+
+
+def _cut(text: str, width: int) -> str:
+    """A text that fits into a line: only the last line of a terminal can be written over."""
+    return text if len(text) <= width else f"{text[: max(0, width - 3)]}..."
 
 
 def _changes_lines(stream: Any) -> bool:

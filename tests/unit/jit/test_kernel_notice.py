@@ -20,31 +20,39 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that the notice reads, one after another."""
-    times = [100.0, 101.0, 101.2, 107.4, 112.0]
-    monkeypatch.setattr(kernel_notice.time, "perf_counter", lambda: times.pop(0))
-    return times
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 100.0
+
+    def perf_counter(self) -> float:
+        return self.now
 
 
 def told(stream: io.StringIO | None, monkeypatch: pytest.MonkeyPatch) -> str:
     """What a stream in place of the standard error gets while two libraries are made."""
+    clock = Clock()
+    monkeypatch.setattr(kernel_notice, "time", clock)
     monkeypatch.setattr(sys, "stderr", stream)
     notice = Notice(["events", "steppers"])
-    for ready in ([], [], ["steppers"]):
+    for clock.now, ready in ((101.0, []), (101.2, []), (107.4, ["steppers"])):
         notice.show(ready)
+    clock.now = 112.0
     notice.end()
     return stream.getvalue() if stream is not None else ""
 
 
 CHANGING = [
-    "detent: compiling kernels, once: 2 libraries (events, steppers)",
+    "detent: compiling kernels, once: 0 of 2 ready, 0 s (events, steppers)",
     "detent: compiling kernels, once: 0 of 2 ready, 1 s (events, steppers)",
     "detent: compiling kernels, once: 1 of 2 ready, 7 s (events)",
     "detent: compiled 2 libraries of kernels in 12 s; later runs find them in the cache",
 ]
-LINES = [CHANGING[0], "detent: kernels 1 of 2 ready: steppers, after 7 s", CHANGING[-1]]
+LINES = [
+    "detent: compiling kernels, once: 2 libraries (events, steppers)",
+    "detent: kernels 1 of 2 ready: steppers, after 7 s",
+    "detent: compiled 2 libraries of kernels in 12 s; later runs find them in the cache",
+]
 
 
 def test_a_terminal_shows_one_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +66,15 @@ def test_no_part_of_a_longer_line_stays_on_the_screen(monkeypatch: pytest.Monkey
     widths = [len(part.rstrip("\n")) for part in told(Terminal(), monkeypatch).split("\r")[1:]]
     texts = [len(line) for line in CHANGING]
     assert all(width >= before for width, before in zip(widths[1:], texts, strict=False))
+
+
+def test_a_line_that_changes_fits_into_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that went on below could not be written over."""
+    monkeypatch.setenv("COLUMNS", "50")
+    parts = [part.rstrip() for part in told(Terminal(), monkeypatch).split("\r")[1:]]
+    assert parts[0] == "detent: compiling kernels, once: 0 of 2 ready,..."
+    assert max(map(len, parts[:-1])) < 50
+    assert parts[-1] == CHANGING[-1]
 
 
 def test_a_notebook_shows_one_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
