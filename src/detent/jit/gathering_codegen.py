@@ -16,6 +16,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba.core import codegen
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 
 
 class _Gathered(codegen.CPUCodeLibrary):  # type: ignore[misc]
@@ -63,7 +64,7 @@ def install() -> None:
 
 def gathered(compiled: Iterable[Any]) -> Any:
     """One LLVM module of some C callbacks and of everything they call, each function once."""
-    reached: dict[Any, None] = {}
+    reached: dict[Any, None] = {rtsys.library: None}  # Numba's own runtime, which kernels never reach
     pending = [callback._library for callback in compiled]
     while pending:
         library = pending.pop()
@@ -71,6 +72,6 @@ def gathered(compiled: Iterable[Any]) -> Any:
             reached[library] = None
             pending += library._linking_libraries
     whole: Any = llvm.parse_assembly("")
-    for library in reached:
+    for library in list(reached)[1:]:
         whole.link_in(library._final_module, preserve=True)
     return whole

@@ -22,14 +22,6 @@ def optimise_translation(module: Any) -> None:
     passes.getModulePassManager().run(module, passes)
 
 
-def remove_unused(module: Any) -> None:
-    """Take out of a module what none of its visible functions needs."""
-    passes: Any = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    tuning = llvm.create_pipeline_tuning_options()
-    passes.run(module, llvm.create_pass_builder(linker.target_of_this_kind(), tuning))
-
-
 def compile_translation(bitcode: bytes) -> bytes:
     """The relocatable object of translated kernels, for this processor.
 

@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 from numba import cfunc
 
 from detent.jit.intrinsics import Kernel
-from detent.jit.kernel_compiler import optimise_translation, remove_unused
+from detent.jit.kernel_compiler import optimise_translation
 
 Joined = Callable[[Iterable[Any]], Any]
 """How the code of several C callbacks becomes one LLVM module."""
@@ -45,8 +45,6 @@ def translate_kernels(kernels: Mapping[str, str], prefix: str, joined: Joined = 
     whole = joined(compiled.values())
     for symbol, callback in compiled.items():
         whole.get_function(callback.native_name).name = symbol
-    _hide(whole, shown=compiled)
-    remove_unused(whole)
     whole.link_in(llvm.parse_assembly(_traps(whole)))
     _check(whole)
     _hide(whole, shown=compiled)
