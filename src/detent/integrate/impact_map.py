@@ -34,9 +34,21 @@ class ImpactMap:
         words = {
             at.UNSOLVED: place_of(unsolved), at.CONSTRAINTS: place_of(constraints),
             at.RESTITUTION: place_of(restitution), at.COORDINATES: n_q, at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: rows,
-            at.IMPULSES: place_of(impulses),
+            at.IMPULSES: 0,
             **dict(zip(range(at.GIVEN, at.SCALES + 1), places, strict=True)),
         }  # fmt: skip
         self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
-        self._alive: list[NDArray[Any]] = [unsolved, constraints, restitution, memory, impulses]
+        self._alive: list[NDArray[Any]] = [unsolved, constraints, restitution, memory]
+        self.leave_impulses_in(impulses)
         self.cell = np.array([IMPACT.address("strike"), place_of(self._context)], dtype=np.int64)
+
+    def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
+        """Leave the impulses there from now on; only where the kernel does not run."""
+        rows = int(self._context[at.ROWS])
+        if impulses.dtype != np.float64 or not impulses.flags.c_contiguous or impulses.size < rows:
+            raise ValueError(
+                f"an impact leaves {rows} impulses and was given {impulses.size} numbers of type {impulses.dtype}; "
+                "give a contiguous array of float64 with room for all of them"
+            )
+        self._context[at.IMPULSES] = place_of(impulses)
+        self._impulses = impulses
