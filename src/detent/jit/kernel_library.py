@@ -83,7 +83,7 @@ class KernelLibrary:
             from detent.jit.kernel_compiler import compile_kernels  # imports Numba
 
             code = compile_kernels(self._kernels, PREFIX)
-            object_cache.write(key, code)
+            object_cache.write(key, code, kind="kernels")
         return linker.link(code, exports=[PREFIX + name for name in self._kernels], imports={})
 
 
