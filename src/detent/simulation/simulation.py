@@ -39,7 +39,8 @@ from detent.simulation.beginning import (
     follow,
     named_constraint,
 )
-from detent.simulation.checkpoint import Checkpoint, Choice, check_fits, write_checkpoint
+from detent.simulation.checkpoint import Checkpoint, Choice, write_checkpoint
+from detent.simulation.checkpoint_fit import check_fits
 from detent.simulation.choices import Choices
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
