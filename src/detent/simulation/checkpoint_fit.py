@@ -98,10 +98,11 @@ def _check_present(found: Checkpoint, automaton: Automaton) -> None:
     for name in found.signs:
         if name not in leaving:
             raise _refuse("signs", name, f"a transition out of mode '{found.mode}'")
-    loads = automaton.system.switched_loads
-    for load, acts in zip(loads, found.values[len(found.values) - len(loads) :], strict=True):
-        if acts != float(load in mode.loads):
-            raise _refuse(f"value '{load} acts'", acts, f"{float(load in mode.loads)!r}, as in mode '{found.mode}',")
+    values = dict(zip(found.values_layout, found.values, strict=True))
+    for load in automaton.system.switched_loads:
+        acts, expected = values.get(f"{load} acts"), float(load in mode.loads)
+        if acts != expected:
+            raise _refuse(f"value '{load} acts'", acts, f"{expected!r}, as in mode '{found.mode}',")
 
 
 def _check_system(found: Checkpoint, system: System) -> None:

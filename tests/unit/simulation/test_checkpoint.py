@@ -13,6 +13,7 @@ import pytest
 
 import detent
 from detent.simulation import checkpoint as files
+from detent.simulation.checkpoint_fields import CHOICE, FIELDS
 from tests.altered.subjects import rail
 from tests.unit.hybrid.models import ball, moving
 from tests.unit.simulation.systems import double_pendulum
@@ -312,6 +313,21 @@ def test_a_load_that_does_not_act_in_the_mode_is_refused(tmp_path: Path) -> None
         detent.DetentError, match=r"value 'wind acts' is 0\.0, and 1\.0, as in mode 'rail', was expected"
     ):
         detent.resume(rail(), tmp_path / "at.json")
+
+
+def test_a_model_with_another_load_is_refused(tmp_path: Path) -> None:
+    detent.Simulation(rail()).checkpoint(tmp_path / "at.json")
+    other = rail()
+    other.system.force("gust", other.system.bodies["bead"], other.system.ground.y, active=False)
+    with pytest.raises(
+        detent.DetentError, match=r"value 'gust acts' is null, and 0\.0, as in mode 'free', was expected"
+    ):
+        detent.resume(other, tmp_path / "at.json")
+
+
+def test_every_field_has_a_kind() -> None:
+    assert list(FIELDS) == list(files.Checkpoint.__dataclass_fields__)
+    assert list(CHOICE) == list(files.Choice.__dataclass_fields__)
 
 
 def test_inputs_that_stay_as_they_are_do_not_change(tmp_path: Path) -> None:
