@@ -43,9 +43,17 @@ def shown(found: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
+def _can_be_written(found: str) -> bool:
+    try:
+        found.encode()
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        return False
+    return True
+
+
 def text(where: str, found: Any) -> str:
     """Words that can be printed."""
-    if not isinstance(found, str) or any(0xD800 <= ord(letter) < 0xE000 for letter in found):
+    if not isinstance(found, str) or not (found.isascii() or _can_be_written(found)):
         raise Misfit(where, found, "a text")
     return found
 
@@ -75,7 +83,10 @@ def number(least: float = -math.inf, most: float = math.inf, finite: bool = True
 
 def real(where: str, found: Any) -> float:
     """Any floating-point number, also none of them."""
-    return math.nan if isinstance(found, float) and math.isnan(found) else float(number(finite=False)(where, found))
+    return found if type(found) is float else float(_ANY_NUMBER(where, found))
+
+
+_ANY_NUMBER: Final = number(finite=False)
 
 
 def whole(least: int, most: int) -> Kind:
