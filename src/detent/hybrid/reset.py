@@ -28,7 +28,8 @@ class Impact:
         M (u+ - u-) = B^T P,        B u+ + C = -e (B u- + C),
 
     with the restitution e of each row (Newton's): ``restitution`` for the rows of the constraints named here, zero for
-    all others. The configuration stays. Constraints are given by name or as they are.
+    all others. The configuration stays. Where rows follow from others, of all P that do the same the one with the
+    smallest sum of squares is told: equal rows share equally. Constraints are given by name or as they are.
 
     >>> import detent
     >>> detent.Impact("floor", restitution=0.5)

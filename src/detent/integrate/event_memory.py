@@ -116,7 +116,9 @@ class Log:
     def joined(self, other: Log) -> Log:
         """These, then others."""
         words = np.concatenate([self.words, other.words])
-        return Log(words, np.concatenate([self.numbers, other.numbers]), self.block)
+        first = np.zeros((len(self), other.numbers.shape[1]))  # as wide as what is logged by now
+        first[:, : self.numbers.shape[1]] = self.numbers
+        return Log(words, np.concatenate([first, other.numbers]), self.block)
 
     def entry(self, number: int) -> LogEntry:
         """One of them."""
@@ -154,6 +156,8 @@ class EventMemory:
         self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
         self._log_numbers = np.zeros((len(self._log_words), self._log_width))
+        self._absent = np.zeros(2, dtype=np.int64)
+        """A cell that is none, always the same one: the kernel has its address once it has entered such a mode."""
         self._alive: list[Any] = []
         self._modes: list[list[Any]] = []
         self._retired: list[list[Any]] = []
@@ -167,6 +171,13 @@ class EventMemory:
         settle, resume = (EXCURSIONS.address(name) for name in ("settle_step", "resume_excursion"))
         return meet, settle, resume
 
+    def leave_impulses_in(self, impulses: Numbers) -> None:
+        """Take impulses from there from the next :meth:`build` on; transitions in the log stay in it."""
+        self.impulses = impulses
+        log, self._log_width = self._log_numbers, at.LOG_VALUES + len(self._block) + len(impulses)
+        self._log_numbers = np.zeros((len(log), self._log_width))
+        self._log_numbers[:, : log.shape[1]] = log
+
     def build(self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> None:
         """Write the tables, with room for as many guards and reactions as the rows say. What is known is kept."""
         guards = max((len(mode.guards) for mode in modes), default=0) + 1
@@ -174,7 +185,6 @@ class EventMemory:
         reactions = max((mode.reaction_count for mode in modes), default=0)
         answers = max((max(t.before_count, t.after_count) for t in transitions), default=0) + 1
         identities = 1 + max((number for mode in modes for number in mode.guards), default=0)
-        self._absent = np.zeros(2, dtype=np.int64)
         self._retired += self._modes
         self._modes = [[] for _ in modes]
         self._table = np.zeros((len(modes), at.MODE_WORDS), dtype=np.int64)

@@ -2,9 +2,9 @@
 
     M (u+ - u-) = B^T P,        B u+ + C = -e (B u- + C)
 
-as one system for u+ and P, so that speeds which move no mass of their own may take part. Rows that follow from others
-get no impulse. Equations and unknowns are brought to one size first, so that it does not matter in which units mass is
-measured.
+as one system for u+ and P, so that speeds which move no mass of their own may take part. Where rows follow from others
+P is not unique, and the one with the smallest sum of squares is taken. Equations and unknowns are brought to one size
+first, so that it does not matter in which units mass is measured.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from detent.integrate.impact_frame import (
     CONSTRAINTS,
     CONTRADICTION,
     COORDINATES,
+    EXCHANGES,
     GAIN,
     GIVEN,
     IMPULSES,
@@ -138,52 +139,159 @@ def _judge(head, before, after):
 
 
 @called
-def _eliminate(size, matrix, right, chosen):
-    """Gauss's elimination with the largest pivot of each column; chosen[j] is its row, -1 where there is none."""
-    done = 0
-    for j in range(size):
+def _pivot(head, done, row, column, first):
+    """Eliminate a column from the equations after the ``done``-th, which becomes ``row``; from column ``first`` on."""
+    size, matrix, right = head[SPEEDS] + head[ROWS], as_doubles(head[MATRIX]), as_doubles(head[RIGHT])
+    for k in range(size):
+        matrix[row * size + k], matrix[done * size + k] = matrix[done * size + k], matrix[row * size + k]
+    right[row], right[done] = right[done], right[row]
+    for i in range(done + 1, size):
+        factor = matrix[i * size + column] / matrix[done * size + column]
+        if factor != 0.0:
+            for k in range(first, size):
+                matrix[i * size + k] -= factor * matrix[done * size + k]
+            right[i] -= factor * right[done]
+            matrix[i * size + column] = 0.0
+    as_words(head[CHOSEN])[done] = column
+
+
+@called
+def _eliminate(head):
+    """Gauss's elimination; how many pivots there are. chosen[i] is the column of the i-th, then of those without any.
+
+    Speeds come in their order, each with its largest number; then impulses, the largest number of all first, so that
+    no small pivot is taken where a larger one would do, whatever the order of the rows.
+    """
+    n, size = head[SPEEDS], head[SPEEDS] + head[ROWS]
+    matrix, chosen, done = as_doubles(head[MATRIX]), as_words(head[CHOSEN]), 0
+    for j in range(n):
         best = done
         for i in range(done, size):
             if abs(matrix[i * size + j]) > abs(matrix[best * size + j]):
                 best = i
-        chosen[j] = -1
-        if done == size or not abs(matrix[best * size + j]) > _NOTHING:
-            continue
-        for k in range(size):
-            matrix[best * size + k], matrix[done * size + k] = matrix[done * size + k], matrix[best * size + k]
-        right[best], right[done] = right[done], right[best]
-        for i in range(done + 1, size):
-            factor = matrix[i * size + j] / matrix[done * size + j]
-            if factor != 0.0:
-                for k in range(j, size):
-                    matrix[i * size + k] -= factor * matrix[done * size + k]
-                right[i] -= factor * right[done]
-        chosen[j] = done
+        if abs(matrix[best * size + j]) > _NOTHING:
+            _pivot(head, done, best, j, j)
+            done += 1
+    for _ in range(n, size):
+        best, column, largest = -1, -1, _NOTHING
+        for i in range(done, size):
+            for j in range(n, size):
+                if abs(matrix[i * size + j]) > largest:
+                    best, column, largest = i, j, abs(matrix[i * size + j])
+        if best < 0:
+            break
+        _pivot(head, done, best, column, n)
         done += 1
+    left = done
+    for j in range(size):
+        has_pivot = False
+        for i in range(done):
+            has_pivot = has_pivot or chosen[i] == j
+        if not has_pivot:
+            chosen[left] = j
+            left += 1
     return done
 
 
 @called
-def _substitute(size, matrix, right, chosen):
-    """The solution into ``right`` by column, zero where there was no pivot; how far the rows left over miss zero."""
-    done = 0
-    for j in range(size):
-        if chosen[j] >= 0:
-            done += 1
+def _substitute(head, done):
+    """The unknown of each pivot into ``right``; how far the equations left over miss zero."""
+    size = head[SPEEDS] + head[ROWS]
+    matrix, right, chosen = as_doubles(head[MATRIX]), as_doubles(head[RIGHT]), as_words(head[CHOSEN])
     missed = 0.0
     for i in range(done, size):
         missed = max(missed, abs(right[i]))
-    for back in range(size):
-        j = size - 1 - back
-        row = chosen[j]
-        if row < 0:
-            continue
-        total = right[row]
-        for k in range(j + 1, size):
-            if chosen[k] >= 0:
-                total -= matrix[row * size + k] * right[chosen[k]]
-        right[row] = total / matrix[row * size + j]
+    for back in range(done):
+        i = done - 1 - back
+        total = right[i]
+        for k in range(i + 1, done):
+            total -= matrix[i * size + chosen[k]] * right[k]
+        right[i] = total / matrix[i * size + chosen[i]]
     return missed
+
+
+@called
+def _exchange(head, done, free, exchange):
+    """The impulses that go with one of the ``free``-th column and move nothing, B^T z = 0."""
+    n, m, size = head[SPEEDS], head[ROWS], head[SPEEDS] + head[ROWS]
+    matrix, chosen, scales = as_doubles(head[MATRIX]), as_words(head[CHOSEN]), as_doubles(head[SCALES])
+    for j in range(m):
+        exchange[j] = 0.0
+    exchange[chosen[free] - n] = 1.0
+    for back in range(done):
+        i = done - 1 - back
+        if chosen[i] < n:  # speeds have no part in it: M du = B^T z and B du = 0 leave none
+            break
+        total = -matrix[i * size + chosen[free]]
+        for k in range(i + 1, done):
+            total -= matrix[i * size + chosen[k]] * exchange[chosen[k] - n]
+        exchange[chosen[i] - n] = total / matrix[i * size + chosen[i]]
+    for j in range(m):
+        exchange[j] *= scales[n + j]
+
+
+@called
+def _normalise(count, exchange):
+    """Length one, whatever units the numbers are in."""
+    largest = 0.0
+    for j in range(count):
+        largest = max(largest, abs(exchange[j]))
+    total = 0.0
+    for j in range(count):
+        exchange[j] /= largest
+        total += exchange[j] * exchange[j]
+    for j in range(count):
+        exchange[j] /= math.sqrt(total)
+
+
+@called
+def _take_out(count, along, vector):
+    """Leave nothing of a vector along another one of length one."""
+    total = 0.0
+    for j in range(count):
+        total += along[j] * vector[j]
+    for j in range(count):
+        vector[j] -= total * along[j]
+
+
+@called
+def _share(head, done):
+    """Where rows follow from others, of all impulses that do the same those with the smallest sum of squares.
+
+    So equally stiff supports share a load; equal rows get equal impulses, in whatever order they are declared. It is
+    what remains when all exchanges between the rows, made orthogonal by Gram and Schmidt, are taken out.
+    """
+    n, m = head[SPEEDS], head[ROWS]
+    chosen, impulses, found = as_words(head[CHOSEN]), as_doubles(head[IMPULSES]), 0
+    for free in range(done, n + m):
+        if chosen[free] < n:
+            continue
+        exchange = as_doubles(head[EXCHANGES] + 8 * found * m)
+        _exchange(head, done, free, exchange)
+        _normalise(m, exchange)
+        for _ in range(2):  # once more, for what rounding left
+            for other in range(found):
+                _take_out(m, as_doubles(head[EXCHANGES] + 8 * other * m), exchange)
+        _normalise(m, exchange)
+        found += 1
+    for _ in range(2):
+        for other in range(found):
+            _take_out(m, as_doubles(head[EXCHANGES] + 8 * other * m), impulses)
+
+
+@called
+def _write_result(head, done, result):
+    """The speeds after the impact, and the impulses; 0 where nothing says what they are."""
+    n, m = head[SPEEDS], head[ROWS]
+    right, chosen, scales = as_doubles(head[RIGHT]), as_words(head[CHOSEN]), as_doubles(head[SCALES])
+    impulses = as_doubles(head[IMPULSES])
+    for i in range(n + m):
+        value = scales[chosen[i]] * right[i] if i < done else 0.0
+        if chosen[i] < n:
+            result[head[COORDINATES] + chosen[i]] = value
+        else:
+            impulses[chosen[i] - n] = value
+    _share(head, done)
 
 
 @kernel(ADDRESSES)
@@ -198,27 +306,18 @@ def strike(context, time, state, values, out):
     if status == 0:
         cell = as_words(head[CONSTRAINTS])
         status = call(read_word(head[CONSTRAINTS]), cell[1], time, state, values, head[ROWS_GIVEN])
-    if status == 0:
+    if status == 0 and head[RESTITUTION] != 0:
         cell = as_words(head[RESTITUTION])
         status = call(read_word(head[RESTITUTION]), cell[1], time, state, values, head[RESTITUTIONS])
     if status != 0:
         return status
-    size = n + m
-    matrix, right, chosen = as_doubles(head[MATRIX]), as_doubles(head[RIGHT]), as_words(head[CHOSEN])
     _write_equations(head, as_doubles(state + 8 * n_q))
     _equilibrate(head)
-    scale = 0.0
-    for i in range(size):
+    right, scale = as_doubles(head[RIGHT]), 0.0
+    for i in range(n + m):
         scale = max(scale, abs(right[i]))
-    _eliminate(size, matrix, right, chosen)
-    missed = _substitute(size, matrix, right, chosen)
-    if not missed <= 1e-8 * scale:
+    done = _eliminate(head)
+    if not _substitute(head, done) <= 1e-8 * scale:
         return CONTRADICTION
-    impulses, scales = as_doubles(head[IMPULSES]), as_doubles(head[SCALES])
-    for j in range(size):
-        value = scales[j] * right[chosen[j]] if chosen[j] >= 0 else 0.0
-        if j < n:
-            result[n_q + j] = value
-        else:
-            impulses[j - n] = value
+    _write_result(head, done, result)
     return _judge(head, as_doubles(state + 8 * n_q), as_doubles(out + 8 * n_q))

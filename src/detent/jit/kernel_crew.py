@@ -200,7 +200,7 @@ class _Crew:
         self.made[job.key] = made
         self._names.append(job.name)
         if self._product == "object":
-            object_cache.write(job.key, made)
+            object_cache.write(job.key, made, kind="kernels")
         if job.key in self._locks:
             self._locks.pop(job.key).release()
 

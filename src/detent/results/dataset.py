@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from detent.results.extras import require
 
@@ -54,16 +54,21 @@ def attributes(run: Run) -> dict[str, str | float]:
     >>> attributes(thrown_stone())["outcome"]
     'completed'
     """
-    layout = run.layout
-    structured = {
-        "parameters": run.parameters,
-        "start": run.start,
-        "events": [asdict(event) for event in run.events],
-        "audit": asdict(run.audit),
-        "reactions": list(run.reactions),
-        "discrete": list(run.discrete),
-        "layout": {"coordinates": layout.coordinates, "speeds": layout.speeds, "signals": layout.signals},
+    found = known(run)
+    plain = {name: value for name, value in found.items() if isinstance(value, (str, float, int))}
+    return plain | {
+        name: json.dumps(value, ensure_ascii=False) for name, value in found.items() if isinstance(value, (dict, list))
     }
+
+
+def known(run: Run) -> dict[str, Any]:
+    """What is known about a run besides its arrays.
+
+    >>> from detent.results import thrown_stone
+    >>> known(thrown_stone())["layout"]
+    {'coordinates': ['y'], 'speeds': ['v'], 'signals': []}
+    """
+    layout = run.layout
     settings = {"until": run.until, "rtol": run.rtol, "atol": run.atol, "step": run.step}
     return {
         "title": run.name,
@@ -71,8 +76,15 @@ def attributes(run: Run) -> dict[str, str | float]:
         "message": run.message,
         "method": run.method,
         "mode": run.mode,
-        **{name: float(value) for name, value in settings.items() if value is not None},
-        **{name: json.dumps(value, ensure_ascii=False) for name, value in structured.items()},
+        **{name: None if value is None else float(value) for name, value in settings.items()},
+        "parameters": run.parameters,
+        "start": run.start,
+        "events": [asdict(event) for event in run.events],
+        "audit": asdict(run.audit),
+        "reactions": list(run.reactions),
+        "discrete": list(run.discrete),
+        "dense_rows": None if run.trajectory.dense is None else int(run.trajectory.dense.shape[1]),
+        "layout": {group: list(getattr(layout, group)) for group in ("coordinates", "speeds", "signals")},
     }
 
 

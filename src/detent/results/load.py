@@ -2,32 +2,81 @@
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, Final
 
 import numpy as np
 
 from detent.errors import DetentError, ResultFileError
-from detent.results.arrays import FloatArray
 from detent.results.audit import Audit
+from detent.results.contents import Contents, read_contents
 from detent.results.event import Event, EventLog
-from detent.results.extras import require
+from detent.results.field_kinds import (
+    Kind,
+    Misfit,
+    distinct,
+    list_of,
+    one_of,
+    optional,
+    real,
+    record,
+    table_of,
+    text,
+    whole,
+)
 from detent.results.layout import StateLayout
 from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.seal import check_seal
 from detent.results.trajectory import Trajectory
 
-if TYPE_CHECKING:
-    import xarray
+MOST_DENSE_ROWS: Final = 64
+"""No stepper's interpolant has more."""
+
+_EVENT: Final[dict[str, Kind]] = {
+    "time": real,
+    "kind": text,
+    "name": text,
+    "source": text,
+    "target": text,
+    "details": table_of(lambda where, found: text(where, found) if isinstance(found, str) else real(where, found)),
+}
+_AUDIT: Final[dict[str, Kind]] = {
+    "energy_balance": real,
+    "position_residual": real,
+    "velocity_residual": real,
+    "smallest_gap": optional(real),
+    "energy_scale": real,
+}
+_KNOWN: Final = record(
+    {
+        "title": text,
+        "outcome": one_of([outcome.word for outcome in Outcome]),
+        "message": text,
+        "method": text,
+        "mode": text,
+        "until": real,
+        "rtol": optional(real),
+        "atol": optional(real),
+        "step": optional(real),
+        "parameters": table_of(real),
+        "start": table_of(real),
+        "events": list_of(record(_EVENT)),
+        "audit": record(_AUDIT),
+        "reactions": distinct(text),
+        "discrete": distinct(text),
+        "layout": record(dict.fromkeys(("coordinates", "speeds", "signals"), distinct(text))),
+        "dense_rows": optional(whole(0, MOST_DENSE_ROWS)),
+    }
+)
 
 
 def load(path: str | os.PathLike[str]) -> Run:
-    """The run that :func:`save` wrote, bit for bit; its ``timing`` is None. Needs the extra ``files``.
+    """The run that :func:`save` wrote, bit for bit; its ``timing`` is None.
 
-    The file is data only: nothing in it is ever executed.
+    The file is data only: nothing in it is ever executed, and nothing but numbers and texts is taken from it.
 
     >>> import tempfile
     >>> from detent.results import thrown_stone
@@ -36,20 +85,19 @@ def load(path: str | os.PathLike[str]) -> Run:
     ...     load(f"{folder}/stone.nc")
     <Run 'thrown-stone': completed at t = 1.25, 4 nodes>
     """
-    for package in ("xarray", "h5netcdf", "h5py"):
-        require(package, "load a run")
     try:
         source = _readable(Path(path))
-        check_seal(source)
-        return _run(_dataset(source))
+        size = check_seal(source)
+        with source.open("rb") as file:
+            return _run(read_contents(file, size), file)
     except ResultFileError:
         raise
     except OSError as error:
         raise ResultFileError(f"cannot read '{path}': {error}; check the file and its permissions.") from error
-    except (DetentError, KeyError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError) as error:
+    except (Misfit, DetentError, MemoryError) as error:
+        why = str(error) or "it does not fit into memory"
         raise ResultFileError(
-            f"'{path}' is whole but does not hold a run as detent writes it ({type(error).__name__}: {error}); "
-            "simulate and save again."
+            f"'{path}' is whole but does not hold a run as detent writes it ({why}); simulate and save again."
         ) from error
 
 
@@ -60,62 +108,35 @@ def _readable(path: Path) -> Path:
     return path.resolve()
 
 
-def _dataset(path: Path) -> xarray.Dataset:
-    xr = require("xarray", "load a run")
-    # Nothing is decoded: every decoding of NetCDF conventions could change a bit.
-    nodes: xarray.Dataset = xr.load_dataset(path, engine="h5netcdf", decode_cf=False)
-    return nodes
-
-
-def _run(nodes: xarray.Dataset) -> Run:
-    known = nodes.attrs
+def _run(contents: Contents, file: IO[bytes]) -> Run:
+    known = _KNOWN("description", contents.run)
+    trajectory = _trajectory(contents, file, known)
     return Run(
-        name=str(known["title"]),
-        parameters=_structured(known, "parameters"),
-        start=_structured(known, "start"),
-        until=float(known["until"]),
-        method=str(known["method"]),
-        rtol=_optional(known, "rtol"),
-        atol=_optional(known, "atol"),
-        step=_optional(known, "step"),
-        outcome=Outcome.from_word(str(known["outcome"])),
-        message=str(known["message"]),
-        trajectory=_trajectory(nodes),
-        mode=str(known["mode"]),
-        events=EventLog(Event(**event) for event in _structured(known, "events")),
-        kinetic=_array(nodes, "kinetic_energy"),
-        potential=_array(nodes, "potential_energy"),
-        reactions={name: _array(nodes, f"reaction of {name}") for name in _structured(known, "reactions")},
-        discrete={name: _array(nodes, name) for name in json.loads(known.get("discrete", "[]"))},
-        audit=Audit(**_structured(known, "audit")),
+        name=known["title"],
+        **{name: known[name] for name in ("parameters", "start", "until", "method", "rtol", "atol", "step")},
+        outcome=Outcome.from_word(known["outcome"]),
+        message=known["message"],
+        trajectory=trajectory,
+        mode=known["mode"],
+        events=EventLog(Event(**event) for event in known["events"]),
+        kinetic=contents.array(file, "kinetic_energy", 1),
+        potential=contents.array(file, "potential_energy", 1),
+        reactions={name: contents.array(file, f"reaction of {name}", 1) for name in known["reactions"]},
+        discrete={name: contents.array(file, name, 1) for name in known["discrete"]},
+        audit=Audit(**known["audit"]),
     )
 
 
-def _structured(known: dict[str, Any], name: str) -> Any:
-    return json.loads(known[name])
-
-
-def _array(nodes: xarray.Dataset, name: str) -> FloatArray:
-    # Not nodes[name], which makes up 0, 1, 2, ... for a dimension that has no values.
-    values: FloatArray = nodes.variables[name].to_numpy()
-    return values
-
-
-def _optional(known: dict[str, Any], name: str) -> float | None:
-    return float(known[name]) if name in known else None
-
-
-def _trajectory(nodes: xarray.Dataset) -> Trajectory:
-    names = {kind: tuple(group) for kind, group in _structured(nodes.attrs, "layout").items()}
-    layout = StateLayout(**names)
-    state = np.stack([_array(nodes, name) for name in layout.names], axis=1)
-    return Trajectory(layout, _array(nodes, "time"), state, _array(nodes, "detent.rate"), _dense(nodes, state))
-
-
-def _dense(nodes: xarray.Dataset, state: FloatArray) -> FloatArray | None:
-    if "dense_rows" not in nodes.attrs:
-        return None
-    if "detent.dense" in nodes:
-        return _array(nodes, "detent.dense")
-    count, width = state.shape
-    return np.zeros((count - 1, int(nodes.attrs["dense_rows"]), width))
+def _trajectory(contents: Contents, file: IO[bytes], known: Mapping[str, Any]) -> Trajectory:
+    layout = StateLayout(**{kind: tuple(names) for kind, names in known["layout"].items()})
+    time = contents.array(file, "time", 1)
+    columns = [contents.array(file, name, 1) for name in layout.names]
+    for name, column in zip(layout.names, columns, strict=True):
+        if len(column) != len(time):
+            raise Misfit(f"array '{name}'", f"of {len(column)} numbers", f"one of {len(time)}, as many as times,")
+    rate, dense = contents.array(file, "detent.rate", 2), None
+    if known["dense_rows"] is not None:
+        # NetCDF takes a dimension of length zero for one that can grow, so nothing is not written.
+        shape = (max(len(time) - 1, 0), known["dense_rows"], layout.width)
+        dense = contents.array(file, "detent.dense", 3) if all(shape) else np.zeros(shape)
+    return Trajectory(layout, time, np.stack(columns, axis=1), rate, dense)

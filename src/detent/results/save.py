@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from detent.errors import ResultFileError
-from detent.results.dataset import dataset
+from detent.results.contents import contents_of
+from detent.results.dataset import dataset, known
 from detent.results.extras import require
 from detent.results.seal import seal
 
@@ -35,7 +36,7 @@ def save(run: Run, path: str | os.PathLike[str]) -> None:
         require(package, "save a run")
     try:
         target = _writable(Path(path))
-        _replace(target, _content(with_interpolant(run)))
+        _replace(target, *_content(run))
     except (OSError, RuntimeError, ValueError) as error:
         raise ResultFileError(
             f"cannot write '{path}': {error}; a file of that name is as it was, or complete. "
@@ -52,12 +53,9 @@ def with_interpolant(run: Run) -> xarray.Dataset:
     """
     nodes, trajectory = dataset(run), run.trajectory
     nodes["detent.rate"] = (("time", "detent.column"), trajectory.rate)
-    if trajectory.dense is not None:
-        rows = trajectory.dense.shape[1]
-        nodes.attrs["dense_rows"] = rows
-        # NetCDF takes a dimension of length zero for one that can grow, so nothing is not written.
-        if trajectory.dense.size:
-            nodes["detent.dense"] = (("detent.interval", "detent.row", "detent.column"), trajectory.dense)
+    # NetCDF takes a dimension of length zero for one that can grow, so nothing is not written.
+    if trajectory.dense is not None and trajectory.dense.size:
+        nodes["detent.dense"] = (("detent.interval", "detent.row", "detent.column"), trajectory.dense)
     return nodes
 
 
@@ -70,12 +68,12 @@ def _writable(path: Path) -> Path:
     return target
 
 
-def _replace(target: Path, content: memoryview) -> None:
+def _replace(target: Path, *parts: bytes | memoryview) -> None:
     unfinished = target.with_name(f".detent-{os.urandom(4).hex()}.tmp")
     try:
         with unfinished.open("xb") as file:
-            file.write(content)
-            file.write(seal(content))
+            for part in (*parts, seal(*parts)):
+                file.write(part)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, target)
@@ -84,11 +82,14 @@ def _replace(target: Path, content: memoryview) -> None:
     _settle(target.parent)
 
 
-def _content(nodes: xarray.Dataset) -> memoryview:
+def _content(run: Run) -> tuple[memoryview, bytes]:
+    """What other programs read, and the contents by which it is loaded."""
+    nodes = with_interpolant(run)
     # Without this NaN is declared to mean "missing", and readers may replace one NaN by another.
     exact = {name: {"_FillValue": None} for name in nodes.variables}
     # Made in memory: the HDF5 library can crash the process when the disk fills up under it.
-    return memoryview(nodes.to_netcdf(None, engine="h5netcdf", format="NETCDF4", encoding=exact))
+    data = memoryview(nodes.to_netcdf(None, engine="h5netcdf", format="NETCDF4", encoding=exact))
+    return data, contents_of(known(run), nodes, data)
 
 
 def _settle(directory: Path) -> None:

@@ -1,8 +1,7 @@
 """The last line of a result file, which proves that the file is whole.
 
-A program can be stopped, a disk can fill up and a copy can be cut short. The HDF5 library does not notice
-every damage and may crash on some, so a file is checked against the SHA-256 digest in its last line before
-HDF5 sees any of it. HDF5 and NetCDF readers ignore what follows their own data.
+A program can be stopped, a disk can fill up and a copy can be cut short, so a file is checked against the SHA-256
+digest in its last line before anything in it is believed. HDF5 and NetCDF readers ignore what follows their own data.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 from detent.errors import ResultFileError
 
 #: Counts up when an older detent can no longer read what is written.
-FORMAT = 1
+FORMAT = 2
 
 _SEAL = re.compile(rb"(\ndetent run format ([0-9]{4}) sha256 )([0-9a-f]{64})\n")
 _SEAL_LENGTH = 96
@@ -24,27 +23,31 @@ _HDF5_START = b"\x89HDF\r\n\x1a\n"
 _AGAIN = "open a file that Run.save wrote, or simulate and save again"
 
 
-def seal(content: bytes | memoryview, file_format: int = FORMAT) -> bytes:
-    """The line that ends a file of this content.
+def seal(*parts: bytes | memoryview, file_format: int = FORMAT) -> bytes:
+    """The line that ends a file of this content, given in one or more parts.
 
     >>> seal(b"data")[:31]
-    b'\\ndetent run format 0001 sha256 '
+    b'\\ndetent run format 0002 sha256 '
+    >>> seal(b"da", b"ta") == seal(b"data")
+    True
     """
     head = f"\ndetent run format {file_format:04d} sha256 ".encode()
-    digest = hashlib.sha256(content)
+    digest = hashlib.sha256()
     # The format is part of the digest, so that damage to it is not taken for a newer file.
-    digest.update(head)
+    for part in (*parts, head):
+        digest.update(part)
     return head + digest.hexdigest().encode() + b"\n"
 
 
-def check_seal(path: Path) -> None:
-    """Nothing when the file is whole and of a format that this detent reads, otherwise a ResultFileError.
+def check_seal(path: Path) -> int:
+    """How long a file is without its seal; a ResultFileError if it is not whole, or of a format that is not read here.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "run.nc")
     ...     _ = path.write_bytes(b"data" + seal(b"data"))
     ...     check_seal(path)
+    4
     """
     with path.open("rb") as file:
         start = file.read(len(_HDF5_START))
@@ -66,6 +69,11 @@ def check_seal(path: Path) -> None:
             f"'{path}' has format {int(match[2])} and this detent reads up to {FORMAT}; "
             'update it: pip install --upgrade "detent[files]"'
         )
+    if int(match[2]) < FORMAT:
+        raise ResultFileError(
+            f"'{path}' has format {int(match[2])}, which detent no longer reads; simulate and save again."
+        )
+    return body
 
 
 def _without_seal(path: Path, start: bytes, size: int) -> str:

@@ -88,6 +88,7 @@ class AutomatonRun:
             if mode.constraints:
                 self.simulation.builder.prepare(list(mode.constraints))
         with self.compiled.equations.lock:
+            self._make_room()
             watched = 0 if first else self.memory.guard_count(self._standing)
             rows = [self._row(mode, at.READY if mode in self.visited else at.AHEAD) for mode in self.modes]
             self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
@@ -97,6 +98,12 @@ class AutomatonRun:
         else:
             self.recheck()
             self.look_ahead()
+
+    def _make_room(self) -> None:
+        """Memory for as many impulses as the modes that are known by now can have."""
+        self.plans.make_room()
+        if self.memory.impulses is not self.plans.impulses:
+            self.memory.leave_impulses_in(self.plans.impulses)
 
     def look_ahead(self) -> None:
         """Have the modes prepared that may come next, in the background."""

@@ -7,14 +7,16 @@ import json
 import math
 import os
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detent.dynamics.partition import Partition
-from detent.errors import DetentError, ResultFileError, ValueProblem, listed
+from detent.errors import DetentError, ResultFileError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
+from detent.results.field_kinds import Misfit, parsed
 from detent.results.whole_file import write_whole
+from detent.simulation.checkpoint_fields import FIELDS, checked
+from detent.simulation.checkpoint_fit import check_model
 
 if TYPE_CHECKING:
     from detent.simulation.automaton_run import AutomatonRun
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
 
 FORMAT: Final = 1
+MOST_BYTES: Final = 1 << 26
+"""No checkpoint is longer than this."""
 KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step")
 """What a run keeps that goes on from a checkpoint."""
 
@@ -150,81 +154,34 @@ def _digest(content: dict[str, Any]) -> str:
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Read a checkpoint; what is not one is refused."""
+    """Read a checkpoint; what is not one is refused, and so is a field that holds what it cannot."""
     try:
-        made = json.loads(Path(path).read_text(encoding="utf-8"))
+        with open(path, "rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise ResultFileError(
             f"cannot read '{path}': {error.strerror}; give a file that simulation.checkpoint wrote"
         ) from error
+    try:
+        if len(content) > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
+        made = parsed(content.decode("utf-8"))
+        sealed = isinstance(made, dict) and made.pop("digest", None) == _digest(made)
     except (ValueError, RecursionError) as error:
         raise ResultFileError(f"'{path}' is not a checkpoint: {error}; write one with simulation.checkpoint") from error
-    expected = {*Checkpoint.__dataclass_fields__, "digest"}
-    if not isinstance(made, dict) or set(made) != expected or made["format"] != FORMAT:
+    if not isinstance(made, dict) or set(made) != set(FIELDS) or made["format"] != FORMAT:
         raise ResultFileError(f"'{path}' is not a checkpoint of this version; write one with simulation.checkpoint")
-    digest = made.pop("digest")
-    if digest != _digest(made):
+    if not sealed:
         raise ResultFileError(f"'{path}' is damaged, or was changed by hand; write the checkpoint again")
-    made["choices"] = {name: None if kept is None else Choice(**kept) for name, kept in made["choices"].items()}
-    return Checkpoint(**made)
+    try:
+        fields = checked(made)
+    except Misfit as error:
+        raise ResultFileError(f"'{path}' was changed: {error}; write the checkpoint again") from error
+    fields["choices"] = {name: None if kept is None else Choice(**kept) for name, kept in fields["choices"].items()}
+    return Checkpoint(**fields)
 
 
 # -- going on ----------------------------------------------------------------------------------------
-
-
-def _check_names(found: Checkpoint, system: System) -> None:
-    """That a checkpoint is of a system with these states and values."""
-    states = [s.name for group in (system.coordinate_list, system.all_speeds(), system.signal_rates) for s in group]
-    values = [*(symbol.name for symbol in system.parameter_values), *(symbol.name for symbol in system.discrete_states)]
-    for kind, here, there in (
-        ("states", states, found.layout[:-1]),
-        ("values", values, [name for name in found.values_layout if name in values or name in found.parameters]),
-    ):
-        if here != there:
-            raise DetentError(
-                f"the checkpoint is of '{found.name}' with the {kind} {listed(there)}, and the model has "
-                f"{listed(here)}; give the model that the checkpoint was made with"
-            )
-
-
-def check_fits(found: Checkpoint, simulation: Simulation) -> None:
-    """That a checkpoint was made by this model, with these inputs."""
-    if simulation.compiled.value_names != found.values_layout:
-        raise DetentError(
-            f"the checkpoint is of '{found.name}' with the values {listed(found.values_layout)}, and the model has "
-            f"{listed(simulation.compiled.value_names)}; give the model that the checkpoint was made with"
-        )
-    for name, value in simulation.values.constants().items():
-        before = found.inputs[name]
-        if (value is None) != (before is None):
-            was = "a table or a function" if before is None else f"the number {before!r}"
-            raise DetentError(
-                f"the input '{name}' was {was} in the run that the checkpoint is of, and is not now; give it again: "
-                f"inputs={{'{name}': ...}}"
-            )
-
-
-def _check_modes(found: Checkpoint, automaton: Automaton) -> None:
-    """That the automaton has all that the run had: also what was added while it went on."""
-    modes = [name for name in found.choices if name not in automaton.modes]
-    transitions = [name for name in found.zeno if name not in [transition.name for transition in automaton.transitions]]
-    missing = [f"the mode '{name}'" for name in modes] + [f"the transition '{name}'" for name in transitions]
-    if missing:
-        raise DetentError(
-            f"the checkpoint is of a run with {missing[0]}, which the automaton '{automaton.name}' lacks; add what was "
-            "added during the run, or give the model that the checkpoint was made with"
-        )
-
-
-def _check_inputs(found: Checkpoint, inputs: Any) -> None:
-    """That no input is given another number than it had: a run that goes on keeps its values."""
-    for name, value in (inputs or {}).items():
-        before = found.inputs.get(name)
-        if before is not None and isinstance(value, (int, float)) and float(value) != before:
-            raise ValueProblem(
-                f"the input '{name}' was {before!r} in the run that the checkpoint is of, and is given as {value!r}; "
-                "leave it out, or start a new run"
-            )
 
 
 def resume(
@@ -255,23 +212,14 @@ def resume(
             f"a run that goes on from a checkpoint keeps its {', '.join(fixed)}; leave that out, or start a new run"
         )
     found = read_checkpoint(path)
-    automaton = isinstance(model, Automaton)
-    if automaton != (found.mode is not None):
-        raise DetentError(
-            f"the checkpoint is of {'an automaton' if found.mode is not None else 'a system'} and the model is "
-            f"{'an automaton' if automaton else 'a system'}; give the model that the checkpoint was made with"
-        )
-    _check_names(found, model.system if isinstance(model, Automaton) else model)
-    _check_inputs(found, inputs)
-    if isinstance(model, Automaton):
-        _check_modes(found, model)
+    check_model(found, model, inputs)
     chosen: Any = embedding or found.embedding
     return Simulation(
         model,
         parameters=found.parameters,
         inputs=inputs,
         mode=found.mode,
-        constraints=None if automaton else found.constraints,
+        constraints=None if isinstance(model, Automaton) else found.constraints,
         method=found.method,
         rtol=found.rtol,
         atol=found.atol,

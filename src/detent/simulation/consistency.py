@@ -125,21 +125,3 @@ def smallest_change(rows: np.ndarray, wanted: np.ndarray, held: np.ndarray) -> n
     if np.abs(rows @ change - wanted).max(initial=0.0) > 1e-9 * (1.0 + np.abs(wanted).max(initial=0.0)):
         change = np.linalg.lstsq(rows, wanted, rcond=1e-11)[0]
     return change
-
-
-def plastic_impact(M: np.ndarray, now: Geometry, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The speeds after an impact that leaves no velocity against the constraints, and the impulse of each row.
-
-    u+ = u + M^-1 B^T P with (B M^-1 B^T) P = -(B u + C); redundant rows share the impulse with least norm.
-    """
-    try:
-        moved = np.linalg.solve(M, now.B.T)
-    except np.linalg.LinAlgError:  # a coordinate without inertia, held by other rows
-        rows, size = now.B.shape
-        both = np.block([[M, -now.B.T], [now.B, np.zeros((rows, rows))]])
-        solved = np.linalg.lstsq(both, np.concatenate([M @ speeds, -now.C]), rcond=1e-12)[0]
-        return solved[:size], solved[size:]
-    yielding, residual = now.B @ moved, now.B @ speeds + now.C
-    alone = len(residual) == 1  # far the most frequent, and a division
-    impulse = -residual / yielding[0] if alone else np.linalg.lstsq(yielding, -residual, rcond=1e-11)[0]
-    return speeds + moved @ impulse, impulse

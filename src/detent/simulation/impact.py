@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from detent.errors import DetentError
-from detent.simulation.compiled import CompiledSystem
-from detent.simulation.consistency import Geometry, plastic_impact
-from detent.simulation.mode import ActiveRows
+from detent.jit.calling import call_once
+from detent.simulation.consistency import Geometry
+from detent.simulation.mode import ActiveRows, ModeBuilder
 
 IMPOSE_TOLERANCE = 1e-7
 """A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
@@ -24,8 +24,8 @@ class Impact:
     details: dict[str, float | str] = field(default_factory=dict)
 
 
-def imposed(compiled: CompiledSystem, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
-    """A plastic impact against the constraints; the energy it takes counts as work."""
+def imposed(builder: ModeBuilder, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
+    """A plastic impact against the constraints, by the law of every impact; the energy it takes counts as work."""
     now = active.at(time, state, values)
     first, last = active.coordinates, active.coordinates + active.speeds
     # Lists, for a few numbers: what follows is a part of every time from an event to the next step.
@@ -37,14 +37,20 @@ def imposed(compiled: CompiledSystem, active: ActiveRows, time: float, state: np
             f"the constraint '{active.rows[worst].name}' cannot be imposed at t = {time:.9g}: the position violates "
             f"it by {phi[worst]:.6g}; impose it when it holds, or write it so that it holds now"
         )
-    speeds = state[first:last]
-    against = max(map(abs, (now.B @ speeds + now.C).tolist()))
+    against = max(map(abs, (now.B @ state[first:last] + now.C).tolist()))
     if against <= 1e-13 * (1.0 + max(map(abs, numbers[first:last]))):
         return Impact(state, now)
-    M = compiled.mass(time, state, values).reshape(len(speeds), len(speeds))
-    after = state.copy()
-    after[first:last], impulse = plastic_impact(M, now, speeds)
-    gain = float(compiled.observer(time, after, values).sum() - compiled.observer(time, state, values).sum())
+    impulses, after = np.empty(len(phi)), np.empty(len(state))
+    strike = builder.plastic_impact(active, impulses)
+    status = call_once(strike.cell, time, state, values, after)
+    if status != 0:
+        builder.split(active, now, state)  # names the rows that contradict others
+        raise DetentError(
+            f"the impact against {', '.join(row.name for row in active.rows)} cannot be worked out at t = {time:.9g} "
+            f"(status {status}); release a constraint, or mend its expression"
+        )
+    observer = builder.compiled.observer
+    gain = float(observer(time, after, values).sum() - observer(time, state, values).sum())
     after[-1] += gain
-    impulses = {f"impulse of {row.name}": float(value) for row, value in zip(active.rows, impulse, strict=True)}
-    return Impact(after, now, {"energy": gain, **impulses})
+    named = {f"impulse of {row.name}": value for row, value in zip(active.rows, impulses.tolist(), strict=True)}
+    return Impact(after, now, {"energy": gain, **named})

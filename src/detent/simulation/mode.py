@@ -16,6 +16,7 @@ from detent.dynamics.partition import Partition, choose_partition
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError
 from detent.integrate.constraint_solve import ConstraintSolve
+from detent.integrate.impact_map import ImpactMap
 from detent.jit.calling import call_many, call_once
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
@@ -284,6 +285,15 @@ class ModeBuilder:
             self.compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
             partition.independent, partition.rows, active.slides, self._quaternions, self.asking,
+        )  # fmt: skip
+
+    def plastic_impact(self, active: ActiveRows, impulses: NDArray[np.float64]) -> ImpactMap:
+        """The impact that leaves no velocity against some rows; the impulse of each is left in ``impulses``."""
+        layout = self.compiled.layout
+        return ImpactMap(
+            self.compiled.unsolved.cell, active.program.cell, None,
+            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,
+            impulses,
         )  # fmt: skip
 
     def around(

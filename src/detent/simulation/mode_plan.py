@@ -27,6 +27,8 @@ from detent.model.constraint import Constraint
 from detent.simulation.compiled import CompiledSystem
 from detent.simulation.mode import ModeBuilder
 
+SPARE_ROWS = 64
+"""Rows that may be added to a run before its impulses need other memory."""
 _WATCHED = {-1: at.FALLING, 1: at.RISING, 0: at.FALLING | at.RISING}
 
 
@@ -65,11 +67,19 @@ class Plans:
         self._programs: dict[Any, Program] = {}
         self._reactive: dict[tuple[HybridMode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
-        self.impulses = np.zeros(max(1, self._most_rows()))
+        self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
 
     def _most_rows(self) -> int:
-        """How many rows an impact can have at most: room for all constraints, later ones included, within reason."""
-        return 64 + sum(len(constraint.rows) for constraint in self._constraints())
+        """How many rows an impact can have at most: those of all constraints."""
+        return sum(len(constraint.rows) for constraint in self._constraints())
+
+    def make_room(self) -> None:
+        """Room for the impulses of all rows, those declared since included; only where the kernel does not run."""
+        if self._most_rows() > len(self.impulses):
+            before, self.impulses = self.impulses, np.zeros(self._most_rows() + SPARE_ROWS)
+            self.impulses[: len(before)] = before
+            for strike in self._maps.values():
+                strike.map.leave_impulses_in(self.impulses)
 
     def _constraints(self) -> set[Constraint]:
         """Every constraint that the system or a mode knows."""

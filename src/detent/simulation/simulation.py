@@ -19,7 +19,7 @@ import numpy as np
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
-from detent.integrate.kernels import CONSTRAINT_SOLVE
+from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
@@ -40,7 +40,8 @@ from detent.simulation.beginning import (
     follow,
     named_constraint,
 )
-from detent.simulation.checkpoint import Checkpoint, Choice, check_fits, write_checkpoint
+from detent.simulation.checkpoint import Checkpoint, Choice, write_checkpoint
+from detent.simulation.checkpoint_fit import check_fits
 from detent.simulation.choices import Choices
 from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
 from detent.simulation.consistency import Geometry
@@ -126,6 +127,8 @@ class Simulation:
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
         if CONSTRAINT_SOLVE in needed:  # what a first constraint needs besides
             _ = shared.unsolved
+        if embedding == "live":  # a constraint may be imposed at any time
+            IMPACT.address("strike")
         self.compiled = shared.for_one_run()
         discrete = [states[symbol.name] for symbol in system.discrete_states]
         self.values = RunValues(self.compiled, self.parameters, inputs or {}, discrete)
@@ -225,8 +228,9 @@ class Simulation:
     def constrain(self, constraint: Constraint | str, expression: Any = None) -> None:
         """Impose a constraint from now on: one the system declares (by name), or one first written down now.
 
-        The configuration must satisfy it; speeds against it are stopped by a plastic impact. From another thread than
-        the one that advances, the request is derived at once and takes effect at the next step it can.
+        The configuration must satisfy it; speeds against it are stopped by a plastic impact, as :class:`detent.Impact`
+        does it. From another thread than the one that advances, the request is derived at once and takes effect at the
+        next step it can.
         """
         began = time.perf_counter()
         self._check_free()
@@ -386,7 +390,7 @@ class Simulation:
 
     def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
         active = self.builder.prepare(constraints)
-        return imposed(self.compiled, active, self.time, state, self.values.vector)
+        return imposed(self.builder, active, self.time, state, self.values.vector)
 
     def _energy(self, state: np.ndarray) -> float:
         return float(self.compiled.observer(self.time, state, self.values.vector).sum())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import detent
-from tests.unit.hybrid.models import moving, oscillator, taken
+from tests.unit.hybrid.models import ball, moving, oscillator, taken
 
 
 def test_a_transition_that_is_added_does_not_inherit_the_sign_of_another_mode() -> None:
@@ -166,3 +166,43 @@ def test_a_run_of_too_many_steps_keeps_its_events() -> None:
     expected = np.arange(0.5, run.final.time / np.pi) * np.pi
     np.testing.assert_allclose([time for _, time in taken(run)], expected, atol=1e-7)
     assert detent.simulate(automaton, 1000, most_steps=50, check=False).outcome.word == "too-many-steps"
+
+
+def test_rows_added_during_a_run_have_room_for_their_impulses() -> None:
+    """400 rows come while the run goes on, in the middle of an excursion too; earlier impulses stay as they were."""
+    system, x, automaton, moving_on = moving()
+    system.constrain(detent.holonomic("stop", x - 0.5), active=False)
+    automaton.transition("bounce", moving_on, moving_on, when=x >= 0.5, reset=detent.Impact("stop", restitution=1))
+    simulation = detent.Simulation(automaton)
+    simulation.advance(1)
+    rows = {f"row{number}": x + 0.5 for number in range(400)}
+
+    def add(_: Any) -> None:
+        wall = automaton.mode("wall", [detent.holonomic("wall", **rows)])
+        automaton.transition("strike", back, wall, when=x <= -0.5, reset=detent.Impact())
+
+    back = automaton.mode("back")
+    automaton.transition("turn", moving_on, back, when=x <= -0.25, reset=[detent.Impact("stop", restitution=1), add])
+    automaton.transition("again", back, back, when=x >= 0.5, reset=detent.Impact("stop", restitution=1))
+    simulation.advance(3.5)
+    events = [event for event in simulation.events if event.kind in ("transition", "impact")]
+    assert [event.name for event in events] == ["bounce", "turn", "again", "strike"]
+    assert [event.details["impulse of stop"] for event in events[:3]] == pytest.approx([-2.0, 2.0, -2.0], rel=1e-12)
+    impulses = [value for name, value in events[-1].details.items() if name.startswith("impulse of wall.row")]
+    assert len(impulses) == 400
+    assert sum(impulses) == pytest.approx(1.0, rel=1e-12)
+    assert simulation.mode == "wall"
+    assert simulation.state["x_rate"] == 0.0
+
+
+def test_an_impact_is_given_room_for_all_its_impulses() -> None:
+    automaton = ball(0.5)
+    simulation = detent.Simulation(automaton)
+    assert simulation.following is not None
+    strike = simulation.following.plans.impact("bounce", simulation.following.current, detent.Impact("floor"))
+    with pytest.raises(
+        ValueError, match="leaves 1 impulses and was given 0 numbers of type float64; give a contiguous"
+    ):
+        strike.map.leave_impulses_in(np.zeros(0))
+    with pytest.raises(ValueError, match="of type int64"):
+        strike.map.leave_impulses_in(np.zeros(1, dtype=np.int64))

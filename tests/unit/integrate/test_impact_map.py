@@ -5,6 +5,8 @@ M (u+ - u-) = B^T P,        B u+ + C = -e (B u- + C)
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -153,21 +155,124 @@ def test_corners_that_strike_together() -> None:
     np.testing.assert_allclose(found.B @ found.after, 0.0, atol=tolerance(found))
 
 
-def test_rows_that_follow_from_others_share_no_impulse_but_change_nothing() -> None:
-    """One row twice, once in other units: the motion afterwards is that of the row alone."""
+def test_rows_that_follow_from_others_share_the_impulse_and_change_nothing() -> None:
+    """One row three times, once in other units: the motion afterwards is that of the row alone."""
     system = chain(3)
     tip = system.constraints["joint 3"].rows[0].expression
     system.constrain(detent.holonomic("again", 3 * tip), active=False)
     system.constrain(detent.holonomic("once more", -tip), active=False)
     state = np.random.default_rng(1).uniform(-1, 1, 6)
     alone = struck(system, ["joint 3"], state=state)
-    together = struck(system, ["again", "joint 3", "once more"], state=state)
-    assert together.status == 0
-    np.testing.assert_allclose(together.after, alone.after, atol=tolerance(together))
-    # Their sum is what the single row gives.
-    along = together.B.T @ together.impulses
-    np.testing.assert_allclose(along, alone.B.T @ alone.impulses, atol=tolerance(together) * np.abs(along).max())
-    assert (together.impulses == 0).sum() == 2
+    names = ["again", "joint 3", "once more"]
+    for order in itertools.permutations(range(3)):
+        together = struck(system, [names[place] for place in order], state=state)
+        assert together.status == 0
+        np.testing.assert_allclose(together.after, alone.after, atol=tolerance(together))
+        # 3 a + b - c = P with the smallest a^2 + b^2 + c^2: in the ratio of their factors, whatever the order.
+        share = alone.impulses[0] / 11
+        expected = np.array([3 * share, share, -share])[list(order)]
+        np.testing.assert_allclose(together.impulses, expected, atol=tolerance(together))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An impact against rows B u + C = 0 of a chain, where B and C are parameters, so that many can be tried."""
+
+    simulation: detent.Simulation
+    strike: Any
+    impulses: np.ndarray
+    names: list[str]
+
+    def __call__(self, state: np.ndarray, B: np.ndarray, C: np.ndarray, restitution: float) -> Struck:
+        compiled, values = self.simulation.compiled, self.simulation.values.vector
+        m, n = B.shape
+        numbers = dict(zip(self.names, [*B.ravel(), *C, restitution], strict=True))
+        for name, value in numbers.items():
+            values[compiled.inputs[name][1]] = value
+        x, out, speeds = np.array([*state, 0.0]), np.zeros(2 * n + 1), slice(n, 2 * n)
+        status = call_once(self.strike.map.cell, 0.0, x, values, out)
+        mass = compiled.mass(0.0, x, values).reshape(n, n)
+        rest = (np.delete(x, speeds), np.delete(out, speeds))
+        return Struck(status, mass, B, C, x[speeds], out[speeds], self.impulses[:m].copy(), rest)
+
+
+@functools.cache
+def rows(links: int, count: int) -> Rows:
+    system = chain(links)
+    factors = system.parameters(**{f"b{k}_{j}": 0.0 for k in range(count) for j in range(links)})
+    constants = system.parameters(**{f"c{k}": 0.0 for k in range(count)})
+    restitution = system.parameters(bounce=0.0)
+    speeds = list(system.all_speeds())
+    for k in range(count):
+        expression = sum(factors[k * links + j] * speeds[j] for j in range(links)) + constants[k]
+        system.constrain(detent.motion(f"row {k}", expression), active=False)
+    names = [symbol.name for symbol in (*factors, *constants, restitution)]
+    automaton = detent.Automaton(system)
+    automaton.mode("here")
+    simulation = detent.Simulation(automaton, embedding="numeric")
+    following = simulation.following
+    assert following is not None
+    impact = Impact(*(f"row {k}" for k in range(count)), restitution=restitution)
+    strike = following.plans.impact("strike", following.current, impact)
+    return Rows(simulation, strike, following.plans.impulses, names)
+
+
+@pytest.mark.parametrize("still", [True, False], ids=["still", "moving"])
+@pytest.mark.parametrize(("links", "count"), [(2, 3), (4, 6), (6, 5)])
+def test_of_all_impulses_that_do_the_same_the_smallest_are_taken(links: int, count: int, still: bool) -> None:
+    """Random rows, of which only some say something new, against NumPy's least squares.
+
+    With B = A R, where R has full rank, R determines the motion: R M^-1 R^T p = -(1 + e) (R u- + c). The impulses are
+    the smallest with A^T P = p.
+    """
+    for seed in range(100):
+        numbers = np.random.default_rng(seed)
+        rank = int(numbers.integers(1, min(links, count - 1) + 1))
+        A = numbers.uniform(-1, 1, (count, rank)) * 10.0 ** numbers.integers(-2, 3, (count, 1))
+        R, c = numbers.uniform(-1, 1, (rank, links)), np.zeros(rank) if still else numbers.uniform(-1, 1, rank)
+        state, restitution = numbers.uniform(-1, 1, 2 * links), float(numbers.choice([0.0, 0.4, 1.0]))
+        found = rows(links, count)(state, A @ R, A @ c, restitution)
+        assert found.status == 0
+        yielding = R @ np.linalg.solve(found.M, R.T)
+        own = np.linalg.solve(yielding, -(1 + restitution) * (R @ found.before + c))
+        impulses, change = np.linalg.lstsq(A.T, own, rcond=None)[0], np.linalg.solve(found.M, R.T @ own)
+        condition = np.linalg.cond(yielding) * np.linalg.cond(found.M) * np.linalg.cond(_of_equal_size(A)) ** 2
+        slack = 64 * (links + count) * ROUNDING * condition
+        np.testing.assert_allclose(found.after - found.before, change, atol=slack * (1 + np.abs(change).max()))
+        size = np.abs(impulses).max()
+        np.testing.assert_allclose(found.impulses, impulses, rtol=0, atol=slack * size)
+        order = numbers.permutation(count)  # in which the rows are declared
+        other = rows(links, count)(state, (A @ R)[order], (A @ c)[order], restitution)
+        np.testing.assert_allclose(other.impulses, found.impulses[order], rtol=0, atol=slack * size)
+        if still:
+            energies = [0.5 * u @ found.M @ u for u in (found.before, found.after)]
+            lost = 0.5 * (1 - restitution) / (1 + restitution) * own @ yielding @ own
+            assert energies[0] - energies[1] == pytest.approx(lost, abs=slack * (1 + energies[0]))
+
+
+def _of_equal_size(A: np.ndarray) -> np.ndarray:
+    """The same rows in other units, of length one."""
+    return A / np.linalg.norm(A, axis=1, keepdims=True)
+
+
+def test_equal_rows_share_the_impulse_equally_however_they_are_imposed() -> None:
+    """By Impact() in an automaton and by Simulation.constrain: one law, so one split."""
+    system = detent.System("bead")
+    x, y = system.coordinates(x=0.0, y=0.0)
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x + y * system.ground.y), mass=2)
+    system.start(x_rate=1.0, y_rate=-3.0)
+    pair = detent.holonomic("floor", left=y, right=y)
+    automaton = detent.Automaton(system)
+    free, held = automaton.mode("free"), automaton.mode("held", [pair])
+    automaton.transition("land", free, held, when=x >= 0.5, reset=[{y: 0}, detent.Impact()])
+    followed = detent.Simulation(automaton)
+    followed.advance(1)
+    steered = detent.Simulation(system)
+    steered.constrain(pair)
+    for details in (followed.events[0].details, steered.events[0].details):
+        assert details["impulse of floor.left"] == pytest.approx(3.0, rel=1e-14)
+        assert details["impulse of floor.right"] == pytest.approx(3.0, rel=1e-14)
+        assert details["energy"] == pytest.approx(-9.0, rel=1e-14)
 
 
 def massless() -> detent.System:

@@ -13,6 +13,8 @@ import pytest
 
 import detent
 from detent.simulation import checkpoint as files
+from detent.simulation.checkpoint_fields import CHOICE, FIELDS
+from tests.altered.subjects import rail
 from tests.unit.hybrid.models import ball, moving
 from tests.unit.simulation.systems import double_pendulum
 
@@ -210,6 +212,148 @@ def test_whatever_is_in_a_field_it_is_refused_in_words(written: Path, junk: Any)
         written.write_text(json.dumps({**content, field: junk}))
         with pytest.raises(detent.ResultFileError):
             detent.resume(latch(), written)
+
+
+def put(content: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A checkpoint with another value where a path such as ``choices/held/rows`` leads, sealed again."""
+    made = json.loads(json.dumps({name: each for name, each in content.items() if name != "digest"}))
+    *outer, last = path.split("/")
+    place: Any = made
+    for name in outer:
+        place = place[int(name) if isinstance(place, list) else name]
+    place[int(last) if isinstance(place, list) else last] = value
+    return {**made, "digest": files._digest(made)}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("format", True, "its format is True, and a whole number"),
+        ("name", 3, "its name is 3, and a text was expected"),
+        ("name", "\ud800", "its name is '\\ud800', and a text"),
+        ("layout/0", None, "its layout[0] is null, and a text"),
+        ("time", -1.0, "its time is -1.0, and a finite number not below 0"),
+        ("time", float("nan"), "its time is nan, and a finite number"),
+        ("time", 10**400, "its time is 'a whole number beyond all floating-point numbers'"),
+        ("state/0", float("inf"), "its state[0] is inf, and a finite number"),
+        ("state", [0.0] * 7, "its state is a list of 7, and a list of 3, as long as its layout,"),
+        ("values", [], "its values is a list of 0, and a list of 7"),
+        ("parameters/k", 5.0, "its parameters['k'] is 5.0, and 0.06, as in its values,"),
+        ("parameters/more", 5.0, "its name in parameters is 'more', and one of its values_layout"),
+        ("inputs/pull", "x", "its inputs['pull'] is 'x', and a finite number"),
+        ("next_change", 0.1, "its next_change is 0.1, and a time not before its time, 0.5,"),
+        ("method", "euler", "its method is 'euler', and one of rk4, dopri5, dop853"),
+        ("embedding", ["live"], "its embedding is a list of 1, and one of symbolic, numeric, live"),
+        ("clock", [0.0], "its clock is a list of 1, and a list of 4"),
+        ("clock/1", -1.0, "its clock[1] is -1.0, and a number not below 0"),
+        ("clock/2", 0.25, "and one that has reached its time, 0.5, and not 0.25, was expected"),
+        ("number", 3, "and one that has reached its time, 0.5, and not 0.506, was expected"),
+        ("number", 1.0, "its number is 1.0, and a whole number from 0 to"),
+        ("number", 2**70, "its number is 1180591620717411303424, and a whole number"),
+        ("choices", [], "its choices is a list of 0, and a table"),
+        ("choices/held", {}, "its choices['held'] is a table of 0, and a table of rows, dependent, independent"),
+        ("choices/held/rows", [0, 0], "choices['held'].rows is a list of 2, and a list in which nothing stands"),
+        ("choices/held/dependent", [1], "choices['held'].dependent is a list of 1, and one that with independent"),
+        ("choices/held/dependent/0", 10**9, "one that with independent is a permutation of 0 to 0 was expected"),
+        ("choices/held/dependent/0", -1, "choices['held'].dependent[0] is -1, and a whole number from 0"),
+        ("choices/held/bound", [2.0], "choices['held'].bound is a list of 1, and a list of 2"),
+        ("choices/held/bound/0", 0.5, "choices['held'].bound[0] is 0.5, and a number not below 2"),
+        ("signs/released", 2, "its signs['released'] is 2, and a whole number from -1 to 1"),
+        ("zeno/caught", [0.0] * 4, "its zeno['caught'] is a list of 4, and a list of 5"),
+        ("zeno/caught/0", 0.75, "its zeno['caught'][0] is 0.75, and a time not after its time, 0.5,"),
+    ],
+)  # fmt: skip
+def test_a_field_that_was_changed_is_refused_by_name_though_the_checksum_fits(
+    written: Path, path: str, value: Any, words: str
+) -> None:
+    written.write_text(json.dumps(put(json.loads(written.read_text()), path, value)))
+    with pytest.raises(detent.ResultFileError) as caught:
+        detent.resume(latch(), written, **settings("latch"))
+    assert words in str(caught.value)
+    assert "latch.json' was changed: its " in str(caught.value)
+    assert "write the checkpoint again" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("mode", "gone", "a run with the mode 'gone', which the automaton"),
+        ("mode", None, "of a system and the model is an automaton"),
+        ("mode", "swing", "the checkpoint's constraints is 'catch', and (none) was expected of this model"),
+        ("constraints", [], "the checkpoint's constraints is '(none)', and catch was expected of this model"),
+        ("choices/more", None, "a run with the mode 'more', which the automaton"),
+        ("choices", {}, "the checkpoint's choices is a table of 0, and one for its mode 'held' was expected"),
+        ("choices/held", None, "the checkpoint's choices['held'] is null, and a choice was expected"),
+        ("choices/held/redundant", [1], "choices['held'] is 'of 2 rows and 1 speeds', and one of 1 rows and 1 speeds"),
+        ("choices/held/independent", [1], "is 'of 1 rows and 2 speeds', and one of 1 rows and 1 speeds"),
+        ("signs", {"caught": 1}, "checkpoint's signs is 'caught', and a transition out of mode 'held' was expected"),
+        ("signs", {"gone": 1}, "a run with the transition 'gone', which the automaton"),
+        ("zeno/gone", [0.0] * 5, "a run with the transition 'gone', which the automaton"),
+        ("layout/0", "height", "with the states height, rate, and the model has angle, rate"),
+        ("layout/2", "effort", "with the states angle, rate, effort, and the model has"),
+        ("inputs", {}, "the checkpoint's inputs is '(none)', and pull was expected"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_the_model_is_refused_by_name(written: Path, path: str, value: Any, words: str) -> None:
+    written.write_text(json.dumps(put(json.loads(written.read_text()), path, value)))
+    with pytest.raises(detent.DetentError) as caught:
+        detent.resume(latch(), written, **settings("latch"))
+    assert words in str(caught.value)
+    assert "give the model that the checkpoint was made with" in str(caught.value)
+
+
+def test_a_load_that_does_not_act_in_the_mode_is_refused(tmp_path: Path) -> None:
+    simulation = detent.Simulation(rail())
+    simulation.advance(0.3)
+    simulation.checkpoint(tmp_path / "at.json")
+    content = json.loads((tmp_path / "at.json").read_text())
+    assert content["values_layout"][-1] == "wind acts"
+    (tmp_path / "at.json").write_text(json.dumps(put(content, f"values/{len(content['values']) - 1}", 0.0)))
+    with pytest.raises(
+        detent.DetentError, match=r"value 'wind acts' is 0\.0, and 1\.0, as in mode 'rail', was expected"
+    ):
+        detent.resume(rail(), tmp_path / "at.json")
+
+
+def test_a_model_with_another_load_is_refused(tmp_path: Path) -> None:
+    detent.Simulation(rail()).checkpoint(tmp_path / "at.json")
+    other = rail()
+    other.system.force("gust", other.system.bodies["bead"], other.system.ground.y, active=False)
+    with pytest.raises(
+        detent.DetentError, match=r"value 'gust acts' is null, and 0\.0, as in mode 'free', was expected"
+    ):
+        detent.resume(other, tmp_path / "at.json")
+
+
+def test_every_field_has_a_kind() -> None:
+    assert list(FIELDS) == list(files.Checkpoint.__dataclass_fields__)
+    assert list(CHOICE) == list(files.Choice.__dataclass_fields__)
+
+
+def test_inputs_that_stay_as_they_are_do_not_change(tmp_path: Path) -> None:
+    simulation = detent.Simulation(rail())
+    simulation.checkpoint(tmp_path / "at.json")
+    (tmp_path / "at.json").write_text(json.dumps(put(json.loads((tmp_path / "at.json").read_text()), "next_change", 3)))
+    with pytest.raises(detent.DetentError, match=r"next_change is 3\.0, and null, as all its inputs stay as they are,"):
+        detent.resume(rail(), tmp_path / "at.json")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda text: text.replace('"format": 1,', '"format": 1, "format": 1,'), "'format' stands twice in it"),
+        (lambda text: text.replace('"time": 0.5', f'"time": {"9" * 5000}'), "is not a checkpoint"),
+        (lambda text: text.replace('"time": 0.5', '"time": 1e400'), "is damaged, or was changed"),
+        (lambda text: text + " " * 2**20, "it has more than 1 MB"),
+    ],
+    ids=["twice", "digits", "infinite", "long"],
+)
+def test_a_text_that_is_no_checkpoint(written: Path, damage: Any, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 2**20)
+    written.write_text(damage(written.read_text()))
+    with pytest.raises(detent.ResultFileError) as caught:
+        detent.resume(latch(), written)
+    assert words in str(caught.value)
 
 
 def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:

@@ -1,0 +1,148 @@
+"""Whether a checkpoint is of this model: of its states, values, modes, transitions and inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from detent.errors import DetentError, ValueProblem, listed
+from detent.hybrid.automaton import Automaton
+from detent.model.constraint import Constraint
+from detent.model.system import System
+from detent.results.field_kinds import shown
+
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Checkpoint, Choice
+    from detent.simulation.simulation import Simulation
+
+_GIVE = "give the model that the checkpoint was made with"
+
+
+def check_model(found: Checkpoint, model: System | Automaton, inputs: Mapping[str, Any] | None) -> None:
+    """All that can be told before the model's equations are derived."""
+    automaton = isinstance(model, Automaton)
+    if automaton != (found.mode is not None):
+        raise DetentError(
+            f"the checkpoint is of {'an automaton' if found.mode is not None else 'a system'} and the model is "
+            f"{'an automaton' if automaton else 'a system'}; {_GIVE}"
+        )
+    _check_names(found, model.system if isinstance(model, Automaton) else model)
+    _check_inputs(found, inputs)
+    if isinstance(model, Automaton):
+        _check_modes(found, model)
+        _check_present(found, model)
+    else:
+        _check_system(found, model)
+
+
+def _refuse(where: str, value: Any, expected: str) -> DetentError:
+    return DetentError(
+        f"the checkpoint's {where} is {shown(value)}, and {expected} was expected of this model; {_GIVE}, or write the "
+        "checkpoint again"
+    )
+
+
+def _check_names(found: Checkpoint, system: System) -> None:
+    """That a checkpoint is of a system with these states and values."""
+    states = [s.name for group in (system.coordinate_list, system.all_speeds(), system.signal_rates) for s in group]
+    parameters = [symbol.name for symbol in system.parameter_values]
+    values = [*parameters, *(symbol.name for symbol in system.discrete_states)]
+    for kind, here, there in (
+        ("states", states, found.layout[:-1] if found.layout[-1:] == ["work"] else found.layout),
+        ("values", values, [name for name in found.values_layout if name in values or name in found.parameters]),
+        ("parameters", parameters, list(found.parameters)),
+    ):
+        if here != there:
+            raise DetentError(
+                f"the checkpoint is of '{found.name}' with the {kind} {listed(there)}, and the model has "
+                f"{listed(here)}; {_GIVE}"
+            )
+
+
+def _check_inputs(found: Checkpoint, inputs: Mapping[str, Any] | None) -> None:
+    """That no input is given another number than it had: a run that goes on keeps its values."""
+    for name, value in (inputs or {}).items():
+        before = found.inputs.get(name)
+        if before is not None and isinstance(value, (int, float)) and float(value) != before:
+            raise ValueProblem(
+                f"the input '{name}' was {before!r} in the run that the checkpoint is of, and is given as {value!r}; "
+                "leave it out, or start a new run"
+            )
+
+
+def _check_modes(found: Checkpoint, automaton: Automaton) -> None:
+    """That the automaton has all that the run had, also what was added while it went on, and the same rows."""
+    modes = [name for name in (*found.choices, found.mode) if name not in automaton.modes]
+    known = [transition.name for transition in automaton.transitions]
+    transitions = [name for name in (*found.zeno, *found.signs) if name not in known]
+    missing = [f"the mode '{name}'" for name in modes] + [f"the transition '{name}'" for name in transitions]
+    if missing:
+        raise DetentError(
+            f"the checkpoint is of a run with {missing[0]}, which the automaton '{automaton.name}' lacks; add what was "
+            f"added during the run, or {_GIVE}"
+        )
+    for name, choice in found.choices.items():
+        _check_choice(f"choices['{name}']", choice, automaton.modes[name].constraints, automaton.system)
+
+
+def _check_present(found: Checkpoint, automaton: Automaton) -> None:
+    """That the constraints, loads and guards are those of the mode in which the run stands."""
+    assert found.mode is not None
+    mode = automaton.modes[found.mode]
+    constraints = [constraint.name for constraint in mode.constraints]
+    if found.constraints != constraints:
+        raise _refuse("constraints", listed(found.constraints), listed(constraints))
+    if found.mode not in found.choices:
+        raise _refuse("choices", found.choices, f"one for its mode '{found.mode}'")
+    leaving = [transition.name for transition in automaton.leaving(mode)]
+    for name in found.signs:
+        if name not in leaving:
+            raise _refuse("signs", name, f"a transition out of mode '{found.mode}'")
+    values = dict(zip(found.values_layout, found.values, strict=True))
+    for load in automaton.system.switched_loads:
+        acts, expected = values.get(f"{load} acts"), float(load in mode.loads)
+        if acts != expected:
+            raise _refuse(f"value '{load} acts'", acts, f"{expected!r}, as in mode '{found.mode}',")
+
+
+def _check_system(found: Checkpoint, system: System) -> None:
+    if list(found.choices) != [""] or found.signs or found.zeno:
+        raise _refuse("choices", found.choices, "one choice, with no signs and no zeno,")
+    declared = [name for name in found.constraints if name in system.constraints]
+    if declared == found.constraints:  # others are refused by name when the run begins
+        _check_choice("choices['']", found.choices[""], [system.constraints[name] for name in declared], system)
+
+
+def _check_choice(where: str, choice: Choice | None, constraints: Sequence[Constraint], system: System) -> None:
+    """That as many rows and speeds were split as there are."""
+    rows = sum(len(constraint.rows) for constraint in constraints)
+    speeds = len(system.all_speeds())
+    if choice is None or rows == 0:
+        if (choice is None) != (rows == 0):
+            raise _refuse(where, None if choice is None else {}, "a choice" if rows else "null")
+        return
+    split = (len(choice.rows) + len(choice.redundant), len(choice.dependent) + len(choice.independent))
+    if split != (rows, speeds):
+        raise _refuse(where, f"of {split[0]} rows and {split[1]} speeds", f"one of {rows} rows and {speeds} speeds")
+
+
+def check_fits(found: Checkpoint, simulation: Simulation) -> None:
+    """That a checkpoint was made by this model, with these inputs."""
+    if simulation.compiled.value_names != found.values_layout:
+        raise DetentError(
+            f"the checkpoint is of '{found.name}' with the values {listed(found.values_layout)}, and the model has "
+            f"{listed(simulation.compiled.value_names)}; {_GIVE}"
+        )
+    constants = simulation.values.constants()
+    if list(constants) != list(found.inputs):
+        raise _refuse("inputs", listed(found.inputs), listed(constants))
+    for name, value in constants.items():
+        before = found.inputs[name]
+        if (value is None) != (before is None):
+            was = "a table or a function" if before is None else f"the number {before!r}"
+            raise DetentError(
+                f"the input '{name}' was {was} in the run that the checkpoint is of, and is not now; give it again: "
+                f"inputs={{'{name}': ...}}"
+            )
+    if found.next_change is not None and not simulation.values.rules:
+        raise _refuse("next_change", found.next_change, "null, as all its inputs stay as they are,")
