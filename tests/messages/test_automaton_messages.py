@@ -525,3 +525,22 @@ def test_the_command_line_answers_in_words(
     assert (stop.value.code, out) == (2, "")
     assert error.startswith("detent: ")
     contains(error, words)
+
+
+# -- what always holds and what comes and goes --------------------------------------------------------------
+
+
+def test_a_mode_that_names_what_always_holds() -> None:
+    system, x = particle()
+    system.constrain(detent.holonomic("floor", x))
+    automaton = detent.Automaton(system)
+    said = refusal(lambda: automaton.mode("rest", ["floor"]))
+    contains(said, ["mode 'rest' names the constraint 'floor', which always holds", "active=False, or leave it out"])
+    assert automaton.modes == {}
+
+
+def test_a_constraint_declared_as_active_after_the_modes() -> None:
+    system, x, automaton, _ = moving()
+    system.constrain(detent.holonomic("floor", x))
+    said = refusal(lambda: detent.simulate(automaton, until=1))
+    contains(said, ["constraint 'floor'", "after the mode 'moving', which does not have it", "before the first mode"])

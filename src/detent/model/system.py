@@ -69,6 +69,7 @@ class System:
         """Loads that act only in the modes that name them."""
         self.constraints: dict[str, Constraint] = {}
         self.active_at_start: list[str] = []
+        """Constraints that hold from the start, and in every mode of an automaton."""
         self.frames: dict[str, Frame] = {}
         self.points: dict[str, Point] = {}
         self.ground = self.add_frame("ground", None, None)
@@ -321,7 +322,8 @@ class System:
     def constrain(self, constraint: Constraint | str, expression: Any = None, *, active: bool = True) -> Constraint:
         """Declare a constraint, or by its name that an expression of positions stays zero.
 
-        ``active=False`` leaves it to be imposed during a run, by its name.
+        It holds from the start of a run, and in every mode of an automaton. ``active=False`` leaves it to be imposed by
+        its name: by the modes that name it, or during a run.
         """
         wanted = holonomic(constraint, expression) if isinstance(constraint, str) else constraint
         if not isinstance(wanted, Constraint) or (wanted is constraint and expression is not None):
