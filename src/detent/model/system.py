@@ -341,6 +341,7 @@ class System:
     def reaction(self, name: str) -> Reaction:
         """The reaction of a constraint's row (``"floor"``, ``"hinge.x"``) as a symbol for loads, linear in it.
 
+        The row must be one that the system or a mode declares; that is looked at when a run starts.
         In N where the row is in metres, in N m where it is in radians; positive where it pushes the row's expression
         up; zero while the constraint is not active.
         """

@@ -32,6 +32,7 @@ from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import assembled
 from detent.simulation.beginning import (
+    check_spoken,
     consistent_start,
     declared_constraints,
     first_constraints,
@@ -126,6 +127,7 @@ class Simulation:
         self.values = RunValues(self.compiled, self.parameters, inputs or {}, discrete)
         jumping = {name for name, _ in self.values.rules.values()}
         self.compiled.equations.check_jumping([s for s in system.input_rules if s.name in jumping])
+        check_spoken(self.compiled.equations.spoken_reactions, self._declared())
         layout = self.compiled.layout
         self.solver = Solver(
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,

@@ -1,0 +1,124 @@
+"""Mistakes that look harmless, and that would change a motion without a word, are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy
+from sympy import sin
+
+import detent
+from tests.unit.hybrid.models import particle
+
+
+def refusal(build: Any) -> str:
+    with pytest.raises(detent.DetentError) as caught:
+        build()
+    return str(caught.value)
+
+
+def contains(text: str, words: list[str]) -> None:
+    for word in words:
+        assert word in text
+
+
+def block() -> tuple[detent.System, Any, Any]:
+    """A block of 1 kg on a floor."""
+    system = detent.System("block")
+    x, y = system.coordinates("x", "y")
+    system.particle("block", system.origin.offset("block", x * system.ground.x + y * system.ground.y), mass=1)
+    system.gravity(-10 * system.ground.y)
+    return system, x, y
+
+
+# -- reactions ----------------------------------------------------------------------------------------------
+
+
+def test_a_load_with_the_reaction_of_a_row_that_nobody_knows() -> None:
+    system, _, y = block()
+    system.constrain(detent.holonomic("floor", y))
+    system.force("friction", system.bodies["block"], -system.reaction("flor") * system.ground.x)
+    said = refusal(lambda: detent.simulate(system, until=1))
+    contains(said, ["(load 'friction') named 'flor'", "did you mean 'floor'?", "Names that exist: floor."])
+
+
+def test_a_load_may_speak_of_the_reaction_of_a_row_that_only_a_mode_knows() -> None:
+    system, _, y = block()
+    system.force("friction", system.bodies["block"], -system.reaction("floor") * system.ground.x / 10)
+    automaton = detent.Automaton(system)
+    automaton.mode("slide", [detent.holonomic("floor", y)])
+    run = detent.simulate(automaton, until=1, start={"x_rate": 3})
+    assert run.final.x == pytest.approx(3 - 1 / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("what", ["row", "friction", "potential"])
+def test_a_reaction_where_it_would_be_zero(what: str) -> None:
+    system, x, y = block()
+    system.constrain(detent.holonomic("floor", y))
+    normal = system.reaction("floor")
+    if what == "row":
+        system.constrain(detent.motion("drag", x.rate - normal))
+        words = ["constraint 'drag': it holds the reaction of 'floor'", "in loads, guards and conditions"]
+    elif what == "friction":
+        system.constrain(detent.holonomic("wall", x, sliding=[detent.Sliding(y.rate, normal)]))
+        words = ["constraint 'wall', its friction: it holds the reaction of 'floor'"]
+    else:
+        system.potential("odd", normal * x)
+        words = ["potential 'odd'", "depends on the reaction of 'floor'", "write it as a force or a torque"]
+    contains(refusal(lambda: detent.simulate(system, until=1)), words)
+
+
+# -- friction -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slip", [lambda x: x, lambda x: 1, lambda x: sin(x) + 2], ids=["x", "1", "sin"])
+def test_a_slip_that_is_no_velocity(slip: Any) -> None:
+    system, x, y = block()
+    system.constrain(detent.holonomic("floor", y, sliding=[detent.Sliding(slip(x), 0.3)]))
+    said = refusal(lambda: detent.simulate(system, until=1))
+    contains(
+        said, ["constraint 'floor': it slides along", "holds no speed", "the velocity of the slip, such as x.rate"]
+    )
+
+
+def test_a_slip_that_is_a_text() -> None:
+    said = refusal(lambda: detent.holonomic("floor", 0, sliding=[detent.Sliding("x.rate", 0.3)]))
+    contains(said, ["constraint 'floor', its slip", "found 'x.rate' where an expression was expected"])
+
+
+# -- derivatives with respect to time -----------------------------------------------------------------------
+
+
+def test_the_time_derivative_of_a_coordinate_is_its_rate() -> None:
+    system, x = particle()
+    time = system.time
+    assert x.diff(time) == sympy.diff(x, time) == sympy.Derivative(x, time).doit() == x.rate
+    assert (sin(3 * time) * x**2).diff(time) == 3 * sympy.cos(3 * time) * x**2 + 2 * sin(3 * time) * x * x.rate
+    assert (x**2).diff(x) == 2 * x
+    assert system.parameters(m=1).diff(time) == 0
+
+
+def test_a_damper_of_a_time_derivative_damps() -> None:
+    runs = []
+    for rate in (lambda x, t: x.rate, lambda x, t: x.diff(t), sympy.Derivative):
+        system, x = particle(x_rate=1.0)
+        system.damper("drag", rate(x, system.time), 2)
+        runs.append(detent.simulate(system, until=1).final.x)
+    assert runs[0] == runs[1] == runs[2] < 1
+
+
+def test_a_time_derivative_that_no_expression_can_hold() -> None:
+    system, x = particle()
+    u = system.speeds(u=2 * x.rate)
+    hold = system.origin.offset("far", x * system.ground.x).along(system.ground.x)
+    for symbol, words in [
+        (u, ["the speed 'u'", "use positions and speeds"]),
+        (x.rate, ["the rate 'x''", "use positions and speeds"]),
+        (hold, ["the measure 'far from origin along ground.x'", "write the place out in coordinates"]),
+        (system.signal("s", x), ["the signal 's'", "declared with as its rate"]),
+        (system.input("push"), ["the input 'push'", "an expression of the system's time"]),
+        (system.reaction("floor"), ["the reaction 'reaction of floor'"]),
+    ]:
+        said = refusal(lambda symbol=symbol: (3 * symbol).diff(system.time))
+        contains(said, ["the time derivative of", "cannot stand in an expression", *words])
