@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from detent.dynamics.equations import Equations
     from detent.errors import (
         DetentError,
+        DetentWarning,
         ExpressionError,
         MissingExtraError,
         ModelError,
@@ -87,6 +88,7 @@ _HOMES = {
     "Sliding": "detent.model.constraint",
     "Constraint": "detent.model.constraint",
     "DetentError": "detent.errors",
+    "DetentWarning": "detent.errors",
     "Equations": "detent.dynamics.equations",
     "EmbeddedEquations": "detent.dynamics.embedded_equations",
     "Example": "detent.gallery.example",
@@ -119,12 +121,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "DetentError", "EmbeddedEquations", "Equations", "Example", "ExpressionError",
-    "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment", "OutsideRunError",
-    "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding", "System", "Transition",
-    "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "example",
-    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate",
-    "stroboscope", "swapped", "tabulated", "turning_together",
+    "Automaton", "Body", "Constraint", "DetentError", "DetentWarning", "EmbeddedEquations", "Equations", "Example",
+    "ExpressionError", "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment",
+    "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding",
+    "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton",
+    "equations", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume",
+    "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

@@ -122,3 +122,61 @@ def test_a_time_derivative_that_no_expression_can_hold() -> None:
     ]:
         said = refusal(lambda symbol=symbol: (3 * symbol).diff(system.time))
         contains(said, ["the time derivative of", "cannot stand in an expression", *words])
+
+
+# -- values by name and by symbol ---------------------------------------------------------------------------
+
+
+def test_values_are_given_by_symbol_as_by_name() -> None:
+    system, x, y = block()
+    m = system.parameters(m=1)
+    push = system.input("push", 0)
+    system.force("push", system.bodies["block"], push * m * system.ground.x)
+    u = system.speeds(u=2 * y.rate)
+    run = detent.simulate(system, until=0.5, start={x: 1, x.rate: 2, u: 3}, parameters={m: 4}, inputs={push: 5})
+    same = {"start": {"x": 1, "x_rate": 2, "u": 3}, "parameters": {"m": 4}, "inputs": {"push": 5}}
+    assert run.final.as_dict() == detent.simulate(system, until=0.5, **same).final.as_dict()
+    assert run.start == {"x": 1, "y": 0, "u": 3, "x_rate": 2}
+
+
+def test_a_value_for_a_symbol_that_takes_none() -> None:
+    system, _, y = block()
+    system.speeds(u=2 * y.rate)
+    other = detent.System("other").coordinates("x")
+    for start, words in [
+        ({other: 1}, ["start value 'x': it belongs to another system; use quantities of 'block'"]),
+        ({y.rate: 1}, ["start value 'y'': it is not a speed by itself; give the speeds: u, x_rate"]),
+        ({y: 1, "y": 2}, ["start value 'y': it is given twice; give it once"]),
+        ({3: 1}, ["start value '3': it is neither a name nor a quantity"]),
+        ({system.time: 1}, ["start value 't': there is nothing of that name; use one of: x, y"]),
+        ([1, 2], ["found [1, 2] where a mapping from names to values was expected"]),
+    ]:
+        contains(refusal(lambda start=start: detent.simulate(system, until=1, start=start)), words)
+
+
+def test_the_restitution_may_be_called_e() -> None:
+    system, x = particle(x=1.0)
+    e = system.parameters(e=0.5)
+    system.force("weight", system.bodies["mass"], -10 * system.ground.x)
+    floor = system.constrain(detent.holonomic("floor", x), active=False)
+    automaton = detent.Automaton(system)
+    flight = automaton.mode("flight")
+    automaton.transition("bounce", flight, flight, when=x <= 0, reset=detent.Impact(floor, restitution=e))
+    run = detent.simulate(automaton, until=0.5, parameters={"e": 0.8})
+    before, after = run.x_rate[run.t == run.events[0].time]
+    assert after == pytest.approx(-0.8 * before, rel=1e-12)
+
+
+def test_names_may_be_greek(tmp_path: Any) -> None:
+    system, x, _ = block()
+    mu = system.parameters(μ=0.3)
+    theta = system.coordinates("\u03b8")
+    system.particle("bob", system.origin.offset("bob", theta * system.ground.x), mass=1)
+    system.damper("drag", theta.rate, mu)
+    system.damper("other", x.rate, mu)
+    micro = {"\u00b5": 2.0}  # the sign on a keyboard, which Python reads as the letter
+    run = detent.simulate(system, until=0.1, start={"\u03b8": 1.5}, parameters=micro)
+    assert run["\u03b8"][0] == 1.5
+    assert run.parameters == {"\u03bc": 2.0}
+    run.save(tmp_path / "run.nc")
+    assert detent.load(tmp_path / "run.nc")["\u03b8"].tolist() == run["\u03b8"].tolist()

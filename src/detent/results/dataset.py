@@ -62,6 +62,7 @@ def attributes(run: Run) -> dict[str, str | float]:
         "audit": asdict(run.audit),
         "reactions": list(run.reactions),
         "discrete": list(run.discrete),
+        "remarks": list(run.remarks),
         "layout": {"coordinates": layout.coordinates, "speeds": layout.speeds, "signals": layout.signals},
     }
     settings = {"until": run.until, "rtol": run.rtol, "atol": run.atol, "step": run.step}

@@ -88,6 +88,7 @@ def _run(nodes: xarray.Dataset) -> Run:
         reactions={name: _array(nodes, f"reaction of {name}") for name in _structured(known, "reactions")},
         discrete={name: _array(nodes, name) for name in json.loads(known.get("discrete", "[]"))},
         audit=Audit(**_structured(known, "audit")),
+        remarks=tuple(json.loads(known.get("remarks", "[]"))),
     )
 
 

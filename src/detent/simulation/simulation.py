@@ -24,6 +24,7 @@ from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.model.constraint import Constraint
+from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.results.event import Event
@@ -53,6 +54,7 @@ from detent.simulation.keeper import Keeper
 from detent.simulation.mode import Mode, ModeBuilder
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
+from detent.simulation.remarks import Remarks
 from detent.simulation.requests import Requests
 from detent.simulation.undisturbed import settle, undisturbed
 
@@ -85,9 +87,9 @@ class Simulation:
         self,
         model: System | Automaton,
         *,
-        start: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        start: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        inputs: Mapping[Any, Any] | None = None,
         constraints: Sequence[str] | None = None,
         mode: str | HybridMode | None = None,
         method: str = "dop853",
@@ -116,15 +118,16 @@ class Simulation:
         self.atol = rtol / 100 if atol is None else atol
         self.embedding, self.formulation = embedding, formulation
         self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
-        self.parameters, states = checked_values(system, parameters, start, inputs)
-        self._given = set(start or {}) | set(system.start_values)
+        start, inputs = by_name(system, "start value", start), by_name(system, "input", inputs)
+        self.parameters, states = checked_values(system, by_name(system, "parameter", parameters), start, inputs)
+        self._given = set(start) | set(system.start_values)
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
         if embedding != "symbolic" or system.constraints or self.automaton is not None:  # all a first constraint needs
             CONSTRAINT_SOLVE.address("constrained_rates")
             _ = shared.unsolved
         self.compiled = shared.for_one_run()
         discrete = [states[symbol.name] for symbol in system.discrete_states]
-        self.values = RunValues(self.compiled, self.parameters, inputs or {}, discrete)
+        self.values = RunValues(self.compiled, self.parameters, inputs, discrete)
         jumping = {name for name, _ in self.values.rules.values()}
         self.compiled.equations.check_jumping([s for s in system.input_rules if s.name in jumping])
         check_spoken(self.compiled.equations.spoken_reactions, self._declared())
@@ -144,6 +147,7 @@ class Simulation:
         self._improver = Improver(self)
         self._keeper = Keeper(self, self._recorder, self._improver)
         self.progress: Progress | None = None
+        self.remarks = Remarks()
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
         self.following = follow(self, self.automaton, mode)
