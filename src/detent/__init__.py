@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from detent.results.run import Run
     from detent.simulation.checkpoint import resume
     from detent.simulation.equations import equations
+    from detent.simulation.evaluate import evaluate
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
     from detent.view.automaton_graph import draw_automaton
@@ -110,6 +111,7 @@ _HOMES = {
     "Vector": "detent.model.vector",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
+    "evaluate": "detent.simulation.evaluate",
     "example": "detent.gallery.example",
     "examples": "detent.gallery.example",
     "load": "detent.results.load",
@@ -125,8 +127,8 @@ __all__ = [
     "ExpressionError", "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment",
     "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding",
     "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton",
-    "equations", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume",
-    "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
+    "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed",
+    "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

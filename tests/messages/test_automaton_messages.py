@@ -44,7 +44,9 @@ def contains(text: str, words: list[str]) -> None:
         (lambda x: "x", ["found 'x' where an expression was expected", "the system's own quantities"]),
         (lambda x: None, ["found None where an expression was expected"]),
         (lambda x: True, ["found True where an expression was expected"]),
-        (lambda x: (x > 1) & (x < 2), ["where an expression was expected"]),
+        (lambda x: (x > 1) & (x < 2), ["found (x > 1) & (x < 2)", "the others as condition_before=[...]"]),
+        (lambda x: (x < 1) | (x > 2), ["found (x > 2) | (x < 1)", "add a transition for each part"]),
+        (lambda x: [x > 1, x < 2], ["found 2 guards, but there is one", "the others as condition_before=[...]"]),
         (lambda x: sympy.Eq(x, 1), ["found Eq(x, 1)", "use <, <=, > or >=, or an expression that passes zero"]),
     ],
 )

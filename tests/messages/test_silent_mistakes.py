@@ -180,3 +180,62 @@ def test_names_may_be_greek(tmp_path: Any) -> None:
     assert run.parameters == {"\u03bc": 2.0}
     run.save(tmp_path / "run.nc")
     assert detent.load(tmp_path / "run.nc")["\u03b8"].tolist() == run["\u03b8"].tolist()
+
+
+# -- what gave a raw error of Python ------------------------------------------------------------------------
+
+
+def test_a_function_is_no_input() -> None:
+    system, _, _ = block()
+    words = ["found the Python function", "detent.Sampled(period, function)", "detent.Held(times, values)"]
+    contains(refusal(lambda: system.input("push", lambda time: time)), ["input 'push'", *words])
+    system.input("pull", 0)
+    said = refusal(lambda: detent.simulate(system, until=1, inputs={"pull": lambda time: time}))
+    contains(said, ["input 'pull'", *words])
+    assert system.input("course", system.time).name == "course"  # a symbol can be called, and is none
+
+
+@pytest.mark.parametrize("reset", [{"b_qw": 2}, {"b_qw": 0}, lambda moment: {"b_qw": 2.0}], ids=["2", "0", "function"])
+def test_a_reset_to_a_quaternion_not_of_length_one(reset: Any) -> None:
+    system = detent.System("b")
+    joint = system.ball("b", system.origin, system.ground)
+    system.body("body", system.origin, joint.frame, 1, (1, 2, 2))
+    automaton = detent.Automaton(system)
+    mode = automaton.mode("spinning")
+    automaton.transition("kick", mode, mode, when=system.time >= 0.5, reset=reset)
+    said = refusal(lambda: detent.simulate(automaton, until=1))
+    length = "2" if not isinstance(reset, dict) or reset["b_qw"] else "0"
+    words = [f"gives the quaternion (b_qw, b_qx, b_qy, b_qz) the length {length}", "set all four, to the length 1"]
+    contains(said, ["transition 'kick' to mode 'spinning'", *words])
+
+
+def test_a_run_is_asked_by_name_or_by_symbol() -> None:
+    system, x = particle(x_rate=2.0)
+    place = system.origin.offset("far", 3 * x * system.ground.x).along(system.ground.x)
+    run = detent.simulate(system, until=1)
+    assert run[x].tolist() == run["x"].tolist()
+    assert run.at(0.5)[x] == run.at(0.5).x
+    assert x in run
+    assert place not in run
+    for asked in (place, x.rate, 3 * x, 0, None):
+        words = ["where the name of a quantity was expected", "detent.evaluate(system, run, expression)"]
+        contains(refusal(lambda asked=asked: run[asked]), words)
+        contains(refusal(lambda asked=asked: run.at(0.5)[asked]), words)
+    assert detent.evaluate(system, run, place) == pytest.approx(3 * run["x"], rel=1e-15)
+    assert detent.evaluate(system, run, x.rate, times=[0.5]).tolist() == [2.0]
+
+
+def test_an_expression_that_a_run_does_not_know() -> None:
+    system, x = particle()
+    push = system.input("push", 1)
+    run = detent.simulate(system, until=1)
+    for asked, name in ((push * x, "push"), (system.reaction("floor"), "reaction of floor")):
+        said = refusal(lambda asked=asked: detent.evaluate(system, run, asked))
+        contains(said, [f"holds '{name}', whose course is not known here", "run['reaction of ...']"])
+    contains(refusal(lambda: detent.evaluate(system, run, "x")), ["found 'x' where an expression was expected"])
+
+
+@pytest.mark.parametrize("at", [0, 1, sympy.Rational(1, 2), 0.5, sympy.sqrt(2)])
+def test_a_tabulated_function_of_a_number_is_a_number(at: Any) -> None:
+    square = detent.tabulated("square", [0, 1, 2, 3], [0, 1, 4, 9])  # a cubic spline gives a parabola back
+    assert float(square(at)) == pytest.approx(float(at) ** 2, abs=1e-14)

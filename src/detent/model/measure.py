@@ -21,7 +21,7 @@ class Measure(Moving):
 
     __slots__ = ("direction", "frame", "level", "other", "point")
 
-    kind = "measure"
+    role = "measure"
     instead = "write the place out in coordinates, whose rates are known"
     level: str
     """``"position"``, ``"velocity"`` or ``"spin"``."""

@@ -22,7 +22,7 @@ class Quantity(sympy.Symbol):
     __slots__ = ("owner",)
 
     owner: int
-    kind = "quantity"
+    role = "quantity"
 
     def __new__(cls, system: System | int, name: str) -> Any:
         made = sympy.Symbol.__xnew__(cls, name, real=True)
@@ -45,28 +45,28 @@ class Parameter(Quantity):
     """A value fixed for a run and changed freely between runs: a mass, a length."""
 
     __slots__ = ()
-    kind = "parameter"
+    role = "parameter"
 
 
 class Discrete(Quantity):
     """A value that changes only when a transition sets it: a counter, a side, the place where a foot stands."""
 
     __slots__ = ()
-    kind = "discrete state"
+    role = "discrete state"
 
 
 class Time(Quantity):
     """The time, in seconds."""
 
     __slots__ = ()
-    kind = "time"
+    role = "time"
 
 
 class Moving(Quantity):
     """A quantity that changes with time, so that SymPy does not take its derivative with respect to time for zero."""
 
     __slots__ = ()
-    kind = "moving quantity"
+    role = "moving quantity"
     instead = ""
     """What to do where its time derivative is wanted."""
 
@@ -87,7 +87,7 @@ class Moving(Quantity):
 
     def _time_derivative(self) -> Any:
         raise ExpressionError(
-            f"the time derivative of the {self.kind} '{self}' cannot stand in an expression; {self.instead}"
+            f"the time derivative of the {self.role} '{self}' cannot stand in an expression; {self.instead}"
         )
 
 
@@ -95,7 +95,7 @@ class Input(Moving):
     """A value given from outside during the run."""
 
     __slots__ = ()
-    kind = "input"
+    role = "input"
     instead = "write the course itself, an expression of the system's time, in place of the input"
 
 
@@ -103,7 +103,7 @@ class Speed(Moving):
     """A generalized speed u, as Kane defines it."""
 
     __slots__ = ()
-    kind = "speed"
+    role = "speed"
     instead = "accelerations follow from the equations of motion; use positions and speeds"
 
 
@@ -111,7 +111,7 @@ class Acceleration(Quantity):
     """The rate u' of a generalized speed; appears only in equations that are shown."""
 
     __slots__ = ()
-    kind = "acceleration"
+    role = "acceleration"
 
     def _latex(self, printer: Any) -> str:
         return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
@@ -121,7 +121,7 @@ class Signal(Moving):
     """A quantity known only through its rate (nonholonomic): part of a quaternion, a controller's integral."""
 
     __slots__ = ()
-    kind = "signal"
+    role = "signal"
     instead = "use the expression that it was declared with as its rate"
 
 
@@ -129,7 +129,7 @@ class Reaction(Moving):
     """The reaction of a constraint's row; zero while the constraint is not active."""
 
     __slots__ = ()
-    kind = "reaction"
+    role = "reaction"
     instead = "use the reaction itself"
 
 
@@ -137,7 +137,7 @@ class Rate(Moving):
     """The time derivative q' of a coordinate."""
 
     __slots__ = ()
-    kind = "rate"
+    role = "rate"
     instead = Speed.instead
 
     def _latex(self, printer: Any) -> str:
@@ -157,7 +157,7 @@ class Coordinate(Moving):
     """
 
     __slots__ = ()
-    kind = "coordinate"
+    role = "coordinate"
 
     @property
     def rate(self) -> Rate:

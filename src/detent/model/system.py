@@ -10,7 +10,7 @@ from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
 from detent.model.expression import expression
 from detent.model.frame import Frame
-from detent.model.input import Held, Sampled
+from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
 from detent.model.load import (
     Damper,
@@ -128,6 +128,8 @@ class System:
 
     def input(self, name: str, value: Any = 0.0) -> Any:
         """Declare an input: a number, an expression in :attr:`time`, :class:`Held` or :class:`Sampled`."""
+        if is_function(value):
+            raise DetentError(f"input '{name}': found the Python function {value!r}; {FUNCTION_REMEDY}")
         symbol = self._declare(Input, name)
         held = isinstance(value, (Held, Sampled))
         self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
@@ -146,8 +148,8 @@ class System:
 
     def _declare(self, kind: type[Quantity], name: str) -> Any:
         if not isinstance(name, str):
-            raise DetentError(f"{kind.kind} {name!r}: its name is no text; give it a name such as '{kind.kind}_1'")
-        fault = name_fault(kind.kind, name, {symbol.name: symbol.kind for symbol in self.quantities()})
+            raise DetentError(f"{kind.role} {name!r}: its name is no text; give it a name such as '{kind.role}_1'")
+        fault = name_fault(kind.role, name, {symbol.name: symbol.role for symbol in self.quantities()})
         if fault is not None:
             self.faults.append(fault)
         return kind(self, name)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from detent.errors import UnknownNameError
 from detent.results.arrays import FloatArray, read_only
 from detent.results.audit import Audit
-from detent.results.by_name import ByName
+from detent.results.by_name import ByName, name_of
 from detent.results.dataset import data_frame, dataset
 from detent.results.event import EventLog
 from detent.results.json_values import json_object
@@ -97,7 +97,8 @@ class Run(ByName):
         reactions = (f"reaction of {name}" for name in self.reactions)
         return ("time", *self.layout.names, *self.discrete, "kinetic_energy", "potential_energy", "energy", *reactions)
 
-    def __getitem__(self, name: str) -> FloatArray:
+    def __getitem__(self, key: Any) -> FloatArray:
+        name = name_of(key)
         if name in ("time", "t"):
             return self.trajectory.time
         if name == "kinetic_energy":

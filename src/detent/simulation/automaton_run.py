@@ -26,6 +26,7 @@ from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
+from detent.simulation.compiled import unfit_quaternion
 from detent.simulation.history import Excursion, Segment
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode import Mode
@@ -475,8 +476,11 @@ class AutomatonRun:
         return f"at t = {self.simulation.time:.9g}, transition '{self.taking.name}': {known[reason]}"
 
     def _violation(self, mode: HybridMode) -> str:
-        active = self.simulation.builder.prepare(list(mode.constraints))
         state = self.memory.after[: self.compiled.layout.width]
+        unfit = unfit_quaternion(self.compiled, state)
+        if unfit is not None or not mode.constraints:
+            return unfit or "gives a state that cannot be"
+        active = self.simulation.builder.prepare(list(mode.constraints))
         now = active.at(self.simulation.time, state, self.values.vector)
         speeds = state[active.coordinates : active.coordinates + active.speeds]
         velocity = now.B @ speeds + now.C
