@@ -38,6 +38,23 @@ Settings = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from detent import __version__
+
+        print(f"detent {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Mechanical systems whose constraints change while they move."""
+
+
 @app.command()
 def examples(as_json: AsJson = False) -> None:
     """List the ready examples."""

@@ -392,3 +392,22 @@ def test_a_greek_parameter_is_set_by_its_letter_or_by_the_sign_on_the_keyboard(r
     refused = run("run", "drag.py", "--set", "x=2*e")
     assert refused.code == 2
     assert "'e' has no value here" in refused.error
+
+
+def test_a_run_of_a_file_has_the_name_that_the_model_gives_itself(run: Any, tmp_path: Path) -> None:
+    model = (
+        "import detent\n"
+        "system = detent.System('sled')\n"
+        "x = system.coordinates(x=1)\n"
+        "system.particle('mass', system.origin.offset('mass', x*system.ground.x), mass=1)\n"
+        "until = 1\n"
+    )
+    (tmp_path / "model.py").write_text(model)
+    assert run("run", "model.py", "--json").json["example"] == "sled"
+    (tmp_path / "model.py").write_text(model + "automaton = detent.Automaton(system, 'race')\nautomaton.mode('free')\n")
+    assert run("run", "model.py", "--json").json["example"] == "race"
+
+
+def test_the_version_is_told(run: Any) -> None:
+    answer = run("--version")
+    assert (answer.code, answer.out) == (0, f"detent {detent.__version__}\n")
