@@ -239,3 +239,27 @@ def test_an_expression_that_a_run_does_not_know() -> None:
 def test_a_tabulated_function_of_a_number_is_a_number(at: Any) -> None:
     square = detent.tabulated("square", [0, 1, 2, 3], [0, 1, 4, 9])  # a cubic spline gives a parabola back
     assert float(square(at)) == pytest.approx(float(at) ** 2, abs=1e-14)
+
+
+def test_a_simulation_is_not_asked_for_a_reaction_as_a_value() -> None:
+    system, x = particle()
+    system.constrain(detent.holonomic("stop", x))
+    simulation = detent.Simulation(system)
+    assert simulation.value(3 * x + 1) == 1.0
+    contains(refusal(lambda: simulation.value(2 * system.reaction("stop"))), ["simulation.reactions()"])
+    contains(refusal(lambda: simulation.value("x")), ["found 'x' where an expression was expected"])
+
+
+def test_a_motion_without_a_speed() -> None:
+    system, x = particle(x=1.0)
+    system.constrain(detent.motion("stop", x))
+    said = refusal(lambda: detent.simulate(system, until=1))
+    contains(said, ["constraint 'stop': it asks that x be zero, which holds no speed", "such as x.rate"])
+
+
+def test_a_reset_function_may_speak_of_rates() -> None:
+    system, x = particle(x_rate=1.0)
+    automaton = detent.Automaton(system)
+    mode = automaton.mode("to and fro")
+    automaton.transition("turn", mode, mode, when=x >= 0.5, reset=lambda moment: {x.rate: -moment["x_rate"]})
+    assert detent.simulate(automaton, until=1).final.x == pytest.approx(0, abs=1e-12)

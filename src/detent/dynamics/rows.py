@@ -63,6 +63,9 @@ def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
         velocity = quantities.change(node)
     else:
         B, C = quantities.linear_parts(node, where)
+        if not B and not C.is_zero:
+            found = f"it asks that {row.expression} be zero, which holds no speed, so no motion can bring it about"
+            raise ModelError([Fault(where, found, "use rates such as x.rate, or detent.holonomic for a configuration")])
         velocity = node
     pushed = [*_friction(quantities, row, where), *_loads(equations, row, where)]
     reaction = dict(B) if pushed else B

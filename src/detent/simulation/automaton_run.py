@@ -25,6 +25,7 @@ from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
+from detent.model.given import by_name
 from detent.results.event import Event
 from detent.simulation.compiled import unfit_quaternion
 from detent.simulation.history import Excursion, Segment
@@ -307,8 +308,7 @@ class AutomatonRun:
         after, layout, first = state.copy(), self.compiled.layout, self.values.first_discrete
         discrete = [symbol.name for symbol in self.automaton.system.discrete_states]
         known = [*layout.names[:-1], *discrete]
-        for key, value in given.items():
-            name = str(key)
+        for name, value in by_name(self.automaton.system, "quantity to be set", given).items():
             if name not in known:
                 raise UnknownNameError(name, known, what=f"quantity to be set ({where})")
             if isinstance(value, (str, complex)) or not np.isreal(value) or not np.isfinite(float(value)):

@@ -24,6 +24,7 @@ from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.model.constraint import Constraint
+from detent.model.expression import expression as read_expression
 from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
@@ -212,8 +213,14 @@ class Simulation:
 
     def value(self, expression: Any) -> float:
         """An expression in the system's quantities and measures, such as ``tip.along(ground.x)``, at this instant."""
+        wanted, quantities = (
+            read_expression("the value that is asked for", expression),
+            self.compiled.equations.quantities,
+        )
         with self.compiled.equations.lock:
-            node = self.compiled.equations.quantities.convert(expression)
+            node = quantities.convert(wanted)
+        if any(node.leaves & leaf.leaves for leaf in quantities.reactions.values()):
+            raise DetentError(f"'{wanted}' holds a reaction; ask for those with simulation.reactions()")
         return float(self.compiled.program([node])(self.time, self.solver.state, self.values.vector)[0])
 
     def reactions(self) -> dict[str, float]:
