@@ -213,10 +213,8 @@ class Simulation:
 
     def value(self, expression: Any) -> float:
         """An expression in the system's quantities and measures, such as ``tip.along(ground.x)``, at this instant."""
-        wanted, quantities = (
-            read_expression("the value that is asked for", expression),
-            self.compiled.equations.quantities,
-        )
+        quantities = self.compiled.equations.quantities
+        wanted = read_expression("the value that is asked for", expression)
         with self.compiled.equations.lock:
             node = quantities.convert(wanted)
         if any(node.leaves & leaf.leaves for leaf in quantities.reactions.values()):
