@@ -6,15 +6,19 @@ import json
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from sympy import cos
 
 import detent
 from detent.cli import main
+from detent.integrate.chunk import Chunk
 from detent.results.remarks import WORST_BALANCE, energy_remarks
 from detent.simulation import stiffness
+from detent.simulation.remarks import Remarks
 from tests.unit.simulation.systems import oscillator
 
 DAMPED = """
@@ -161,3 +165,26 @@ def test_the_command_line_says_it_at_once_and_keeps_it(
     out, error = capsys.readouterr()
     (remark,) = json.loads(out)["remarks"]
     assert f"detent: {remark}" in error.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("steps", "part", "followed", "told"),
+    [
+        (100_000, 0.99e-3, 0.101, True),
+        (99_999, 0.99e-3, 0.101, False),  # too early
+        (100_000, 1.01e-3, 0.101, False),  # too large a motion
+        (100_000, 0.99e-3, 0.099, False),  # not what the steps follow
+    ],
+)
+def test_the_numbers_that_make_a_run_stiff(
+    monkeypatch: pytest.MonkeyPatch, steps: int, part: float, followed: float, told: bool
+) -> None:
+    simulation: Any = SimpleNamespace(
+        method="dop853", embedding="symbolic", solver=SimpleNamespace(steps=steps), remarks=Remarks()
+    )
+    found = stiffness.Motion(rate=followed / 0.01, part=part, name="x")
+    monkeypatch.setattr(stiffness.StiffnessWatch, "_fastest", lambda *where: found)
+    time = 0.01 * np.arange(20.0)
+    chunk = Chunk(time, np.zeros((20, 3)), np.zeros((20, 3)), np.zeros((20, 0, 3)))
+    silent(lambda: stiffness.StiffnessWatch(simulation).look(chunk))
+    assert bool(simulation.remarks.texts) is told
