@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from detent.dynamics.equations import Equations
     from detent.errors import (
         DetentError,
+        DetentWarning,
         ExpressionError,
         MissingExtraError,
         ModelError,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from detent.results.run import Run
     from detent.simulation.checkpoint import resume
     from detent.simulation.equations import equations
+    from detent.simulation.evaluate import evaluate
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
     from detent.view.automaton_graph import draw_automaton
@@ -87,6 +89,7 @@ _HOMES = {
     "Sliding": "detent.model.constraint",
     "Constraint": "detent.model.constraint",
     "DetentError": "detent.errors",
+    "DetentWarning": "detent.errors",
     "Equations": "detent.dynamics.equations",
     "EmbeddedEquations": "detent.dynamics.embedded_equations",
     "Example": "detent.gallery.example",
@@ -108,6 +111,7 @@ _HOMES = {
     "Vector": "detent.model.vector",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
+    "evaluate": "detent.simulation.evaluate",
     "example": "detent.gallery.example",
     "examples": "detent.gallery.example",
     "load": "detent.results.load",
@@ -119,12 +123,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "DetentError", "EmbeddedEquations", "Equations", "Example", "ExpressionError",
-    "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment", "OutsideRunError",
-    "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding", "System", "Transition",
-    "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "example",
-    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate",
-    "stroboscope", "swapped", "tabulated", "turning_together",
+    "Automaton", "Body", "Constraint", "DetentError", "DetentWarning", "EmbeddedEquations", "Equations", "Example",
+    "ExpressionError", "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment",
+    "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding",
+    "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton",
+    "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed",
+    "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Sequence
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from detent.errors import DetentError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, DetentWarning, UnknownNameError, ValueProblem
 
 if TYPE_CHECKING:
     from detent.gallery.example import Example
@@ -34,6 +36,23 @@ Settings = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter, start value, input or structural argument."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from detent import __version__
+
+        print(f"detent {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Mechanical systems whose constraints change while they move."""
 
 
 @app.command()
@@ -199,7 +218,7 @@ def _split(setting: str) -> tuple[str, str]:
     name, equals, text = setting.partition("=")
     if not equals or not name.strip() or not text.strip():
         raise ValueProblem(f"--set {setting!r} is not of the form name=value; write for example --set tilt=pi/12")
-    return name.strip(), text.strip()
+    return unicodedata.normalize("NFKC", name.strip()), text.strip()  # names as Python reads them
 
 
 def _prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, Any]]:
@@ -271,11 +290,25 @@ def _simulated(example: Example, changes: dict[str, Any], quiet: bool) -> tuple[
     from detent.errors import SimulationError
 
     try:
-        return example.simulate(**changes, progress=False if quiet else None), None
+        with _remarks_at_once():
+            return example.simulate(**changes, progress=False if quiet else None), None
     except SimulationError as error:
         if error.run is None:
             raise
         return error.run, error
+
+
+@contextlib.contextmanager
+def _remarks_at_once() -> Iterator[None]:
+    """What a run remarks goes to standard error while it runs, in words alone."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        print(f"detent: {message}", file=sys.stderr, flush=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DetentWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _benchmarks() -> Any:

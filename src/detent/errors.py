@@ -2,7 +2,7 @@
 
 An error says what was found, what was expected and what to do next. All of them derive from
 :class:`DetentError`, so one ``except detent.DetentError`` catches whatever detent has to say and
-nothing else.
+nothing else. What is no error, but worth knowing, is a :class:`DetentWarning`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,14 @@ class DetentError(Exception):
     """Anything detent has to complain about.
 
     >>> issubclass(ModelError, DetentError)
+    True
+    """
+
+
+class DetentWarning(UserWarning):
+    """A run that went on, but about which there is something to know; the text is also in ``run.remarks``.
+
+    >>> issubclass(DetentWarning, UserWarning)
     True
     """
 

@@ -44,7 +44,9 @@ def contains(text: str, words: list[str]) -> None:
         (lambda x: "x", ["found 'x' where an expression was expected", "the system's own quantities"]),
         (lambda x: None, ["found None where an expression was expected"]),
         (lambda x: True, ["found True where an expression was expected"]),
-        (lambda x: (x > 1) & (x < 2), ["where an expression was expected"]),
+        (lambda x: (x > 1) & (x < 2), ["found (x > 1) & (x < 2)", "the others as condition_before=[...]"]),
+        (lambda x: (x < 1) | (x > 2), ["found (x > 2) | (x < 1)", "add a transition for each part"]),
+        (lambda x: [x > 1, x < 2], ["found 2 guards, but there is one", "the others as condition_before=[...]"]),
         (lambda x: sympy.Eq(x, 1), ["found Eq(x, 1)", "use <, <=, > or >=, or an expression that passes zero"]),
     ],
 )
@@ -525,3 +527,22 @@ def test_the_command_line_answers_in_words(
     assert (stop.value.code, out) == (2, "")
     assert error.startswith("detent: ")
     contains(error, words)
+
+
+# -- what always holds and what comes and goes --------------------------------------------------------------
+
+
+def test_a_mode_that_names_what_always_holds() -> None:
+    system, x = particle()
+    system.constrain(detent.holonomic("floor", x))
+    automaton = detent.Automaton(system)
+    said = refusal(lambda: automaton.mode("rest", ["floor"]))
+    contains(said, ["mode 'rest' names the constraint 'floor', which always holds", "active=False, or leave it out"])
+    assert automaton.modes == {}
+
+
+def test_a_constraint_declared_as_active_after_the_modes() -> None:
+    system, x, automaton, _ = moving()
+    system.constrain(detent.holonomic("floor", x))
+    said = refusal(lambda: detent.simulate(automaton, until=1))
+    contains(said, ["constraint 'floor'", "after the mode 'moving', which does not have it", "before the first mode"])

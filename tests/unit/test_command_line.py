@@ -128,11 +128,11 @@ def test_parameters_start_values_and_expressions_are_set_by_name(run: Any) -> No
 def test_structure_is_set_by_name(run: Any) -> None:
     answer = run("run", "chain", "--set", "links=3", "--set", "q3=0.1", "--until", "0.1", "--json")
     assert len(answer.json["final"]["coordinates"]) == 3
-    for bad in ("2.5", "0", "-1"):
+    for bad in ("2.5", "0", "-1", "1001", "1e300"):
         refused = run("run", "chain", "--set", f"links={bad}")
         assert refused.code == 2
         assert "'links' of 'chain'" in refused.error
-        assert "whole number of at least 1" in refused.error
+        assert "whole number from 1 to 1000" in refused.error
 
 
 def test_the_embedding_is_chosen_by_word(run: Any) -> None:
@@ -373,3 +373,41 @@ def test_a_reader_that_goes_away_is_not_shouted_at(tmp_path: Path) -> None:
         started.stdout.close()
         assert started.stderr.read() == b""
     assert started.wait(timeout=60) in (0, 1)
+
+
+def test_a_greek_parameter_is_set_by_its_letter_or_by_the_sign_on_the_keyboard(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "drag.py").write_text(
+        "import detent\n"
+        "system = detent.System('drag')\n"
+        "μ, e = system.parameters(μ=0.5, e=1)\n"
+        "x = system.coordinates(x=1)\n"
+        "system.particle('mass', system.origin.offset('mass', x*system.ground.x), mass=e)\n"
+        "system.damper('drag', x.rate, μ)\n"
+        "until = 1\n",
+        encoding="utf-8",
+    )
+    for letter in ("\u03bc", "\u00b5"):
+        answer = run("run", "drag.py", "--set", f"{letter}=2", "--set", "e=3", "--json")
+        assert answer.json["parameters"] == {"\u03bc": 2.0, "e": 3.0}
+    refused = run("run", "drag.py", "--set", "x=2*e")
+    assert refused.code == 2
+    assert "'e' has no value here" in refused.error
+
+
+def test_a_run_of_a_file_has_the_name_that_the_model_gives_itself(run: Any, tmp_path: Path) -> None:
+    model = (
+        "import detent\n"
+        "system = detent.System('sled')\n"
+        "x = system.coordinates(x=1)\n"
+        "system.particle('mass', system.origin.offset('mass', x*system.ground.x), mass=1)\n"
+        "until = 1\n"
+    )
+    (tmp_path / "model.py").write_text(model)
+    assert run("run", "model.py", "--json").json["example"] == "sled"
+    (tmp_path / "model.py").write_text(model + "automaton = detent.Automaton(system, 'race')\nautomaton.mode('free')\n")
+    assert run("run", "model.py", "--json").json["example"] == "race"
+
+
+def test_the_version_is_told(run: Any) -> None:
+    answer = run("--version")
+    assert (answer.code, answer.out) == (0, f"detent {detent.__version__}\n")

@@ -116,6 +116,10 @@ class LoadReader:
         return parts if switch is None else parts.times(switch)
 
     def _potential(self, parts: LoadParts, energy: Node) -> None:
+        for row, leaf in self.quantities.reactions.items():
+            if energy.leaves & leaf.leaves:
+                found = f"its energy depends on the reaction of '{row}', so it is not conserved"
+                raise ModelError([Fault(f"potential '{parts.name}'", found, "write it as a force or a torque")])
         for leaf, speed in zip(self.quantities.u, self.quantities.speeds, strict=True):
             if energy.leaves & leaf.leaves:
                 found = f"its energy depends on the speed '{speed}'"

@@ -99,6 +99,17 @@ class EquationsOfMotion:
             return measured(symbol)
         return self.quantities.reaction(symbol) if isinstance(symbol, Reaction) else None
 
+    @cached_property
+    def spoken_reactions(self) -> dict[str, str]:
+        """The rows whose reactions loads speak of, each with the name of the first load that does."""
+        found: dict[str, str] = {}
+        for load in self._parts.loads:
+            nodes = [*load.generalized.values(), *(value for _, row in load.wrenches for value in row)]
+            for row, leaf in list(self.quantities.reactions.items()):
+                if any(node.leaves & leaf.leaves for node in nodes):
+                    found.setdefault(row, load.name)
+        return found
+
     def check_jumping(self, symbols: list[Input]) -> None:
         """That inputs which a run makes jump, though the model does not, place nothing."""
         self._check_placed(self._parts.kinematics, self._parts.elements, symbols)

@@ -48,6 +48,7 @@ def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
         node = quantities.convert(row.expression)
     except ExpressionError as error:
         raise ExpressionError(f"{where} cannot be read: {error}") from error
+    _check_no_reaction(quantities, node, where)
     phi = None
     if row.holonomic:
         if quantities.depends_on_speeds(node):
@@ -62,6 +63,9 @@ def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
         velocity = quantities.change(node)
     else:
         B, C = quantities.linear_parts(node, where)
+        if not B and not C.is_zero:
+            found = f"it asks that {row.expression} be zero, which holds no speed, so no motion can bring it about"
+            raise ModelError([Fault(where, found, "use rates such as x.rate, or detent.holonomic for a configuration")])
         velocity = node
     pushed = [*_friction(quantities, row, where), *_loads(equations, row, where)]
     reaction = dict(B) if pushed else B
@@ -74,8 +78,20 @@ def _friction(quantities: Quantities, row: Row, where: str) -> Iterator[tuple[in
     """What a row that slides adds to the direction of its reaction, per speed."""
     for slide in row.sliding:
         along, _ = quantities.linear_parts(quantities.convert(slide.slip), f"{where}, its slip")
+        if not along:
+            found = f"it slides along {slide.slip}, which holds no speed, so there would be no friction"
+            raise ModelError([Fault(where, found, "give detent.Sliding the velocity of the slip, such as x.rate")])
         factor = quantities.convert(slide.coefficient)
+        _check_no_reaction(quantities, factor, f"{where}, its friction")
         yield from ((r, -(factor * value)) for r, value in along.items())
+
+
+def _check_no_reaction(quantities: Quantities, node: Node, where: str) -> None:
+    """That a row does not speak of reactions, which are known only when it has been solved for: they would be zero."""
+    for name, leaf in quantities.reactions.items():
+        if node.leaves & leaf.leaves:
+            found = f"it holds the reaction of '{name}', which follows from it"
+            raise ModelError([Fault(where, found, "use reactions in loads, guards and conditions")])
 
 
 def _loads(equations: EquationsOfMotion, row: Row, where: str) -> Iterator[tuple[int, Node]]:

@@ -59,14 +59,18 @@ class Derivative:
 
     def _rule(self, node: Node) -> Node:
         graph, kind, arguments = self._graph, node.operation, node.arguments
-        if kind == op.LEAF:
+        if kind == op.LEAF or kind in op.PIECEWISE_CONSTANT:
             return graph.zero
         rates = [self._rate(argument) for argument in arguments]
         if len(arguments) == 1:
             return graph.multiply(_slope(graph, node, arguments[0]), rates[0])
         if kind == op.SELECT:
             return graph.select(arguments[0], rates[1], rates[2])
-        a, b = arguments
+        return self._rule_of_two(node, rates)
+
+    def _rule_of_two(self, node: Node, rates: list[Node]) -> Node:
+        graph, kind = self._graph, node.operation
+        a, b = node.arguments
         if kind == op.ADD:
             return graph.add(*rates)
         if kind == op.SUBTRACT:
@@ -83,7 +87,7 @@ class Derivative:
             return graph.select(graph.function2(op.LESS, a, b), *rates)
         if kind == op.MAXIMUM:
             return graph.select(graph.function2(op.LESS, b, a), *rates)
-        return graph.zero  # comparisons and logic are piecewise constant
+        raise _no_rule(kind)
 
 
 def _power_rate(graph: Graph, node: Node, rates: list[Node]) -> Node:
@@ -129,7 +133,12 @@ def _slope(graph: Graph, node: Node, a: Node) -> Node:
             return 1.0 - node * node
         case op.ABSOLUTE:
             return graph.function(op.SIGN, a)
-    return graph.zero  # sign and not are piecewise constant
+    raise _no_rule(kind)
+
+
+def _no_rule(kind: int) -> NotImplementedError:
+    """An operation that was added without its derivative: a slope of zero would be wrong in silence."""
+    return NotImplementedError(f"the operation '{op.NAMES.get(kind, kind)}' has no derivative; write its rule here")
 
 
 def partial(node: Node, leaf: Node) -> Node:

@@ -116,6 +116,8 @@ class FromSympy:
             return self._extreme(op.MINIMUM if kind is sympy.Min else op.MAXIMUM, expression)
         if kind is sympy.Piecewise:
             return self._piecewise(expression)
+        if kind is sympy.Derivative and (worked_out := expression.doit()) != expression:
+            return self(worked_out)
         if isinstance(expression, TabulatedFunction):
             return graph.lookup(expression.table, self(arguments[0]), expression.order)
         raise ExpressionError(

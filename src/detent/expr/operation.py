@@ -49,3 +49,6 @@ NAMES: Final[dict[int, str]] = {
 }
 
 UNARY_FUNCTIONS: Final = (SQRT, SIN, COS, TAN, ASIN, ACOS, ATAN, EXP, LOG, SINH, COSH, TANH, ABSOLUTE, SIGN)
+
+PIECEWISE_CONSTANT: Final = (SIGN, LESS, LESS_EQUAL, EQUAL, BOTH, EITHER, NOT)
+"""Operations whose value jumps and does not change in between: their derivative is zero."""

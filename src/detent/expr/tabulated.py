@@ -28,7 +28,7 @@ class TabulatedFunction(sympy.Function):
 
     def _eval_evalf(self, prec: int) -> Any:
         x = self.args[0].evalf()
-        return sympy.Float(self.table(float(x), self.order)) if x.is_Float else None
+        return sympy.Float(self.table(float(x), self.order)) if x.is_number and x.is_real else None
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         text = rf"\operatorname{{{self.table.name}}}{chr(39) * self.order}\left({printer._print(self.args[0])}\right)"
@@ -57,7 +57,7 @@ def tabulated(
     >>> cam = tabulated("cam", [0, 1, 2, 3], [0, 1, 4, 9])
     >>> cam(q).diff(q)
     cam_d(q)
-    >>> round(float(cam(1.5)), 12)
-    2.25
+    >>> float(cam(0)), round(float(cam(1.5)), 12)
+    (0.0, 2.25)
     """
     return _function_class(Table(name, at, values, beyond), 0)

@@ -18,7 +18,8 @@ from detent.errors import ExpressionError, listed
 LONGEST_TEXT: Final = 2000
 DEEPEST_TREE: Final = 60
 
-CONSTANTS: Final[dict[str, float]] = {"pi": math.pi, "e": math.e}
+CONSTANTS: Final[dict[str, float]] = {"pi": math.pi}
+"""Not e, which is a restitution or an eccentricity more often than exp(1)."""
 
 FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -21,6 +22,10 @@ NAMES: Final = (
     "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop", "disk-on-ramp", "adjustable-fence",
     "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
 )  # fmt: skip
+
+
+MOST_PARTS: Final = 1000
+"""Of links or loops in an example: what can still be derived in minutes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +115,25 @@ def example(name: str, **structure: Any) -> Example:
     3
     """
     module, known = _module(name), structure_of(name)
+    chosen = {}
     for key, value in structure.items():
         if key not in known:
             raise UnknownNameError(key, known, what=f"structural argument of '{name}'")
-        if isinstance(known[key], int) and (value != int(value) or value < 1):
-            raise ValueProblem(f"'{key}' of '{name}' is {value!r}; give a whole number of at least 1")
-    made: Example = module.build(**{key: type(known[key])(value) for key, value in structure.items()})
+        chosen[key] = _structural(f"'{key}' of '{name}'", value, counted=isinstance(known[key], int))
+    made: Example = module.build(**chosen)
     return made
+
+
+def _structural(where: str, value: Any, counted: bool) -> float:
+    """A structural argument: a finite number, or a number of parts."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not counted:
+        if not math.isfinite(number):
+            raise ValueProblem(f"{where} is {value!r}; give a finite number")
+        return number
+    if not (1 <= number <= MOST_PARTS and number == int(number)):
+        raise ValueProblem(f"{where} is {value!r}; give a whole number from 1 to {MOST_PARTS}")
+    return int(number)

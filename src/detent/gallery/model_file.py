@@ -18,7 +18,8 @@ def example_from_file(path: Path) -> Example:
 
     The file, which is run as the Python program it is, must leave behind ``example`` (a :class:`detent.Example`), a
     function ``build()`` that returns one, or ``automaton`` (a :class:`detent.Automaton`) or ``system`` (a
-    :class:`detent.System`) with ``until`` (s). Where there is an automaton, it is what runs.
+    :class:`detent.System`) with ``until`` (s). Where there is an automaton, it is what runs. Its runs are called by the
+    model's own name.
     """
     if not path.is_file():
         raise DetentError(f"there is no file {path}; give an existing Python file, or an example's name without .py")
@@ -35,9 +36,9 @@ def example_from_file(path: Path) -> Example:
         return made
     automaton, system = names.get("automaton"), names.get("system")
     if isinstance(automaton, Automaton):
-        return Example(path.stem, automaton.system, until=_until(path, "automaton", names), automaton=automaton)
+        return Example(automaton.name, automaton.system, until=_until(path, "automaton", names), automaton=automaton)
     if isinstance(system, System):
-        return Example(path.stem, system, until=_until(path, "system", names))
+        return Example(system.name, system, until=_until(path, "system", names))
     raise DetentError(
         f"{path} defines no model; leave behind 'system' (a detent.System) or 'automaton' (a detent.Automaton) and "
         "'until', or 'example' (a detent.Example), or a function build() that returns one"

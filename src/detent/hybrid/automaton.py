@@ -64,11 +64,12 @@ class Automaton:
     def mode(
         self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None
     ) -> HybridMode:
-        """Add a mode: the constraints that hold in it, and the loads that act in it besides those that always act.
+        """Add a mode: the constraints and loads that it has besides those that always hold and act.
 
-        ``constraints`` are names of the system's constraints, or constraints first written down here; ``loads`` names
-        loads declared with ``active=False``; ``where`` are inequalities (or expressions that must not be negative) that
-        hold whenever the mode is entered: a run that enters it elsewhere stops and says so.
+        What the system declares as active holds and acts in every mode; ``constraints`` and ``loads`` name what is
+        declared with ``active=False``, or hold constraints first written down here. ``where`` are inequalities (or
+        expressions that must not be negative) that hold whenever the mode is entered: a run that enters it elsewhere
+        stops and says so.
         """
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise DetentError(f"a mode is named {name!r}; give it a text")
@@ -81,9 +82,12 @@ class Automaton:
         twice = [each.name for number, each in enumerate(found) if each.name in [c.name for c in found[:number]]]
         if twice:
             raise DetentError(f"{spot} has two constraints named '{twice[0]}'; name each once")
+        for constraint in found:
+            self._check_named(spot, constraint)
         for load in named:
             self._check_switched(spot, load)
-        made = HybridMode(name, found, tuple(named), read_conditions(spot, where))
+        always = tuple(self.system.constraints[each] for each in self.system.active_at_start)
+        made = HybridMode(name, (*always, *found), tuple(named), read_conditions(spot, where))
         self.modes[name] = made
         self._changed()
         return made
@@ -162,6 +166,14 @@ class Automaton:
             raise UnknownNameError(str(given), self.modes, what=f"mode ({where})")
         return self.modes[given]
 
+    def _check_named(self, where: str, constraint: Constraint) -> None:
+        """That a constraint comes and goes with the modes that name it."""
+        if constraint.name in self.system.active_at_start:
+            raise DetentError(
+                f"{where} names the constraint '{constraint.name}', which always holds; declare it with active=False, "
+                "or leave it out"
+            )
+
     def _check_switched(self, where: str, load: str) -> None:
         """That a load comes and goes with the modes that name it."""
         if load in self.system.switched_loads:
@@ -187,7 +199,26 @@ class Automaton:
         return [transition for transition in self.transitions if transition.source is mode]
 
     def check(self, start: HybridMode) -> None:
-        """That every mode can be reached, from here or from where a run usually starts."""
+        """That every mode has what always holds, and can be reached, from here or from where a run usually starts."""
+        faults = [*self._late_faults(), *self._stray_faults(start)]
+        if faults:
+            raise ModelError(faults)
+
+    def _late_faults(self) -> list[Fault]:
+        """Constraints that were declared as active when there were modes already."""
+        faults = []
+        for name in self.system.active_at_start:
+            without = [mode.name for mode in self.modes.values() if name not in [c.name for c in mode.constraints]]
+            if without:
+                found = f"it is declared as active, but after the mode '{without[0]}', which does not have it"
+                remedy = (
+                    "declare it before the first mode, or with active=False and name it in the modes where it holds"
+                )
+                faults.append(Fault(f"constraint '{name}'", found, remedy))
+        return faults
+
+    def _stray_faults(self, start: HybridMode) -> list[Fault]:
+        """Modes to which nothing leads."""
         usual = self.first()
         reached, waiting = {start.name, usual.name}, [start, usual]
         while waiting:
@@ -196,7 +227,7 @@ class Automaton:
                     if mode is not None and mode.name not in reached:
                         reached.add(mode.name)
                         waiting.append(mode)
-        faults = [
+        return [
             Fault(
                 f"mode '{name}'",
                 f"nothing leads to it from the start, '{usual.name}'",
@@ -205,8 +236,6 @@ class Automaton:
             for name in list(self.modes)
             if name not in reached
         ]
-        if faults:
-            raise ModelError(faults)
 
     def _changed(self) -> None:
         """Whoever runs this automaton looks at it again at its next step."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import sympy
 from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
+from sympy.logic.boolalg import BooleanFunction
 
 from detent.errors import DetentError
 from detent.model.expression import expression as read_expression
@@ -42,6 +43,19 @@ def read_guard(where: str, when: Any, direction: str | None) -> Guard:
             raise DetentError(f"{where}: found {when}; use <, <=, > or >=, or an expression that passes zero")
         difference = _real(where, when.lhs - when.rhs)
         return Guard(difference, "falling" if isinstance(when, (LessThan, StrictLessThan)) else "rising")
+    if isinstance(when, BooleanFunction):
+        remedy = (
+            "add a transition for each part"
+            if isinstance(when, sympy.Or)
+            else "give one part as when and the others as condition_before=[...], in a transition for each part that "
+            "may be the last to become true"
+        )
+        raise DetentError(f"{where}: found {when}, but a guard is one inequality that becomes true; {remedy}")
+    if isinstance(when, (list, tuple)):
+        raise DetentError(
+            f"{where}: found {len(when)} guards, but there is one; give the others as condition_before=[...], or add a "
+            "transition for each"
+        )
     chosen = "either" if direction is None else direction
     if chosen not in DIRECTIONS:
         raise DetentError(f"{where}: the direction is {direction!r}; use one of {', '.join(DIRECTIONS)}")

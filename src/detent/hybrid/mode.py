@@ -21,6 +21,7 @@ class HybridMode:
 
     name: str
     constraints: tuple[Constraint, ...]
+    """Those that always hold, then those that hold only where they are named."""
     loads: tuple[str, ...]
     """Of the loads that act only where they are named, those that act here."""
     where: tuple[Any, ...]

@@ -53,7 +53,9 @@ def _of_one(operation, x):
         return math.tanh(x)
     if operation == op.ABSOLUTE:
         return abs(x)
-    return (1.0 if x > 0.0 else 0.0) - (1.0 if x < 0.0 else 0.0)
+    if operation == op.SIGN:
+        return (1.0 if x > 0.0 else 0.0) - (1.0 if x < 0.0 else 0.0)
+    return math.nan  # an operation that was forgotten here must not look like another
 
 
 @njit(inline="always", error_model="numpy")
@@ -76,7 +78,9 @@ def _of_two(operation, a, b):
         return math.atan2(a, b)
     if operation == op.POWER:
         return math.pow(a, b)
-    return 1.0 if a == 0.0 else 0.0  # NOT
+    if operation == op.NOT:
+        return 1.0 if a == 0.0 else 0.0
+    return math.nan  # as above
 
 
 @kernel(SIGNATURE)

@@ -144,6 +144,8 @@ class _Writer:
             return self._define(f"fsub double {above}, {below}")
         if operation == op.NOT:
             return self._number(self._test("oeq", a, zero))
+        if operation not in (op.BOTH, op.EITHER):
+            raise NotImplementedError(f"the operation '{op.NAMES.get(operation, operation)}' has no machine code")
         word = "and" if operation == op.BOTH else "or"
         return self._number(self._define(f"{word} i1 {self._test('une', a, zero)}, {self._test('une', b, zero)}"))
 

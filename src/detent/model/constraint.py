@@ -24,7 +24,7 @@ from detent.model.vector import Vector
 class Sliding:
     """Friction of a row that slides: its reaction N is joined by -coefficient * N along a slip velocity.
 
-    ``slip`` is linear in the speeds; ``coefficient`` is mu times the direction of slip, +1 or -1 in a plane.
+    ``slip`` is a velocity linear in the speeds; ``coefficient`` is mu times the direction of slip, +1 or -1 in a plane.
 
     >>> import detent
     >>> system = detent.System("block")
@@ -199,6 +199,8 @@ def _rows(
             raise DetentError(
                 f"constraint '{name}': found {slide!r} in sliding; give detent.Sliding(slip, coefficient)"
             )
+        read_expression(f"constraint '{name}', its slip", slide.slip)
+        read_expression(f"constraint '{name}', its friction", slide.coefficient)
     return tuple(
         Row(row, read_expression(f"constraint '{row}'", value), is_holonomic, sliding) for row, value in named.items()
     )

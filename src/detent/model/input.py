@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+import sympy
+
 from detent.errors import ValueProblem
 
 
@@ -63,3 +65,19 @@ class Sampled:
         while number * self.period <= time:  # the division rounds; an instant that has come must not come again
             number += 1
         return number * self.period
+
+
+def is_function(value: object) -> bool:
+    """Whether a Python function was given where an input's value belongs: it has to say when it is called.
+
+    >>> is_function(lambda time: 2*time), is_function(Sampled(0.1, lambda time, state: 0.0))
+    (True, False)
+    """
+    return callable(value) and not isinstance(value, (Held, Sampled, sympy.Basic))  # a symbol can be called, too
+
+
+FUNCTION_REMEDY = (
+    "write an expression in system.time, detent.Sampled(period, function) to have function(time, state) called every "
+    "period, or detent.Held(times, values)"
+)
+"""What to give instead of a Python function."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from detent.model.quantity import Quantity
+from detent.model.quantity import Moving
 
 if TYPE_CHECKING:
     from detent.model.frame import Frame
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from detent.model.vector import Vector
 
 
-class Measure(Quantity):
+class Measure(Moving):
     """A component of a position, a velocity or an angular velocity along a direction."""
 
     __slots__ = ("direction", "frame", "level", "other", "point")
 
-    kind = "measure"
+    role = "measure"
+    instead = "write the place out in coordinates, whose rates are known"
     level: str
     """``"position"``, ``"velocity"`` or ``"spin"``."""
     point: Point | None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import keyword
-import re
+import unicodedata
 from typing import Final
 
 from detent.errors import Fault
 from detent.expr.text import CONSTANTS, FUNCTIONS
-
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 RUN_WORDS: Final = frozenset(
     {
@@ -17,7 +15,7 @@ RUN_WORDS: Final = frozenset(
         "steps", "outcome", "message", "events", "audit", "timing", "trajectory", "name", "names", "parameters",
         "layout", "save", "load", "summary", "as_json", "to_xarray", "to_pandas", "kinetic", "potential",
         "energy", "kinetic_energy", "potential_energy", "work", "evaluate", "position", "reactions", "example",
-        "discrete",
+        "discrete", "remarks",
     }
 )  # fmt: skip
 """Words that mean something else on a run or on the command line."""
@@ -30,8 +28,13 @@ def name_fault(kind: str, name: str, taken: dict[str, str]) -> Fault | None:
     parameter 'sin': the name is reserved for the function or constant 'sin'; choose another name.
     """
     where = f"{kind} '{name}'"
-    if not _IDENTIFIER.match(name) or keyword.iskeyword(name) or name.startswith("__"):
+    if not name.isidentifier() or name.startswith("__"):
         return Fault(where, "the name is not a plain identifier", "use letters, digits and _ and begin with a letter")
+    if keyword.iskeyword(name):
+        return Fault(where, "the name is a word of Python's own", f"choose another, such as '{name}_1'")
+    plain = unicodedata.normalize("NFKC", name)
+    if plain != name:
+        return Fault(where, f"Python reads its letters as '{plain}'", f"write it as '{plain}'")
     if name in FUNCTIONS or name in CONSTANTS:
         return Fault(where, f"the name is reserved for the function or constant '{name}'", "choose another name")
     if name in RUN_WORDS or name.startswith("_"):

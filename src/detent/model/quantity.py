@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from detent.errors import ExpressionError
+
 if TYPE_CHECKING:
     from detent.model.system import System
 
@@ -20,7 +22,7 @@ class Quantity(sympy.Symbol):
     __slots__ = ("owner",)
 
     owner: int
-    kind = "quantity"
+    role = "quantity"
 
     def __new__(cls, system: System | int, name: str) -> Any:
         made = sympy.Symbol.__xnew__(cls, name, real=True)
@@ -43,86 +45,125 @@ class Parameter(Quantity):
     """A value fixed for a run and changed freely between runs: a mass, a length."""
 
     __slots__ = ()
-    kind = "parameter"
-
-
-class Input(Quantity):
-    """A value given from outside during the run."""
-
-    __slots__ = ()
-    kind = "input"
+    role = "parameter"
 
 
 class Discrete(Quantity):
     """A value that changes only when a transition sets it: a counter, a side, the place where a foot stands."""
 
     __slots__ = ()
-    kind = "discrete state"
+    role = "discrete state"
 
 
 class Time(Quantity):
     """The time, in seconds."""
 
     __slots__ = ()
-    kind = "time"
+    role = "time"
 
 
-class Speed(Quantity):
+class Moving(Quantity):
+    """A quantity that changes with time, so that SymPy does not take its derivative with respect to time for zero."""
+
+    __slots__ = ()
+    role = "moving quantity"
+    instead = ""
+    """What to do where its time derivative is wanted."""
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        """The quantity itself and the time: what is free of the time has the time derivative zero for SymPy."""
+        return {self, Time(self.owner, "t")}
+
+    def _eval_derivative(self, by: Any) -> Any:
+        if by == Time(self.owner, "t"):
+            return self._time_derivative()
+        return super()._eval_derivative(by)
+
+    def _eval_derivative_n_times(self, by: Any, count: Any) -> Any:
+        if by == Time(self.owner, "t"):  # SymPy asks here first, and would answer zero by itself
+            return self._time_derivative().diff((by, count - 1))
+        return super()._eval_derivative_n_times(by, count)
+
+    def _time_derivative(self) -> Any:
+        raise ExpressionError(
+            f"the time derivative of the {self.role} '{self}' cannot stand in an expression; {self.instead}"
+        )
+
+
+class Input(Moving):
+    """A value given from outside during the run."""
+
+    __slots__ = ()
+    role = "input"
+    instead = "write the course itself, an expression of the system's time, in place of the input"
+
+
+class Speed(Moving):
     """A generalized speed u, as Kane defines it."""
 
     __slots__ = ()
-    kind = "speed"
+    role = "speed"
+    instead = "accelerations follow from the equations of motion; use positions and speeds"
 
 
 class Acceleration(Quantity):
     """The rate u' of a generalized speed; appears only in equations that are shown."""
 
     __slots__ = ()
-    kind = "acceleration"
+    role = "acceleration"
 
     def _latex(self, printer: Any) -> str:
         return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
 
 
-class Signal(Quantity):
+class Signal(Moving):
     """A quantity known only through its rate (nonholonomic): part of a quaternion, a controller's integral."""
 
     __slots__ = ()
-    kind = "signal"
+    role = "signal"
+    instead = "use the expression that it was declared with as its rate"
 
 
-class Reaction(Quantity):
+class Reaction(Moving):
     """The reaction of a constraint's row; zero while the constraint is not active."""
 
     __slots__ = ()
-    kind = "reaction"
+    role = "reaction"
+    instead = "use the reaction itself"
 
 
-class Rate(Quantity):
+class Rate(Moving):
     """The time derivative q' of a coordinate."""
 
     __slots__ = ()
-    kind = "rate"
+    role = "rate"
+    instead = Speed.instead
 
     def _latex(self, printer: Any) -> str:
         return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
 
 
-class Coordinate(Quantity):
-    """A generalized coordinate q. ``q.rate`` is its time derivative.
+class Coordinate(Moving):
+    """A generalized coordinate q. ``q.rate`` is its time derivative, which ``q.diff(system.time)`` gives too.
 
     >>> import detent
     >>> system = detent.System("example")
     >>> angle = system.coordinates("angle")
     >>> angle.rate
     angle'
+    >>> (angle**2).diff(system.time)
+    2*angle*angle'
     """
 
     __slots__ = ()
-    kind = "coordinate"
+    role = "coordinate"
 
     @property
     def rate(self) -> Rate:
         """The time derivative of this coordinate."""
         made: Rate = Rate(self.owner, f"{self.name}'")
         return made
+
+    def _time_derivative(self) -> Rate:
+        return self.rate

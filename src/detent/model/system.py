@@ -10,7 +10,7 @@ from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
 from detent.model.expression import expression
 from detent.model.frame import Frame
-from detent.model.input import Held, Sampled
+from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
 from detent.model.load import (
     Damper,
@@ -69,6 +69,7 @@ class System:
         """Loads that act only in the modes that name them."""
         self.constraints: dict[str, Constraint] = {}
         self.active_at_start: list[str] = []
+        """Constraints that hold from the start, and in every mode of an automaton."""
         self.frames: dict[str, Frame] = {}
         self.points: dict[str, Point] = {}
         self.ground = self.add_frame("ground", None, None)
@@ -127,6 +128,8 @@ class System:
 
     def input(self, name: str, value: Any = 0.0) -> Any:
         """Declare an input: a number, an expression in :attr:`time`, :class:`Held` or :class:`Sampled`."""
+        if is_function(value):
+            raise DetentError(f"input '{name}': found the Python function {value!r}; {FUNCTION_REMEDY}")
         symbol = self._declare(Input, name)
         held = isinstance(value, (Held, Sampled))
         self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
@@ -145,8 +148,8 @@ class System:
 
     def _declare(self, kind: type[Quantity], name: str) -> Any:
         if not isinstance(name, str):
-            raise DetentError(f"{kind.kind} {name!r}: its name is no text; give it a name such as '{kind.kind}_1'")
-        fault = name_fault(kind.kind, name, {symbol.name: symbol.kind for symbol in self.quantities()})
+            raise DetentError(f"{kind.role} {name!r}: its name is no text; give it a name such as '{kind.role}_1'")
+        fault = name_fault(kind.role, name, {symbol.name: symbol.role for symbol in self.quantities()})
         if fault is not None:
             self.faults.append(fault)
         return kind(self, name)
@@ -321,7 +324,8 @@ class System:
     def constrain(self, constraint: Constraint | str, expression: Any = None, *, active: bool = True) -> Constraint:
         """Declare a constraint, or by its name that an expression of positions stays zero.
 
-        ``active=False`` leaves it to be imposed during a run, by its name.
+        It holds from the start of a run, and in every mode of an automaton. ``active=False`` leaves it to be imposed by
+        its name: by the modes that name it, or during a run.
         """
         wanted = holonomic(constraint, expression) if isinstance(constraint, str) else constraint
         if not isinstance(wanted, Constraint) or (wanted is constraint and expression is not None):
@@ -339,6 +343,7 @@ class System:
     def reaction(self, name: str) -> Reaction:
         """The reaction of a constraint's row (``"floor"``, ``"hinge.x"``) as a symbol for loads, linear in it.
 
+        The row must be one that the system or a mode declares; that is looked at when a run starts.
         In N where the row is in metres, in N m where it is in radians; positive where it pushes the row's expression
         up; zero while the constraint is not active.
         """

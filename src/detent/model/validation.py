@@ -14,7 +14,7 @@ from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.text import number as read_text
 from detent.model.body import Body
-from detent.model.input import Held, Sampled
+from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.names import name_fault
 from detent.model.system import System
 
@@ -90,7 +90,7 @@ def _start(system: System, given: Mapping[str, Any], faults: list[Fault]) -> dic
 
 def _automatic_names(system: System) -> list[Fault]:
     """Faults of the speeds that coordinates get by themselves."""
-    taken = {symbol.name: symbol.kind for symbol in system.quantities()}
+    taken = {symbol.name: symbol.role for symbol in system.quantities()}
     own = [speed for speed in system.all_speeds() if speed not in system.speed_definitions]
     found = (name_fault("speed", speed.name, taken) for speed in own)
     return [fault for fault in found if fault is not None]
@@ -105,6 +105,8 @@ def _input_faults(system: System, given: Mapping[str, Any]) -> list[Fault]:
         if name in given and not by_run:
             found = f"the model makes it the expression {rule}, which a run cannot replace"
             faults.append(Fault(where, found, "declare it with a number, detent.Held or detent.Sampled instead"))
+        elif is_function(value):
+            faults.append(Fault(where, f"found the Python function {value!r}", FUNCTION_REMEDY))
         elif by_run and not isinstance(value, (Held, Sampled)):
             _number(where, value, faults)
     return faults

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
-from detent.errors import UnknownNameError
+from detent.errors import DetentError, UnknownNameError
+
+_KEPT: Final = ("coordinate", "speed", "signal", "discrete state", "reaction", "time")
+
+
+def name_of(key: object) -> str:
+    """The name that a key stands for: the key itself, or the name of a model's symbol for something that a run keeps.
+
+    >>> name_of("q1")
+    'q1'
+    """
+    if isinstance(key, str):
+        return key
+    role, name = getattr(key, "role", None), getattr(key, "name", None)
+    if role in _KEPT and isinstance(name, str):
+        return name
+    raise DetentError(
+        f"found {key!r} where the name of a quantity was expected; the values of rates, measures and other expressions "
+        "along a run come from detent.evaluate(system, run, expression)"
+    )
 
 
 class ByName(ABC):
@@ -45,7 +64,10 @@ class ByName(ABC):
         return [*super().__dir__(), *(name for name in self.names if name.isidentifier())]
 
     # Without these an object with __getitem__ would be taken for a sequence, and `in` would never end.
-    def __contains__(self, name: object) -> bool:
-        return name in self.names
+    def __contains__(self, key: object) -> bool:
+        try:
+            return name_of(key) in self.names
+        except DetentError:
+            return False
 
     __iter__ = None

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from detent.errors import UnknownNameError
 from detent.results.arrays import FloatArray, read_only
 from detent.results.audit import Audit
-from detent.results.by_name import ByName
+from detent.results.by_name import ByName, name_of
 from detent.results.dataset import data_frame, dataset
 from detent.results.event import EventLog
 from detent.results.json_values import json_object
@@ -69,6 +69,8 @@ class Run(ByName):
     discrete: dict[str, FloatArray] = field(default_factory=dict)
     """Each discrete state at the nodes, by name."""
     audit: Audit
+    remarks: tuple[str, ...] = ()
+    """What makes the run doubtful or slow, each with its remedy."""
     timing: Timing | None = None
 
     def __post_init__(self) -> None:
@@ -79,6 +81,7 @@ class Run(ByName):
         object.__setattr__(self, "reactions", kept)
         held = {name: read_only(row, nodes, f"the discrete state '{name}'") for name, row in self.discrete.items()}
         object.__setattr__(self, "discrete", held)
+        object.__setattr__(self, "remarks", tuple(map(str, self.remarks)))
         for group in ("parameters", "start"):
             plain = {name: float(value) for name, value in getattr(self, group).items()}
             object.__setattr__(self, group, plain)
@@ -94,7 +97,8 @@ class Run(ByName):
         reactions = (f"reaction of {name}" for name in self.reactions)
         return ("time", *self.layout.names, *self.discrete, "kinetic_energy", "potential_energy", "energy", *reactions)
 
-    def __getitem__(self, name: str) -> FloatArray:
+    def __getitem__(self, key: Any) -> FloatArray:
+        name = name_of(key)
         if name in ("time", "t"):
             return self.trajectory.time
         if name == "kinetic_energy":
@@ -190,7 +194,8 @@ class Run(ByName):
             "audit": self.audit.as_json(),
             "timing": None if self.timing is None else self.timing.as_json(),
         }
-        return json_object(contract | ({"message": self.message} if self.message else {}))
+        more = {"message": self.message, "remarks": list(self.remarks)}
+        return json_object(contract | {name: value for name, value in more.items() if value})
 
     def __repr__(self) -> str:
         return one_line(self)

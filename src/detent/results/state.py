@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from detent.results.arrays import FloatArray, read_only
-from detent.results.by_name import ByName
+from detent.results.by_name import ByName, name_of
 from detent.results.layout import StateLayout
 
 
@@ -39,8 +39,8 @@ class State(ByName):
         """The names of all quantities, in the order of the state."""
         return self.layout.names
 
-    def __getitem__(self, name: str) -> Any:
-        column = self.values[..., self.layout.column(name)]
+    def __getitem__(self, key: Any) -> Any:
+        column = self.values[..., self.layout.column(name_of(key))]
         return float(column) if column.ndim == 0 else column
 
     def as_dict(self) -> dict[str, Any]:

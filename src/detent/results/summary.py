@@ -52,6 +52,7 @@ def summary(run: Run) -> str:
         f"  final   {_final(run)}",
         f"  events  {_events(run)}",
         f"  audit   {_audit(run)}",
+        *(f"  remark  {text}" for text in run.remarks),
     ]
     return "\n".join(lines)
 

@@ -9,6 +9,7 @@ import numpy as np
 from detent.integrate.solver import Solver
 from detent.results.audit import Audit, audit_energy
 from detent.results.event import EventLog
+from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
 from detent.results.trajectory import Trajectory
@@ -42,13 +43,15 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
     with np.errstate(invalid="ignore", over="ignore"):
         balance, scale = audit_energy(energies[:, 0], energies[:, 1], trajectory.state[:, -1])
     adaptive = simulation.method != "rk4"
+    rtol = simulation.rtol if adaptive else None
+    remarks = energy_remarks(balance, scale, [*energies.T, trajectory.state[:, -1]], rtol, simulation.step)
     return Run(
         name=simulation.name,
         parameters=simulation.parameters,
         start=dict(zip(simulation.compiled.layout.names[:-1], simulation.started.tolist(), strict=False)),
         until=until,
         method=simulation.method,
-        rtol=simulation.rtol if adaptive else None,
+        rtol=rtol,
         atol=simulation.atol if adaptive else None,
         step=simulation.step,
         outcome=simulation.outcome,
@@ -61,6 +64,7 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
         reactions=reactions,
         discrete=dict(zip(names, held, strict=True)),
         audit=Audit(balance, position, velocity, None, scale),
+        remarks=(*simulation.remarks.texts, *remarks),
         timing=_timing(simulation, solver),
     )
 

@@ -25,7 +25,9 @@ from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
+from detent.model.given import by_name
 from detent.results.event import Event
+from detent.simulation.compiled import unfit_quaternion
 from detent.simulation.history import Excursion, Segment
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode import Mode
@@ -313,8 +315,7 @@ class AutomatonRun:
         after, layout, first = state.copy(), self.compiled.layout, self.values.first_discrete
         discrete = [symbol.name for symbol in self.automaton.system.discrete_states]
         known = [*layout.names[:-1], *discrete]
-        for key, value in given.items():
-            name = str(key)
+        for name, value in by_name(self.automaton.system, "quantity to be set", given).items():
             if name not in known:
                 raise UnknownNameError(name, known, what=f"quantity to be set ({where})")
             if isinstance(value, (str, complex)) or not np.isreal(value) or not np.isfinite(float(value)):
@@ -482,8 +483,11 @@ class AutomatonRun:
         return f"at t = {self.simulation.time:.9g}, transition '{self.taking.name}': {known[reason]}"
 
     def _violation(self, mode: HybridMode) -> str:
-        active = self.simulation.builder.prepare(list(mode.constraints))
         state = self.memory.after[: self.compiled.layout.width]
+        unfit = unfit_quaternion(self.compiled, state)
+        if unfit is not None or not mode.constraints:
+            return unfit or "gives a state that cannot be"
+        active = self.simulation.builder.prepare(list(mode.constraints))
         now = active.at(self.simulation.time, state, self.values.vector)
         speeds = state[active.coordinates : active.coordinates + active.speeds]
         velocity = now.B @ speeds + now.C

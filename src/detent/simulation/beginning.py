@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +35,14 @@ def first_constraints(
         if name not in declared:
             raise UnknownNameError(name, declared, what="constraint")
     return [declared[name] for name in chosen]
+
+
+def check_spoken(spoken: Mapping[str, str], known: Iterable[Constraint]) -> None:
+    """That loads speak of the reactions of rows that exist: any other would be zero for ever."""
+    rows = [row.name for constraint in known for row in constraint.rows] if spoken else []
+    for row, load in spoken.items():
+        if row not in rows:
+            raise UnknownNameError(row, sorted(rows), what=f"row of a constraint with a reaction (load '{load}')")
 
 
 def declared_constraints(system: System, automaton: Automaton | None) -> set[Constraint]:

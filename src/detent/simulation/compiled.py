@@ -27,6 +27,9 @@ EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
 Formulation: TypeAlias = Literal["embedded", "precompiled"]
 FORMULATIONS: tuple[Formulation, ...] = ("embedded", "precompiled")
 
+UNIT_WITHIN = 1e-9
+"""A quaternion is of length one within this: more than a few steps' rounding, less than what a user sets wrongly."""
+
 UNROLL_UP_TO = 24
 """More speeds than this that form no tree are solved for in the kernel: unrolled, LLVM would take seconds."""
 
@@ -193,3 +196,13 @@ def _projection(equations: EquationsOfMotion, inputs: dict[str, tuple[int, int]]
     return Program(
         build_tape([corrected.get(leaf, leaf) for leaf in states], {**inputs, "work": (STATE, len(states) - 1)})
     )
+
+
+def unfit_quaternion(compiled: CompiledSystem, state: np.ndarray) -> str | None:
+    """What is wrong with the quaternions of a state, in words; None where all have the length one."""
+    for parts in compiled.equations.system.quaternions:
+        length = float(np.linalg.norm([state[compiled.layout.column(part.name)] for part in parts]))
+        if not abs(length - 1.0) <= UNIT_WITHIN:
+            names = ", ".join(part.name for part in parts)
+            return f"gives the quaternion ({names}) the length {length:.6g}; set all four, to the length 1"
+    return None

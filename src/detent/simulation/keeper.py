@@ -14,6 +14,7 @@ from detent.simulation.diagnosis import opened
 from detent.simulation.improver import Improver
 from detent.simulation.mode import Embedded, Mode
 from detent.simulation.recorder import Recorder
+from detent.simulation.stiffness import StiffnessWatch
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
@@ -30,6 +31,7 @@ class Keeper:
     def __init__(self, simulation: Simulation, recorder: Recorder, improver: Improver) -> None:
         self.simulation = simulation
         self._recorder, self._improver = recorder, improver
+        self._stiffness = StiffnessWatch(simulation)
         self._steps = 0
         """Steps kept so far, by which the kernel's other choices of independent speeds find their place."""
 
@@ -118,6 +120,7 @@ class Keeper:
             spent = f"at t = {simulation.time:.9g} after {simulation.solver.steps} steps"
             simulation.message = f"{spent}: {simulation.outcome.advice}"
             simulation.solver.stop()
+        self._stiffness.look(chunk)
         if simulation.progress is not None:
             simulation.progress.show(float(chunk.time[-1]))
 

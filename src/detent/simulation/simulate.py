@@ -22,9 +22,9 @@ def simulate(
     model: System | Automaton,
     until: float,
     *,
-    start: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
+    start: Mapping[Any, Any] | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    inputs: Mapping[Any, Any] | None = None,
     constraints: Sequence[str] | None = None,
     mode: str | None = None,
     script: Callable[[Simulation, float], None] | None = None,
@@ -44,10 +44,10 @@ def simulate(
 ) -> Run:
     """Integrate the equations of motion of a system, or of an automaton's modes, from t = 0 to ``until`` (s).
 
-    ``start``, ``parameters`` and ``inputs`` replace the model's own values, by name. ``method`` is ``dop853`` or
-    ``dopri5`` (adaptive, with tolerances ``rtol`` and ``atol``, the latter ``rtol/100`` if not given; ``step`` is then
-    the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only; otherwise a run of
-    more than ``most_steps`` (two million) stops.
+    ``start``, ``parameters`` and ``inputs`` replace the model's own values, by name or by symbol. ``method`` is
+    ``dop853`` or ``dopri5`` (adaptive, with tolerances ``rtol`` and ``atol``, the latter ``rtol/100`` if not given;
+    ``step`` is then the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only;
+    otherwise a run of more than ``most_steps`` (two million) stops.
 
     ``constraints`` names those of the system's constraints that are active at the start, if not all that it declares as
     active; ``mode`` the mode in which an automaton starts, if not its first. ``script``, a function of the
@@ -58,6 +58,7 @@ def simulate(
     modes before the start. ``prefetch`` derives the modes that may come next in the background (by default in live
     runs). ``checkpoint`` names a file for where the run stands at its end (:func:`detent.resume`). A run that cannot go
     on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False`` returns that run instead.
+    Where a run is stiff or its energy balance bad, a :class:`DetentWarning` says so; the text is also in ``remarks``.
 
     >>> import detent
     >>> system = detent.System("falling stone")
@@ -97,7 +98,10 @@ def run_to(
         return simulation.result(end)
     if checkpoint is not None:
         simulation.checkpoint(checkpoint)
-    return simulation.result(end)
+    run = simulation.result(end)
+    for remark in run.remarks:
+        simulation.remarks.warn(remark)
+    return run
 
 
 def _checked_end(until: Any) -> float:

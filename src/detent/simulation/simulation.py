@@ -25,6 +25,8 @@ from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
+from detent.model.expression import expression as read_expression
+from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.results.event import Event
@@ -33,6 +35,7 @@ from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.assembly import assembled
 from detent.simulation.beginning import (
+    check_spoken,
     consistent_start,
     declared_constraints,
     first_constraints,
@@ -55,6 +58,7 @@ from detent.simulation.mode import Mode, ModeBuilder
 from detent.simulation.needed_kernels import needed_kernels
 from detent.simulation.progress import Progress
 from detent.simulation.recorder import Recorder
+from detent.simulation.remarks import Remarks
 from detent.simulation.requests import Requests
 from detent.simulation.run_clock import RunClock
 from detent.simulation.undisturbed import settle, undisturbed
@@ -88,9 +92,9 @@ class Simulation:
         self,
         model: System | Automaton,
         *,
-        start: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None,
+        start: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | None = None,
+        inputs: Mapping[Any, Any] | None = None,
         constraints: Sequence[str] | None = None,
         mode: str | HybridMode | None = None,
         method: str = "dop853",
@@ -119,8 +123,9 @@ class Simulation:
         self.atol = rtol / 100 if atol is None else atol
         self.embedding, self.formulation = embedding, formulation
         self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
-        self.parameters, states = checked_values(system, parameters, start, inputs)
-        self._given = set(start or {}) | set(system.start_values)
+        start, inputs = by_name(system, "start value", start), by_name(system, "input", inputs)
+        self.parameters, states = checked_values(system, by_name(system, "parameter", parameters), start, inputs)
+        self._given = set(start) | set(system.start_values)
         needed = needed_kernels(system, self.automaton, embedding)
         make_ready(needed)
         self._began = time.perf_counter()
@@ -131,9 +136,10 @@ class Simulation:
             IMPACT.address("strike")
         self.compiled = shared.for_one_run()
         discrete = [states[symbol.name] for symbol in system.discrete_states]
-        self.values = RunValues(self.compiled, self.parameters, inputs or {}, discrete)
+        self.values = RunValues(self.compiled, self.parameters, inputs, discrete)
         jumping = {name for name, _ in self.values.rules.values()}
         self.compiled.equations.check_jumping([s for s in system.input_rules if s.name in jumping])
+        check_spoken(self.compiled.equations.spoken_reactions, self._declared())
         layout = self.compiled.layout
         self.solver = Solver(
             self.compiled.cell, self.compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
@@ -150,6 +156,7 @@ class Simulation:
         self._improver = Improver(self)
         self._keeper = Keeper(self, self._recorder, self._improver)
         self.progress: Progress | None = None
+        self.remarks = Remarks()
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
         self.following = follow(self, self.automaton, mode)
@@ -214,8 +221,12 @@ class Simulation:
 
     def value(self, expression: Any) -> float:
         """An expression in the system's quantities and measures, such as ``tip.along(ground.x)``, at this instant."""
+        quantities = self.compiled.equations.quantities
+        wanted = read_expression("the value that is asked for", expression)
         with self.compiled.equations.lock:
-            node = self.compiled.equations.quantities.convert(expression)
+            node = quantities.convert(wanted)
+        if any(node.leaves & leaf.leaves for leaf in quantities.reactions.values()):
+            raise DetentError(f"'{wanted}' holds a reaction; ask for those with simulation.reactions()")
         return float(self.compiled.program([node])(self.time, self.solver.state, self.values.vector)[0])
 
     def reactions(self) -> dict[str, float]:

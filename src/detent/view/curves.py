@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
-from detent.view.geometry import Evaluator
+from detent.simulation.evaluate import Evaluator
 
 POINTS: Final = 2000
 """A curve is drawn with about this many points, taken from the interpolant, so that long steps look smooth."""

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import sympy
 
 from detent.errors import DetentError
-from detent.model.quantity import Coordinate, Discrete, Input, Parameter
+from detent.model.quantity import Coordinate, Input, Parameter
 from detent.model.rotation import AxisRotation
 from detent.model.system import System
 from detent.model.vector import Vector
@@ -92,10 +92,10 @@ def check_known(system: System) -> None:
     }
     for what, symbols in placed.items():
         for symbol in sorted(symbols, key=str):
-            if isinstance(symbol, Discrete) or (isinstance(symbol, Input) and symbol in held):
+            if isinstance(symbol, Input) and symbol in held:
                 raise DetentError(
-                    f"{what} is placed by the {symbol.kind} '{symbol}', whose course a run does not keep; place it by "
-                    "coordinates, signals, parameters or time"
+                    f"{what} is placed by the {symbol.role} '{symbol}', whose course a run does not keep; place it by "
+                    "coordinates, signals, discrete states, parameters or time"
                 )
 
 

@@ -15,9 +15,9 @@ from detent.model.point import Point
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
+from detent.simulation.evaluate import Evaluator
 from detent.view.curves import curves
 from detent.view.files import check_ending, new_figure, write_picture
-from detent.view.geometry import Evaluator, finite
 from detent.view.plane import Plane, check_known, is_rigid, plane_of
 
 FLASHES: Final = 16
@@ -123,7 +123,9 @@ class _Scene:
         self.evaluator = Evaluator(system, run)
         self.names = list(system.points)
         smooth = curves(run)
-        self.paths = self._places(smooth.time, smooth.states)
+        held = [smooth.values[name] for name in self.evaluator.discrete]
+        kept = np.stack(held, axis=1) if held else np.empty((len(smooth.time), 0))
+        self.paths = self._places(smooth.time, smooth.states, kept)
         self.flashes = self._places(times, run.trajectory.at(times))
         everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values()]))
         self.extent = np.ptp(everywhere, axis=0)
@@ -137,12 +139,14 @@ class _Scene:
         self.bodies = list(system.bodies.values())
         self.disks = [self._disk(body, times, run) for body in self.bodies if body.frame not in framed and _turns(body)]
 
-    def _places(self, times: FloatArray, states: FloatArray) -> dict[str, FloatArray]:
+    def _places(
+        self, times: FloatArray, states: FloatArray, discrete: FloatArray | None = None
+    ) -> dict[str, FloatArray]:
         """Where every point is, two columns each."""
         ground = self.system.ground
         axes = [getattr(ground, letter) for letter in (self.plane.across, self.plane.up)]
         wanted = [self.system.points[name].along(axis) for name in self.names for axis in axes]
-        found = self.evaluator.over(wanted, times, states)
+        found = self.evaluator.over(wanted, times, states, discrete)
         return {name: found[:, 2 * number : 2 * number + 2] for number, name in enumerate(self.names)}
 
     def _moves(self, name: str) -> bool:
@@ -192,6 +196,12 @@ class _Scene:
                        for end in ends):  # fmt: skip
                 ends.append(name)
         return ends
+
+
+def finite(values: FloatArray) -> FloatArray:
+    """The rows of an array that hold no NaN."""
+    kept: FloatArray = values[np.isfinite(values).all(axis=1)]
+    return kept
 
 
 def _is_rod(point: Point) -> bool:

@@ -135,3 +135,11 @@ def test_a_loads_own_name_and_form_are_kept() -> None:
     assert system.loads["torsion"].energy == (q - 0.5) ** 2
     assert system.loads["drag"].quadratic
     assert system.loads["push"].point is tip
+
+
+def test_a_quantity_is_a_number_to_sympy() -> None:
+    """What it stands for is its role; kind is SymPy's own word, which products of quantities ask for."""
+    system = System("example")
+    x = system.coordinates("x")
+    assert x.role == "coordinate"
+    assert x.kind == (3 * x + system.time).kind == sympy.Symbol("x").kind

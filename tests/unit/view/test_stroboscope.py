@@ -117,10 +117,36 @@ def test_a_point_that_leaves_the_plane_is_named() -> None:
 
 def test_a_place_that_the_run_does_not_keep_is_refused() -> None:
     system = detent.System("stepping")
-    x, foot = system.coordinates("x"), system.discrete("foot", 0)
-    system.particle("hip", system.origin.offset("hip", (x + foot) * system.ground.x), mass=1)
-    with pytest.raises(detent.DetentError, match="point 'hip' is placed by the discrete state 'foot'"):
+    x, shift = system.coordinates("x"), system.input("shift", 0)
+    system.particle("hip", system.origin.offset("hip", (x + shift) * system.ground.x), mass=1)
+    with pytest.raises(detent.DetentError, match="point 'hip' is placed by the input 'shift'"):
         detent.stroboscope(system, detent.simulate(system, until=1))
+
+
+def stepping() -> tuple[detent.System, Any, detent.Run]:
+    """A mass at 1 m/s whose coordinate is counted anew from a foot every 0.3 m."""
+    system = detent.System("stepping")
+    x, foot = system.coordinates("x"), system.discrete("foot", 0)
+    hip = system.origin.offset("hip", (x + foot) * system.ground.x)
+    system.particle("hip", hip, mass=1)
+    automaton = detent.Automaton(system)
+    walk = automaton.mode("walk")
+    automaton.transition("step", walk, walk, when=x >= 0.3, reset={foot: foot + x, x: 0})
+    return system, hip, detent.simulate(automaton, until=1, start={"x_rate": 1})
+
+
+def test_a_place_counted_from_a_discrete_state_is_where_it_was_then() -> None:
+    system, hip, run = stepping()
+    assert len(run.events) == 3
+    figure = detent.stroboscope(system, run, count=11)
+    lines = figure.axes[0].lines
+    flashes = [float(line.get_xdata()[0]) for line in lines if line.get_marker() == "."]
+    assert flashes == pytest.approx(np.linspace(0, 1, 11), abs=1e-12)
+    (path,) = (line for line in lines if line.get_label() == "path of hip")
+    drawn = path.get_xdata()[np.isfinite(path.get_xdata())]
+    assert (np.diff(drawn) >= -1e-12).all()
+    assert detent.evaluate(system, run, hip.along(system.ground.x)) == pytest.approx(run.t, abs=1e-12)
+    assert detent.evaluate(system, run, hip.along(system.ground.x), times=[0.25, 0.35]) == pytest.approx([0.25, 0.35])
 
 
 @pytest.mark.parametrize(

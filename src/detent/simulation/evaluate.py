@@ -1,0 +1,127 @@
+"""Expressions of a model along a run of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from detent.errors import DetentError, ExpressionError, listed
+from detent.expr.graph import Node
+from detent.expr.tape import STATE, build_tape
+from detent.expr.text import number
+from detent.jit.program import Program
+from detent.model.expression import expression as read_expression
+from detent.model.system import System
+from detent.results.arrays import FloatArray
+from detent.results.run import Run
+from detent.simulation.compiled import compile_system
+from detent.simulation.inputs import RunValues
+
+
+def evaluate(system: System, run: Run, expression: Any, times: Any = None) -> FloatArray:
+    """The values of an expression or a measure along a run of the system: at its nodes, or at ``times`` (s).
+
+    The expression may hold whatever a run keeps: coordinates, speeds, signals, discrete states, parameters and time.
+
+    >>> import detent
+    >>> example = detent.example("pendulum")
+    >>> run = example.simulate(until=1)
+    >>> bob = example.system.bodies["bob"].center
+    >>> height = detent.evaluate(example.system, run, bob.along(example.system.ground.y), times=[0, 1])
+    >>> height.shape
+    (2,)
+    """
+    evaluator = Evaluator(system, run)
+    at = None if times is None else np.atleast_1d(np.asarray(times, dtype=np.float64))
+    values: FloatArray = evaluator.over([read_expression("what is to be evaluated", expression)], at)[:, 0]
+    return values
+
+
+class Evaluator:
+    """Expressions of a system along a run of it.
+
+    >>> import detent
+    >>> example = detent.example("pendulum")
+    >>> run = example.simulate(until=1)
+    >>> bob = example.system.bodies["bob"].center
+    >>> height = Evaluator(example.system, run).over([bob.along(example.system.ground.y)])
+    >>> height.shape == (len(run.t), 1)
+    True
+    """
+
+    def __init__(self, system: System, run: Run) -> None:
+        self.system, self.run = system, run
+        self.compiled = compile_system(system)
+        parameters = [symbol.name for symbol in system.parameter_values]
+        if self.compiled.layout != run.layout or set(parameters) - set(run.parameters):
+            raise DetentError(
+                f"the run '{run.name}' has {listed(run.layout.names[:-1])}; the system '{system.name}' has "
+                f"{listed(self.compiled.layout.names[:-1])}; give the system that was run"
+            )
+        self.discrete = [symbol.name for symbol in system.discrete_states]
+        starts = {**system.start_values, **run.start}
+        self._first = [_number(starts.get(name, 0.0)) for name in self.discrete]
+        self.values = RunValues(self.compiled, run.parameters, {}, self._first).vector
+
+    def over(
+        self,
+        expressions: Sequence[Any],
+        times: FloatArray | None = None,
+        states: FloatArray | None = None,
+        discrete: FloatArray | None = None,
+    ) -> FloatArray:
+        """Each expression (a column) at each time (a row): at the nodes of the run, if no times are given."""
+        with self.compiled.equations.lock:
+            nodes = [self._node(expression) for expression in expressions]
+        return self._over(nodes, times, states, discrete)
+
+    def kinetic(self, times: FloatArray, states: FloatArray) -> FloatArray:
+        """The kinetic energy, J."""
+        energies: FloatArray = self._over([self.compiled.equations.kinetic_energy], times, states, None)[:, 0]
+        return energies
+
+    def _node(self, expression: Any) -> Node:
+        """An expression on the graph, of what a run keeps."""
+        equations = self.compiled.equations
+        _ = equations.kinematics  # from here on measures and reactions can be read
+        quantities = equations.quantities
+        node = quantities.convert(expression)
+        lost = [*quantities.reactions.values(), *(quantities.convert(symbol) for symbol in quantities.run_inputs)]
+        for leaf in lost:
+            if node.leaves & leaf.leaves:
+                raise ExpressionError(
+                    f"'{expression}' holds '{leaf.name}', whose course is not known here; use coordinates, speeds, "
+                    "signals, discrete states, parameters and time, or run['reaction of ...']"
+                )
+        return node
+
+    def _over(
+        self, nodes: list[Node], times: FloatArray | None, states: FloatArray | None, discrete: FloatArray | None
+    ) -> FloatArray:
+        """Discrete states are read like states, for they change along a run."""
+        width = self.compiled.layout.width
+        inputs = {**self.compiled.inputs, **{name: (STATE, width + n) for n, name in enumerate(self.discrete)}}
+        program = Program(build_tape(nodes, inputs, self.compiled.equations.quantities.bound))
+        if times is None:
+            times, states, discrete = self.run.t, self.run.trajectory.state, self._held(None)
+        known = self.run.trajectory.at(times) if states is None else states
+        held = self._held(times) if discrete is None else discrete
+        found: FloatArray = program.over(times, np.hstack([known, held]), self.values)
+        return found
+
+    def _held(self, times: FloatArray | None) -> FloatArray:
+        """The discrete states, a column each: at the nodes, or at times; at a jump, those after it."""
+        nodes = self.run.t
+        rows = slice(None) if times is None else np.maximum(np.searchsorted(nodes, times, side="right") - 1, 0)
+        kept = [
+            self.run.discrete.get(name, np.full(len(nodes), first))
+            for name, first in zip(self.discrete, self._first, strict=True)
+        ]
+        columns: FloatArray = np.stack(kept, axis=1) if kept else np.empty((len(nodes), 0))
+        return columns[rows]
+
+
+def _number(value: Any) -> float:
+    return number(value) if isinstance(value, str) else float(value)

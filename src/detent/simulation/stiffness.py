@@ -1,0 +1,95 @@
+"""Notices where all steps are spent on a motion that hardly moves anything: a stiff model.
+
+Steps follow the fastest motion of the equations, at the rate |lambda| of their linearisation: where it vibrates,
+because its error counts like any other; where it has died away, because an explicit method stays bounded only while
+step times |lambda| is below a few units (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.2). If that
+motion has a thousandth of the speeds or less, the model is stiff: a constraint in its place would let the steps grow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
+
+import numpy as np
+
+from detent.integrate.chunk import Chunk
+from detent.integrate.tableau import TABLEAUS
+from detent.jit.calling import call_once
+
+if TYPE_CHECKING:
+    from detent.simulation.simulation import Simulation
+
+LOOK_EVERY: Final = 100_000
+"""Steps between two looks: less than a second of work, before which nobody waits."""
+FOLLOWED_FROM: Final = 0.1
+"""Step times rate, from which on steps follow a motion: ten and more for each radian are taken for something else."""
+MINOR: Final = 1e-3
+"""A motion with at most this part of the speeds is no more than a plot's line is wide."""
+ENOUGH_STEPS: Final = 16
+"""Steps in a piece of trajectory whose mean tells how long steps are here."""
+
+
+@final
+@dataclass(frozen=True)
+class Motion:
+    """The fastest motion of the equations at a state: its rate (1/s), its part of the speeds, what moves most in it."""
+
+    rate: float
+    part: float
+    name: str
+
+
+@final
+class StiffnessWatch:
+    """Looks at a run now and then, until it has found what to say."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        # A live run has its steps from the clock, and its programs run while Python looks on.
+        self._watches = TABLEAUS[simulation.method].is_adaptive and simulation.embedding != "live"
+        self._next = LOOK_EVERY
+
+    def look(self, chunk: Chunk) -> None:
+        """A piece of trajectory has come."""
+        steps = self.simulation.solver.steps
+        if steps < self._next or not self._watches or len(chunk) < ENOUGH_STEPS:
+            return
+        self._next = steps + LOOK_EVERY
+        step = float(chunk.time[-1] - chunk.time[0]) / (len(chunk) - 1)
+        found = self._fastest(float(chunk.time[-1]), np.array(chunk.state[-1]))
+        if found is not None and found.part <= MINOR and found.rate * step >= FOLLOWED_FROM:
+            self._watches = False
+            self.simulation.remarks.add(
+                f"the equations are stiff: {steps} steps to t = {chunk.time[-1]:.6g}, each about {step:.2g} s, follow "
+                f"a motion of '{found.name}' that changes within {1 / found.rate:.2g} s and has at most {MINOR:g} of "
+                "the speeds; put a constraint in place of the stiff spring or damper behind it, or make that softer"
+            )
+
+    def _fastest(self, time: float, state: np.ndarray) -> Motion | None:
+        """The fastest motion at a state; None where the equations have no finite derivatives there."""
+        simulation, width = self.simulation, len(state) - 1  # the work follows the motion and drives nothing
+        coordinates = len(simulation.compiled.layout.coordinates)
+        slopes, rates = np.empty((width, width)), self._rates(time, state)
+        for column in range(width):
+            moved = state.copy()
+            moved[column] += 1.5e-8 * max(1.0, abs(state[column]))  # the root of the rounding: half the digits each
+            change = self._rates(time, moved) - rates
+            slopes[:, column] = change[:width] / (moved[column] - state[column])
+        if not np.isfinite(slopes).all() or coordinates == 0:
+            return None
+        found, shapes = np.linalg.eig(slopes)
+        sizes = np.abs(found)
+        try:
+            moving = np.abs(shapes * np.linalg.solve(shapes, rates[:width]))
+        except np.linalg.LinAlgError:
+            return None
+        fast, still = sizes > 0.5 * sizes.max(), float(np.max(simulation.atol))
+        part = moving[:coordinates, fast].sum(axis=1).max() / (np.abs(rates[:coordinates]).max() + still)
+        largest = int(np.abs(shapes[:, int(sizes.argmax())]).argmax())
+        return Motion(float(sizes.max()), float(part), simulation.compiled.layout.names[largest])
+
+    def _rates(self, time: float, state: np.ndarray) -> np.ndarray:
+        out = np.full(len(state), np.nan)
+        call_once(self.simulation.current.cell, time, state, self.simulation.values.vector, out)
+        return out
