@@ -11,7 +11,7 @@ from weakref import WeakSet
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.calling import call_many, call_once
+from detent.jit.calling import call_many, call_once, call_stretches
 from detent.jit.interpreter import pack
 from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
@@ -126,6 +126,21 @@ class Program:
         out = np.empty((len(times), self.size))
         call_many(
             self.cell,
+            np.ascontiguousarray(times, float),
+            np.ascontiguousarray(states, float),
+            np.ascontiguousarray(values, float),
+            out,
+        )
+        return out
+
+    def over_stretches(
+        self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray
+    ) -> np.ndarray:
+        """The same with one row of values for each stretch of the trajectory, from one of the bounds to the next."""
+        out = np.empty((len(times), self.size))
+        call_stretches(
+            self.cell,
+            bounds,
             np.ascontiguousarray(times, float),
             np.ascontiguousarray(states, float),
             np.ascontiguousarray(values, float),

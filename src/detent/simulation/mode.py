@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -59,10 +59,12 @@ class ActiveRows:
         turned = turn + (len(state) - 1 - n) * n
         return Geometry(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
 
-    def residuals(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> tuple[float, float]:
-        """The largest violation along a trajectory, of positions and of speeds."""
+    def residuals(
+        self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray
+    ) -> tuple[float, float]:
+        """The largest violation along a trajectory, of positions and of speeds; a row of values for each stretch."""
         m, n, first = len(self.rows), self.speeds, self.coordinates
-        out = self.program.over(times, states, values)
+        out = self.program.over_stretches(bounds, times, states, values)
         B, C, phi = out[:, : m * n].reshape(-1, m, n), out[:, m * n : m * n + m], out[:, m * n + m : m * n + 2 * m]
         violation = np.einsum("tmn,tn->tm", B, states[:, first : first + n]) + C
         return float(np.abs(phi).max(initial=0.0)), float(np.abs(violation).max(initial=0.0))
@@ -82,11 +84,21 @@ class Embedded:
     notes: tuple[str, ...]
     """Rows that were dropped, in words."""
 
+    looking: threading.Lock = field(default_factory=threading.Lock)
+    """Held by whoever uses what follows."""
+
     @cached_property
-    def observed(self) -> tuple[NDArray[np.int64], object]:
-        """The cell that gives the reactions to whoever looks on while another thread steps, and its programs."""
-        unsolved, rows = self.unsolved.clone(), self.active.program.clone()
-        return self.solve.reactions_by(unsolved.cell, rows.cell), (unsolved, rows)
+    def watching(self) -> ActiveRows:
+        """All rows, for whoever looks on while another thread steps: their program has memory of its own."""
+        return replace(self.whole, program=self.whole.program.clone())
+
+    @cached_property
+    def observed(self) -> NDArray[np.int64]:
+        """The cell that gives the reactions to whoever looks on while another thread steps."""
+        self._onlookers.extend((self.unsolved.clone(), self.active.program.clone()))
+        return self.solve.reactions_by(*(program.cell for program in self._onlookers))
+
+    _onlookers: list[Program] = field(default_factory=list)
 
     @property
     def drops(self) -> bool:
@@ -130,7 +142,6 @@ class Mode:
     """Whether everything that depends on no state had been derived before the mode was needed."""
     replacement: Program | None = None
     """The embedded equations that a live simulation will swap in."""
-    _looking: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def remarks(self, now: float) -> list[Event]:
         """What is worth knowing about a mode that is entered now."""
@@ -156,9 +167,8 @@ class Mode:
             return {}
         rows = self.embedded.active.rows
         out = np.empty((len(times), len(rows)))
-        with self._looking:
-            cell, _ = self.embedded.observed
-            call_many(cell, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
+        with self.embedded.looking:
+            call_many(self.embedded.observed, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
         return {row.name: out[:, number] for number, row in enumerate(rows)}
 
 
@@ -196,6 +206,20 @@ class ModeBuilder:
                     rows += self._rows[constraint]
                 self._active[key] = self._with_programs(key, tuple(rows))
             return self._active[key]
+
+    def forget(self, modes: Sequence[Mode], active: Sequence[Constraint]) -> None:
+        """Let go of what belongs to modes that are not kept, where a constraint of theirs is not declared.
+
+        Constraints that are written down on the way may be new each time; those that are active now stay.
+        """
+        with self.compiled.equations.lock:
+            known = self._declared() | set(active)
+            gone = {c for mode in modes if mode.embedded for c in mode.embedded.whole.constraints if c not in known}
+            if not gone:
+                return
+            self._rows = {constraint: rows for constraint, rows in self._rows.items() if constraint not in gone}
+            self._active = {key: rows for key, rows in self._active.items() if gone.isdisjoint(key)}
+            self._programs = {k: made for k, made in self._programs.items() if gone.isdisjoint(k[0].constraints)}
 
     def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:
         equations = self.compiled.equations

@@ -26,10 +26,11 @@ from detent.integrate.status import Status
 from detent.model.constraint import Constraint
 from detent.model.system import System
 from detent.model.validation import checked_values
-from detent.results.event import Event
+from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
+from detent.simulation.account import Account
 from detent.simulation.assembly import assembled
 from detent.simulation.beginning import (
     consistent_start,
@@ -49,9 +50,10 @@ from detent.simulation.impact import Impact, imposed
 from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
+from detent.simulation.keeping import Keep, checked_bytes, checked_keep
 from detent.simulation.mode import Mode, ModeBuilder
 from detent.simulation.progress import Progress
-from detent.simulation.recorder import Recorder
+from detent.simulation.record import Record
 from detent.simulation.requests import Requests
 from detent.simulation.undisturbed import settle, undisturbed
 
@@ -94,6 +96,8 @@ class Simulation:
         atol: float | None = None,
         step: float | None = None,
         times: np.ndarray | None = None,
+        keep: Keep = "everything",
+        most_bytes: float | None = None,
         embedding: Embedding = "live",
         formulation: Formulation = "embedded",
         prefetch: bool | None = None,
@@ -114,7 +118,11 @@ class Simulation:
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
         self.embedding, self.formulation = embedding, formulation
-        self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
+        kept = checked_keep(keep, times)
+        grows = times is None and kept == "everything"
+        self.most_steps = most_steps if most_steps is not None else MOST_STEPS if grows else sys.maxsize
+        self.most_bytes = checked_bytes(most_bytes)
+        """What it may keep, at most; may be raised when a run has stopped for that, before it is advanced again."""
         self.parameters, states = checked_values(system, parameters, start, inputs)
         self._given = set(start or {}) | set(system.start_values)
         shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
@@ -133,20 +141,21 @@ class Simulation:
             relay=embedding == "live" and self.automaton is None,
         )  # fmt: skip
         self.builder = ModeBuilder(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
-        self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
         self._mode = self.builder.free()
-        self.history = History()
+        self.history = History(len(self.values.vector))
+        self.record = Record(layout, self.history, self._account(), times, kept)
+        """What it keeps."""
         self._requests = Requests(self.solver.stop, self._refused)
         self.choices = Choices(self)
         self._improver = Improver(self)
-        self._keeper = Keeper(self, self._recorder, self._improver)
+        self._keeper = Keeper(self, self.record, self._improver)
         self.progress: Progress | None = None
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
         self.following = follow(self, self.automaton, mode)
         if self.following is not None:
-            self.history.follow(self.following.event)
+            self.history.follow(self.following.worded)
         """What follows the automaton, where there is one."""
         first = None if self.following is None else self.following.current
         chosen = first_constraints(system, first, constraints, mode)
@@ -175,7 +184,7 @@ class Simulation:
         return self._mode.name
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> EventLog:
         """What has happened so far."""
         return self.history.events
 
@@ -184,10 +193,10 @@ class Simulation:
         self._mode = mode
         self._constraints = {constraint.name: constraint for constraint in constraints}
 
-    def stand_in_split(self, mode: Mode) -> None:
-        """The same constraints with other independent speeds run from here on; their programs do so already."""
+    def stand_in_split(self, mode: Mode, node: int) -> None:
+        """The same constraints with other independent speeds run from a node on; their programs do so already."""
         self._mode = mode
-        self.history.add_segment(Segment(mode, self.values.vector.copy()))
+        self.history.add_segment(Segment(mode, self.values.vector), node)
 
     def remark(self, now: float) -> None:
         """Put down what is worth knowing about the mode that was entered."""
@@ -299,8 +308,8 @@ class Simulation:
     def _record_start(self) -> None:
         self.started = self.solver.state
         """The state the run started from, brought onto the constraints."""
-        self._recorder.begin(self.time, self.solver.state, self.solver.rate)
-        self.history.add_segment(Segment(self._mode, self.values.vector.copy()))
+        self.record.recorder.begin(self.time, self.solver.state, self.solver.rate)
+        self.history.add_segment(Segment(self._mode, self.values.vector), 0)
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
@@ -309,13 +318,19 @@ class Simulation:
     @property
     def can_go_on(self) -> bool:
         """Whether the simulation stands where another could go on: not in the middle of what it could not do."""
-        stopped = (Outcome.COMPLETED, Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS)
+        stopped = (Outcome.COMPLETED, Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
         return self.outcome in stopped and (self.following is None or self.following.is_settled)
 
     @property
     def next_change(self) -> float:
         """When an input takes its next value, s."""
         return self._next_change
+
+    def _account(self) -> Account:
+        """What works out energies, reactions and residuals."""
+        layout, first = self.compiled.layout, self.values.first_discrete
+        quaternions = [[layout.column(part.name) for part in parts] for parts in self.system.quaternions]
+        return Account(self.compiled.observer, slice(first, first + len(self.system.discrete_states)), quaternions)
 
     def _declared(self) -> set[Constraint]:
         """The constraints that the model knows, as other runs of it do."""
@@ -394,8 +409,8 @@ class Simulation:
         self._turn()
 
     def _turn(self) -> None:
-        self._recorder.turn(self.solver.state, self.solver.rate)
-        self.history.add_segment(Segment(self._mode, self.values.vector.copy()))
+        node = self.record.recorder.turn(self.solver.state, self.solver.rate)
+        self.history.add_segment(Segment(self._mode, self.values.vector), node)
 
     # -- running -----------------------------------------------------------------------------
 
@@ -438,6 +453,8 @@ class Simulation:
             elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
                 with undisturbed(set_aside=self.embedding == "live"):
                     self.following.serve(status)
+        if self.record.has_many_modes:
+            self.builder.forget(self.record.tidy(), list(self._constraints.values()))
 
     def _refused(self, error: DetentError) -> None:
         self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
@@ -471,9 +488,9 @@ class Simulation:
     def _fail(self, status: Status) -> None:
         if self.following is not None:
             for entry in self.following.flush():
-                self.history.add_event(self.following.event(entry, self.history.events))
+                self.history.add_event(self.following.event(entry))
         self.outcome, self.message = diagnose(self, status)
 
     def result(self, until: float | None = None) -> Run:
         """What there is so far, as a run."""
-        return assembled(self, self.time if until is None else until, self._recorder, self.solver, self._began)
+        return assembled(self, self.time if until is None else until, self.record, self.solver, self._began)
