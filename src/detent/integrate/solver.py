@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from typing import Final, final
 
 import numpy as np
@@ -41,8 +40,6 @@ from detent.jit.place import place_of
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
-LARGE_PIECE: Final = 512
-"""Where events are followed, pieces of fewer steps are kept without holding the keyboard back, which takes longer."""
 PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
@@ -347,10 +344,9 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
-        rows = self._memory.counters[ROWS]
-        if rows == 0:
+        if self._memory.counters[ROWS] == 0:
             return
-        with uninterrupted() if self._events is None or rows >= LARGE_PIECE else nullcontext():
+        with uninterrupted():
             chunk = self._memory.take_record()
             if chunk is not None:
                 on_chunk(chunk)

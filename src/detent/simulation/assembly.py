@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def assembled(simulation: Simulation, until: float, record: Record, solver: Solver, began: float) -> Run:
     """The run so far."""
     record.cut(simulation.time)
-    trajectory = record.recorder.trajectory()
     record.settle()
+    trajectory = record.recorder.trajectory()
     events, account = record.history.events, record.account
     known = len(account)
     first = 0 if isinstance(record.recorder, AskedTimes) else account.upto

@@ -22,6 +22,7 @@ from detent.integrate import event_frame as at
 from detent.integrate.event_memory import EventMemory, Log, LogEntry, ModeRow, TransitionRow, Words
 from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.integrate.status import Status
+from detent.integrate.uninterrupted import interruptible
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event, put_down
@@ -80,15 +81,16 @@ class AutomatonRun:
             self.prefetcher.hand_over()
         if self._version == self.automaton.version:
             return
-        first = self._version < 0
-        self._version = self.automaton.version
+        first, version = self._version < 0, self.automaton.version
         # Transitions before modes: another thread may be adding, and a transition's modes are there before it is.
         transitions, modes = list(self.automaton.transitions), list(self.automaton.modes.values())
+        with interruptible():
+            for mode in modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
+                if mode.constraints:
+                    self.simulation.builder.prepare(list(mode.constraints))
+        self._version = version
         self.transitions += [transition for transition in transitions if transition not in self.transitions]
         self.modes += [mode for mode in modes if mode not in self.modes]
-        for mode in self.modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
-            if mode.constraints:
-                self.simulation.builder.prepare(list(mode.constraints))
         with self.compiled.equations.lock:
             watched = 0 if first else self.memory.guard_count(self._standing)
             rows = [self._row(mode, at.READY if mode in self.visited else at.AHEAD) for mode in self.modes]
@@ -263,11 +265,13 @@ class AutomatonRun:
             active = simulation.builder.prepare(list(mode.constraints))
             numbers = active.at(now, state, self.values.vector)
         try:
-            kept = self.kept.pop(mode, None) if known is None else None
-            built = simulation.build(mode.constraints, state, now, began, numbers, mode.name, kept)
+            kept = self.kept.get(mode) if known is None else None
+            with interruptible():
+                built = simulation.build(mode.constraints, state, now, began, numbers, mode.name, kept)
         except DetentError as error:
             where = f"at t = {now:.9g}, transition '{self.taking.name}' to mode '{mode.name}'"
             raise DetentError(f"{where}: {error}") from error
+        self.kept.pop(mode, None)
         if known is not None:
             built.ready_seconds = known.ready_seconds
         self.building = mode
@@ -296,7 +300,8 @@ class AutomatonRun:
         where = f"the reset of transition '{transition.name}' at t = {self.simulation.time:.9g}"
         moment = self.moment(state)
         try:
-            given = function(moment)
+            with interruptible():
+                given = function(moment)
         except DetentError:
             raise
         except Exception as error:

@@ -15,6 +15,7 @@ import numpy as np
 
 from detent.integrate.event_memory import Log
 from detent.integrate.uninterrupted import uninterrupted
+from detent.model.constraint import Constraint
 from detent.results.column import Column
 from detent.results.event import Event, EventLog, put_down
 from detent.results.event_columns import GrowingEvents
@@ -75,6 +76,11 @@ class Segments:
     def modes(self) -> int:
         """How many modes are kept for what has still to be worked out."""
         return len(self._modes)
+
+    def constraints(self) -> set[Constraint]:
+        """All constraints of the modes that are kept."""
+        embedded = (mode.embedded for mode in self._modes.values())
+        return {constraint for each in embedded if each is not None for constraint in each.whole.constraints}
 
     def number_of(self, mode: Mode) -> int:
         """The number of a mode."""

@@ -27,6 +27,9 @@ from detent.simulation.store import Store
 FREE = "free"
 """The name of the mode in which no constraint is active."""
 
+MOST_FORGOTTEN = 32
+"""Sets of constraints that a builder knows at first before it lets go of those that are not used any more."""
+
 
 def mode_name(constraints: Sequence[Constraint]) -> str:
     """The name of a mode: its constraints' names.
@@ -184,6 +187,7 @@ class ModeBuilder:
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Partition], Program] = {}
+        self._enough = MOST_FORGOTTEN
         layout = compiled.layout
         quaternions = compiled.equations.system.quaternions
         places = [layout.column(part.name) for parts in quaternions for part in parts]
@@ -207,19 +211,22 @@ class ModeBuilder:
                 self._active[key] = self._with_programs(key, tuple(rows))
             return self._active[key]
 
-    def forget(self, modes: Sequence[Mode], active: Sequence[Constraint]) -> None:
-        """Let go of what belongs to modes that are not kept, where a constraint of theirs is not declared.
+    @property
+    def knows_much(self) -> bool:
+        """Whether it is time to let go of what is not used any more."""
+        return len(self._active) > self._enough
 
-        Constraints that are written down on the way may be new each time; those that are active now stay.
+    def forget(self, used: set[Constraint]) -> None:
+        """Let go of what belongs to constraints that are neither declared nor used.
+
+        Constraints that are written down on the way may be new each time.
         """
         with self.compiled.equations.lock:
-            known = self._declared() | set(active)
-            gone = {c for mode in modes if mode.embedded for c in mode.embedded.whole.constraints if c not in known}
-            if not gone:
-                return
-            self._rows = {constraint: rows for constraint, rows in self._rows.items() if constraint not in gone}
-            self._active = {key: rows for key, rows in self._active.items() if gone.isdisjoint(key)}
-            self._programs = {k: made for k, made in self._programs.items() if gone.isdisjoint(k[0].constraints)}
+            known = self._declared() | used
+            self._rows = {constraint: rows for constraint, rows in self._rows.items() if constraint in known}
+            self._active = {key: rows for key, rows in self._active.items() if known.issuperset(key)}
+            self._programs = {k: made for k, made in self._programs.items() if known.issuperset(k[0].constraints)}
+            self._enough = 2 * len(self._active) + MOST_FORGOTTEN
 
     def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:
         equations = self.compiled.equations

@@ -7,6 +7,7 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.timing import ModeTiming
 from detent.simulation.account import BLOCK, Account
@@ -64,22 +65,24 @@ class Record:
             number = recorder.node_at(now - self.kept)
             if number > recorder.first:
                 self.settle()
-                self.account.let_go(number - recorder.first)
-                recorder.let_go(number)
-                self.history.forget_before(number, recorder.began)
+                with uninterrupted():
+                    self.account.let_go(number - recorder.first)
+                    recorder.let_go(number)
+                    self.history.forget_before(number, recorder.began)
 
-    def settle(self, last: int | None = None) -> list[Mode]:
-        """Work out what follows from the nodes so far; gives the modes that are kept no more."""
+    def settle(self, last: int | None = None) -> None:
+        """Work out what follows from the nodes so far, or up to one."""
         recorder = self.recorder
         if isinstance(recorder, AskedTimes):
-            return []
+            return
         if isinstance(recorder, EveryNode):
             self._work_out(recorder, recorder.count if last is None else last, None)
         else:
             chosen = recorder.chosen()
-            self._work_out(recorder.recent, recorder.count - 1, chosen)
-            recorder.thin_out(chosen)
-        return self._release_modes()
+            with uninterrupted():
+                self._work_out(recorder.recent, recorder.count - 1, chosen)
+                recorder.thin_out(chosen)
+        self._release_modes()
 
     def _work_out(self, nodes: EveryNode, last: int, chosen: np.ndarray | None) -> None:
         account, segments = self.account, self.history.segments
@@ -90,30 +93,30 @@ class Record:
             if chosen is not None:
                 kept = chosen + nodes.first - first
                 kept = kept[(kept >= 0) & (kept < len(times))]
-            account.take(account.worked_out(segments, times, states, first), kept)
+            worked = account.worked_out(segments, times, states, first)
+            with uninterrupted():
+                account.take(worked, kept)
 
-    def _release_modes(self) -> list[Mode]:
+    def _release_modes(self) -> None:
         segments = self.history.segments
-        released = segments.release_modes(self.account.upto)
-        for mode in released:
-            if segments.names.get(mode.name) is mode:
-                segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.needed)
-        return released
+        with uninterrupted():
+            for mode in segments.release_modes(self.account.upto):
+                if segments.names.get(mode.name) is mode:
+                    segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.needed)
 
     @property
     def has_many_modes(self) -> bool:
         """Whether it is time to let go of the first ones."""
         return self.history.segments.modes > MOST_MODES
 
-    def tidy(self) -> list[Mode]:
-        """Work out the nodes of the first modes that are kept; gives the modes that are kept no more.
+    def tidy(self) -> None:
+        """Work out the nodes of the first modes that are kept, so that these need not be kept.
 
         A little at a time: a live run has no more.
         """
-        if isinstance(self.recorder, AskedTimes):
-            return self._release_modes()
-        _, bounds = self.history.segments.bounds(self.account.upto, self.recorder.count)
-        return self.settle(int(bounds[:3][-1]))
+        if not isinstance(self.recorder, AskedTimes):
+            _, bounds = self.history.segments.bounds(self.account.upto, self.recorder.count)
+            self.settle(int(bounds[:3][-1]))
 
 
 def timing_of(mode: Mode, otherwise: float) -> ModeTiming:

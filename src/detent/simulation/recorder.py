@@ -9,6 +9,7 @@ from typing import Final, Protocol, final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 
@@ -136,7 +137,8 @@ class EveryNode:
     def trajectory(self) -> Trajectory:
         with self._lock:
             whole = joined(self._pieces)
-            self._pieces, self._begins, self._small = [whole], [self.first], 0
+            with uninterrupted():
+                self._pieces, self._begins, self._small = [whole], [self.first], 0
         return Trajectory(self.layout, whole.time, whole.state, whole.rate, whole.dense)
 
 

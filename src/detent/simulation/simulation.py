@@ -23,6 +23,7 @@ from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
+from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.model.constraint import Constraint
 from detent.model.system import System
 from detent.model.validation import checked_values
@@ -59,6 +60,9 @@ from detent.simulation.undisturbed import settle, undisturbed
 
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
+
+STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
+"""How a run ends that could go on from where it stands."""
 
 
 class Simulation:
@@ -313,13 +317,26 @@ class Simulation:
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
+        if self.outcome in STOPPED_FROM_OUTSIDE and self._unfinished:
+            self._finish_instant()
         write_checkpoint(self, path)
+
+    def _finish_instant(self) -> None:
+        """Take the transitions that are still to be taken where the simulation was stopped: no time passes."""
+        stopped = self.outcome, self.message
+        self.outcome = Outcome.COMPLETED
+        with uninterrupted(self.solver.stop), self._requests.advancing():
+            while self._unfinished and self.outcome is Outcome.COMPLETED:
+                self._go(self.time)
+        if self.outcome is Outcome.COMPLETED:
+            self.outcome, self.message = stopped
 
     @property
     def can_go_on(self) -> bool:
         """Whether the simulation stands where another could go on: not in the middle of what it could not do."""
-        stopped = (Outcome.COMPLETED, Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
-        return self.outcome in stopped and (self.following is None or self.following.is_settled)
+        if self.outcome in STOPPED_FROM_OUTSIDE:
+            return True
+        return self.outcome is Outcome.COMPLETED and (self.following is None or self.following.is_settled)
 
     @property
     def next_change(self) -> float:
@@ -369,7 +386,7 @@ class Simulation:
 
     def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
         """Stop in one mode and start in another; ``began`` is when the need for it arose."""
-        with undisturbed(set_aside=self.embedding == "live"):
+        with uninterrupted(), undisturbed(set_aside=self.embedding == "live"):
             self._change_mode(constraints, cause, began)
 
     def _change_mode(self, constraints: list[Constraint], cause: str, began: float) -> None:
@@ -384,8 +401,9 @@ class Simulation:
             if len(constraints) > len(old):
                 impact = self._imposed(constraints, state)
                 state, numbers, details = impact.state, impact.geometry, impact.details
-            mode = self.build(constraints, state, now, began, numbers)
-        except Exception:
+            with interruptible():
+                mode = self.build(constraints, state, now, began, numbers)
+        except BaseException:
             self._constraints = old
             raise
         self._mode = mode
@@ -415,16 +433,23 @@ class Simulation:
     # -- running -----------------------------------------------------------------------------
 
     def advance(self, until: float) -> None:
-        """Integrate to a time, through whatever changes are asked for on the way."""
+        """Integrate to a time, through whatever changes are asked for on the way.
+
+        A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
+        """
         if isinstance(until, str) or not self.time <= until < np.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
-        with self._requests.advancing():
+        if self.outcome in STOPPED_FROM_OUTSIDE:
+            self.outcome, self.message = Outcome.COMPLETED, ""
+        with uninterrupted(self.solver.stop) as keyboard, self._requests.advancing():
             try:
                 while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
                     self._go(until)
+                    keyboard.answer()
             except KeyboardInterrupt:
+                keyboard.forget()
                 self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
         if self.outcome is not Outcome.COMPLETED:
             raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
@@ -454,7 +479,9 @@ class Simulation:
                 with undisturbed(set_aside=self.embedding == "live"):
                     self.following.serve(status)
         if self.record.has_many_modes:
-            self.builder.forget(self.record.tidy(), list(self._constraints.values()))
+            self.record.tidy()
+        if self.builder.knows_much and self.following is None:
+            self.builder.forget(self.history.segments.constraints() | set(self._constraints.values()))
 
     def _refused(self, error: DetentError) -> None:
         self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
