@@ -314,6 +314,11 @@ class Solver:
         """Ask a run in another thread to return STOPPED at its next step."""
         self._memory.stop[0] = 1
 
+    @property
+    def is_asked_to_stop(self) -> bool:
+        """Whether it will return at its next step."""
+        return bool(self._memory.stop[0])
+
     def _run(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
         memory = self._memory
         if self._capacity == 0:
