@@ -37,6 +37,7 @@ from detent.integrate.status import Status
 from detent.integrate.stepper import advance, evaluate_rate
 from detent.integrate.uninterrupted import uninterrupted
 from detent.jit.place import place_of
+from detent.jit.words import publish
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
@@ -269,9 +270,9 @@ class Solver:
         Who gives the cells keeps them alive.
         """
         current = self._memory.current
-        current[REPLACED] = 0
-        current[REPLACEMENT] = place_of(rhs)
-        current[REPLACED] = place_of(old)
+        publish(current, REPLACED, 0)
+        publish(current, REPLACEMENT, place_of(rhs))
+        publish(current, REPLACED, place_of(old))
 
     @property
     def after_step(self) -> NDArray[np.int64]:
@@ -312,7 +313,7 @@ class Solver:
 
     def stop(self) -> None:
         """Ask a run in another thread to return STOPPED at its next step."""
-        self._memory.stop[0] = 1
+        publish(self._memory.stop, 0, 1)
 
     @property
     def is_asked_to_stop(self) -> bool:

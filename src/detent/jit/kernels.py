@@ -10,6 +10,7 @@ KERNELS: Final = KernelLibrary(
     {
         **dict.fromkeys(["interpret", "table_function"], "detent.jit.interpreter_kernel"),
         **dict.fromkeys(["call_once", "call_many"], "detent.jit.calling_kernel"),
+        **dict.fromkeys(["publish_word", "published_word"], "detent.jit.words_kernel"),
     },
     reads=["detent.expr.instruction", "detent.expr.operation", "detent.expr.table_value", *WRITTEN_WITH],
 )

@@ -15,6 +15,7 @@ from detent.jit.calling import call_many, call_once, call_stretches
 from detent.jit.interpreter import pack
 from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
+from detent.jit.words import publish
 
 _compiler: ThreadPoolExecutor | None = None
 _compiler_lock = threading.Lock()
@@ -96,7 +97,7 @@ class Program:
             with family.lock:
                 family.native, family.seconds = native, time.perf_counter() - start
                 for program in family.members:
-                    program.cell[0] = native.address
+                    publish(program.cell, 0, native.address)  # a stepper may be calling it
                 family.members.clear()
 
     def compile_later(self) -> Future[None]:

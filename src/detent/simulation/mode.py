@@ -311,11 +311,13 @@ class ModeBuilder:
     def solve_of(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
         """What solves for the rates in the kernel, with memory of its own."""
         layout = self.compiled.layout
-        return ConstraintSolve(
+        made = ConstraintSolve(
             self.compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
             partition.independent, partition.rows, active.slides, self._quaternions, self.asking,
         )  # fmt: skip
+        made.check_outputs(self.compiled.unsolved.size, active.program.size)
+        return made
 
     def around(
         self, solve: ConstraintSolve, active: ActiveRows, whole: ActiveRows, partition: Partition,
