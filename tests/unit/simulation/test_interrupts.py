@@ -26,8 +26,8 @@ from tests.unit.integrate.hooks import AfterSteps
 from tests.unit.simulation.systems import block
 
 SOURCES = os.path.dirname(detent.__file__)
-PLACES = 40
-"""Lines at which runs are interrupted in the quick tests; the slow ones take them all."""
+PLACES, MORE_PLACES = 40, 1000
+"""Lines at which runs are interrupted, of some five thousand that a run goes through; the latter in the slow tests."""
 
 
 def interrupt() -> None:
@@ -139,37 +139,20 @@ def expected_of(make: Callable[[], Simulation]) -> tuple[detent.Run, int]:
     return simulation.result(), lines
 
 
-def check_all(make: Callable[[], Simulation], model: Any, folder: Path, stride: int) -> None:
+@pytest.mark.parametrize("places", [PLACES, pytest.param(MORE_PLACES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("make", "model"), [(begun, ratchet), (steered, brake)], ids=["events", "steered"])
+def test_a_run_goes_on_wherever_it_was_interrupted(make: Any, model: Any, places: int, tmp_path: Path) -> None:
     expected, lines = expected_of(make)
     assert lines > 500
-    struck = 0
-    for place in range(1, lines, max(1, stride)):
-        simulation, _, was = interrupted_at(place, make)
-        struck += was
-        assert was, f"the interrupt at line {place} was swallowed"
-        simulation.checkpoint(folder / "at.json")
-        resumed = detent.resume(model(), folder / "at.json")
+    for place in np.linspace(1, lines - 1, places, dtype=int).tolist():
+        simulation, _, struck = interrupted_at(place, make)
+        assert struck, f"the interrupt at line {place} was swallowed"
+        simulation.checkpoint(tmp_path / "at.json")
+        resumed = detent.resume(model(), tmp_path / "at.json")
         for rest in (simulation, resumed):
             go(rest, 2.0)
             assert rest.state.values.tolist() == expected.trajectory.state[-1].tolist(), place
         check_whole(simulation, expected)
-    assert struck > 0
-
-
-def test_a_run_with_events_goes_on_wherever_it_was_interrupted(tmp_path: Path) -> None:
-    _, lines = expected_of(begun)
-    check_all(begun, ratchet, tmp_path, lines // PLACES)
-
-
-def test_a_steered_run_goes_on_wherever_it_was_interrupted(tmp_path: Path) -> None:
-    _, lines = expected_of(steered)
-    check_all(steered, brake, tmp_path, lines // PLACES)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("make", [begun, steered])
-def test_a_run_goes_on_from_every_line_at_which_it_was_interrupted(make: Any, tmp_path: Path) -> None:
-    check_all(make, ratchet if make is begun else brake, tmp_path, 1)
 
 
 # -- in the middle of the steps ----------------------------------------------------------------------
