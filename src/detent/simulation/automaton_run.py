@@ -409,7 +409,10 @@ class AutomatonRun:
 
     def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
         """How many of the next nodes belong to each mode."""
-        targets = np.concatenate([[self.modes.index(self.current)], log.words[:, at.LOG_TARGET]])
+        first = self.modes.index(self.current)
+        if (log.words[:, at.LOG_TARGET] == first).all():  # as in a run of bounces, which is to be quick
+            return {self.built[self.current]: nodes}
+        targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
         found: dict[Mode, int] = {}
         for number in np.unique(targets).tolist():

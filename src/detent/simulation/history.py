@@ -204,6 +204,11 @@ class History:
             return self._segments
 
     @property
+    def modes(self) -> int:
+        """How many modes are kept; those of batches that wait are not counted, which an automaton has few of."""
+        return self._segments.modes
+
+    @property
     def nbytes(self) -> int:
         """The size of all this."""
         return self._events.nbytes + self._segments.nbytes + self._waiting_bytes

@@ -107,7 +107,7 @@ class Record:
     @property
     def has_many_modes(self) -> bool:
         """Whether it is time to let go of the first ones."""
-        return self.history.segments.modes > MOST_MODES
+        return self.history.modes > MOST_MODES
 
     def tidy(self) -> None:
         """Work out the nodes of the first modes that are kept, so that these need not be kept.
