@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# The signal module itself looks each handler up among two enumerated words, which takes 40 microseconds: more than all
+# else between two calls of a kernel. This is what it calls then.
+import _signal  # type: ignore[import-not-found]
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -63,12 +66,12 @@ class uninterrupted:
         if threading.current_thread() is not threading.main_thread():
             return self
         if _keyboard.depth == 0:
-            before = signal.getsignal(signal.SIGINT)
+            before = _signal.getsignal(signal.SIGINT)
             if not callable(before):
                 return self
             _keyboard.before = before
             _keyboard.held.clear()
-            signal.signal(signal.SIGINT, _keyboard.hear)
+            _signal.signal(signal.SIGINT, _keyboard.hear)
         self._mine, self._was_open = True, _keyboard.is_open
         _keyboard.depth += 1
         _keyboard.is_open = False
@@ -96,7 +99,7 @@ class uninterrupted:
         _keyboard.depth -= 1
         _keyboard.is_open = self._was_open
         if _keyboard.depth == 0:
-            signal.signal(signal.SIGINT, _keyboard.before)
+            _signal.signal(signal.SIGINT, _keyboard.before)
             held = _keyboard.held.copy()
             if held and kind is not KeyboardInterrupt:
                 _keyboard.before(*held[0])
