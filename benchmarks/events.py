@@ -2,7 +2,8 @@
 
 The kneed walker: a step of RK4 with all guards of the mode looked at, beside the rate that seed 004 reports for this
 model; and a walk of many steps, beside SciPy's ``solve_ivp`` with events on equations written by hand in NumPy. The
-bouncing ball: bounces in ever shorter time, beside heyoka. The three examples of seed 000: from the event that needs a
+bouncing ball: bounces in ever shorter time, beside heyoka; and very many bounces of a ball that loses no speed, beside
+fewer: what an event costs does not grow with their number. The three examples of seed 000: from the event that needs a
 mode for the first time to the first step in it, derived then or beforehand.
 """
 
@@ -60,6 +61,11 @@ HEIGHT, RESTITUTION = 1.0, 0.5
 BOUNCE_ERROR: Final = 1e-13
 SLOWER_THAN_HEYOKA: Final = 3.0
 
+LINEAR: Final = 1.2
+"""What an event of very many may cost of one of fewer; 1 where nothing grows with their number."""
+BYTES_PER_EVENT: Final = 450.0
+"""What a run may keep for a bounce: two nodes of 152 bytes with 16 for their energies, and some 40 for the event."""
+
 SEED_EXAMPLES: Final = ("disk-on-ramp", "adjustable-fence", "conveyor-pendulum")
 READY_MS: Final[dict[tuple[Embedding, bool], float]] = {
     ("numeric", False): 1.0, ("symbolic", False): 5.0, ("numeric", True): 0.2, ("symbolic", True): 0.2,
@@ -76,11 +82,12 @@ READY_RUNS: Final = 9
 def run(quick: bool) -> list[Row]:
     """Rows of all three parts.
 
-    >>> {row.unit for row in run(quick=True)} == {"us", "ms", "s"}
+    >>> {row.unit for row in run(quick=True)} == {"us", "ms", "s", "bytes"}
     True
     """
     budget_s, runs = (0.2, 1) if quick else (4.0, READY_RUNS)
     rows = [step_row(budget_s / 4), *walk_rows(steps=2 if quick else 20, budget_s=budget_s), *ball_rows(budget_s)]
+    rows += many_rows(1_000, 2_000) if quick else many_rows(10_000, 100_000)
     for name in SEED_EXAMPLES[:1] if quick else SEED_EXAMPLES:
         rows += ready_rows(name, runs)
     return rows
@@ -230,6 +237,40 @@ def _error(times: Sequence[float], expected: Sequence[float]) -> float:
     if len(times) != BOUNCES:
         raise ArithmeticError(f"{len(times)} bounces were found, {BOUNCES} were expected; find out who lost the ball")
     return float(np.max(np.abs(np.array(times) - expected[:BOUNCES])))
+
+
+def many_rows(few: int, many: int) -> list[Row]:
+    """What a bounce costs in a run of many of them, from its start to the finished run, and what is kept for it.
+
+    >>> [row.unit for row in many_rows(100, 200)]
+    ['us', 'bytes']
+    """
+    seconds, kept = {few: float("inf"), many: float("inf")}, 0.0
+    for _ in range(3):
+        for bounces in seconds:
+            taken, kept = _many_bounces(bounces)
+            seconds[bounces] = min(seconds[bounces], taken)
+    what = f"bouncing-ball, {many} bounces without loss"
+    row = Row.at_most(
+        LINEAR, f"{what}, one bounce", ours=1e6 * seconds[many], theirs=1e6 * seconds[few], unit="us",
+        peer=f"{few} bounces",
+    )  # fmt: skip
+    return [row, Row.within(BYTES_PER_EVENT, f"{what}, kept for a bounce", ours=kept, unit="bytes")]
+
+
+def _many_bounces(bounces: int) -> tuple[float, float]:
+    """Seconds and bytes for each bounce of a ball that loses no speed."""
+    period = 2.0 * (2.0 * HEIGHT / GRAVITY) ** 0.5
+    ball = Simulation(
+        _automaton(example("bouncing-ball")), start={"y": HEIGHT, "v": 0}, parameters={"c": 1, "g": GRAVITY},
+        embedding="symbolic",
+    )  # fmt: skip
+    began = time.perf_counter()
+    ball.advance(bounces * period)
+    found = len(ball.result().events)
+    if found != bounces:
+        raise ArithmeticError(f"{found} bounces were found, {bounces} were expected; find out who lost the ball")
+    return (time.perf_counter() - began) / bounces, ball.record.nbytes / bounces
 
 
 # -- the modes of the first seed's examples -------------------------------------------------------

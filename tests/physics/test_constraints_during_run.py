@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from sympy import sin
 import detent
 from detent import DetentError, Simulation, System, UnknownNameError
 from tests.physics.bounds import accumulated
+from tests.unit.integrate.hooks import AfterSteps, elsewhere
 
 EMBEDDINGS = ["symbolic", "numeric", "live"]
 
@@ -134,44 +135,17 @@ def test_a_chain_of_changes_keeps_the_books() -> None:
     assert run.audit.energy_balance < accumulated(run)
 
 
-def waited_for(condition: Any, seconds: float = 20.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(1e-4)
-    return True
-
-
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
 def test_another_thread_constrains_and_releases_while_the_run_advances(embedding: Any) -> None:
     system, [(x, _)] = beads()
     simulation = Simulation(system, embedding=embedding, method="rk4", step=1e-3)
-    finished = threading.Event()
-    faults: list[BaseException] = []
-
-    def steer() -> None:
-        try:
-            for k in range(5):
-                held = simulation.time
-                assert waited_for(lambda held=held: simulation.time > held)
-                simulation.constrain(detent.motion(f"brake{k}", x.rate))
-                assert waited_for(lambda k=k: f"brake{k}" in simulation.active)
-                held = simulation.time
-                assert waited_for(lambda held=held: simulation.time > held)
-                simulation.release(f"brake{k}")
-                assert waited_for(lambda: not simulation.active)
-        except BaseException as fault:
-            faults.append(fault)
-        finally:
-            finished.set()
-
-    helper = threading.Thread(target=steer)
-    helper.start()
-    while not finished.is_set() and simulation.time < 2000:
-        simulation.advance(simulation.time + 1.0)
-    helper.join()
-    assert not faults
+    actions: dict[int, Callable[[], object]] = {}
+    for k in range(5):
+        actions[1000 * k + 500] = elsewhere(lambda k=k: simulation.constrain(detent.motion(f"brake{k}", x.rate)))
+        actions[1000 * k + 1000] = elsewhere(lambda k=k: simulation.release(f"brake{k}"))
+    hook = AfterSteps(simulation.solver, actions)
+    simulation.advance(6.0)
+    assert hook.failures == []
     run = simulation.result()
     changes = run.events.of_kind("transition")
     assert len(run.events.of_kind("refused")) == 0
@@ -199,14 +173,16 @@ def test_nothing_is_lost_when_many_threads_ask_at_once() -> None:
         ready.wait()
         simulation.constrain(detent.motion(f"brake{k}", pairs[k - 1][0].rate))
 
-    helpers = [threading.Thread(target=brake, args=(k,)) for k in range(1, number + 1)]
-    for helper in helpers:
-        helper.start()
-    while any(helper.is_alive() for helper in helpers) and simulation.time < 500:
-        simulation.advance(simulation.time + 0.5)
-    for helper in helpers:
-        helper.join()
-    simulation.advance(simulation.time + 0.5)
+    def all_at_once() -> None:
+        helpers = [threading.Thread(target=brake, args=(k,)) for k in range(1, number + 1)]
+        for helper in helpers:
+            helper.start()
+        for helper in helpers:
+            helper.join()
+
+    hook = AfterSteps(simulation.solver, {500: all_at_once})
+    simulation.advance(1.0)
+    assert hook.failures == []
     run = simulation.result()
     assert set(simulation.active) == {f"brake{k}" for k in range(1, number + 1)}
     assert len(run.events.of_kind("transition")) == number
@@ -222,26 +198,15 @@ def test_a_request_that_comes_too_late_to_hold_is_refused_and_logged() -> None:
     system, [(_, y)] = beads()
     simulation = Simulation(system, method="rk4", step=1e-3)
     simulation.advance(1.0)
-    helper = threading.Thread(target=lambda: simulation.constrain(detent.holonomic("shelf", y + 5.0)))
-    asked = threading.Event()
-
-    def ask() -> None:
-        assert waited_for(lambda: simulation.time > 1.5)
-        helper.start()
-        helper.join()
-        asked.set()
-
-    other = threading.Thread(target=ask)
-    other.start()
-    while not asked.is_set() and simulation.time < 2000:
-        simulation.advance(simulation.time + 0.5)
-    other.join()
-    simulation.advance(simulation.time + 0.01)
+    shelf = detent.holonomic("shelf", y + 5.0)
+    hook = AfterSteps(simulation.solver, {500: elsewhere(lambda: simulation.constrain(shelf))})
+    simulation.advance(2.0)
+    assert hook.failures == []
     refused = simulation.result().events.of_kind("refused")
     assert simulation.active == ()
-    assert len(refused) <= 1  # raised in the thread that asked, if nobody was advancing at that instant
-    for event in refused:
-        assert "'shelf' cannot be imposed" in event.name
+    assert len(refused) == 1
+    assert "'shelf' cannot be imposed" in refused[0].name
+    assert refused[0].time == pytest.approx(1.5)
 
 
 def test_only_one_thread_can_advance() -> None:
@@ -250,15 +215,13 @@ def test_only_one_thread_can_advance() -> None:
     faults: list[DetentError] = []
 
     def also() -> None:
-        waited_for(lambda: simulation.time > 0)
         try:
             simulation.advance(simulation.time + 1.0)
         except DetentError as fault:
             faults.append(fault)
 
-    helper = threading.Thread(target=also)
-    helper.start()
-    simulation.advance(60.0)
-    helper.join()
+    hook = AfterSteps(simulation.solver, {100: elsewhere(also)})
+    simulation.advance(1.0)
+    assert hook.failures == []
     assert len(faults) == 1
-    assert "another thread advances this simulation" in str(faults[0]) or "advance it to a later" in str(faults[0])
+    assert "another thread advances this simulation" in str(faults[0])

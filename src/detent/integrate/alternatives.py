@@ -7,10 +7,14 @@ from typing import NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.errors import DetentError
 from detent.integrate import choice_frame as at
 from detent.integrate.constraint_solve import ConstraintSolve
+from detent.integrate.frame import STEPS
 from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.jit.place import place_of
+from detent.jit.room import room_of
+from detent.jit.words import publish, published
 
 MOST = 64
 """Splits of one mode that the kernel knows, at most."""
@@ -39,8 +43,9 @@ class Alternatives:
         self._words = np.zeros(at.WORDS, dtype=np.int64)
         self._table = np.zeros((MOST, at.ROW_WORDS), dtype=np.int64)
         self._log, self._times = np.zeros((at.LOG_ROOM, 2), dtype=np.int64), np.zeros(at.LOG_ROOM)
-        self._words[at.TABLE] = place_of(self._table)
-        self._words[at.LOG], self._words[at.LOG_TIMES] = place_of(self._log), place_of(self._times)
+        self._words[at.TABLE] = room_of("the table of splits", self._table, MOST * at.ROW_WORDS)
+        self._words[at.LOG] = room_of("the log of choices", self._log, 2 * at.LOG_ROOM)
+        self._words[at.LOG_TIMES] = room_of("the times of choices", self._times, at.LOG_ROOM)
         self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), place_of(self._words)], dtype=np.int64)
         self.solves: list[ConstraintSolve] = []
         self._alive: list[Words] = []
@@ -54,23 +59,28 @@ class Alternatives:
     def count_by(self, counters: Words) -> None:
         """Use the counters of the stepper whose steps are counted in the log."""
         self._alive.append(counters)
-        self._words[at.COUNTERS] = place_of(counters)
+        self._words[at.COUNTERS] = room_of("the stepper's counters", counters, STEPS + 1)
 
     def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
         """A split more, with its rates; a spare one without."""
         number = len(self.solves)
+        if number == MOST or (self.solves and solve.sizes != self.solves[0].sizes):
+            raise DetentError(
+                f"split {number} of sizes {solve.sizes} does not fit into a table of {MOST} splits of one mode; "
+                "this is a mistake in detent: please report it with the model"
+            )
         self.solves.append(solve)
         self.improve(number, solve.rates if rates is None else rates)
         self._table[number, at.ROW_CONTEXT] = solve.rates[1]
         self._table[number, at.ROW_CORRECTION] = place_of(solve.correction)
-        self._words[at.READY] = number + 1  # last, for the kernel may be running
+        publish(self._words, at.READY, number + 1)  # last, for the kernel may be running
         if rates is not None:
             self._words[at.USED] = number + 1
 
     def improve(self, number: int, rates: Words) -> None:
         """Let a split have another program for its rates from now on."""
         self._alive.append(rates)
-        self._table[number, at.ROW_RATES] = place_of(rates)
+        publish(self._table[number], at.ROW_RATES, place_of(rates))
 
     @property
     def spare(self) -> int:
@@ -89,10 +99,10 @@ class Alternatives:
 
     def take_log(self) -> list[Chosen]:
         """The choices made since the last time."""
-        first, last = int(self._words[at.READ]), int(self._words[at.LOGGED])
+        first, last = int(self._words[at.READ]), published(self._words, at.LOGGED)
         places = [entry % at.LOG_ROOM for entry in range(first, last)]
         made = [
             Chosen(int(self._log[place, 0]), int(self._log[place, 1]), float(self._times[place])) for place in places
         ]
-        self._words[at.READ] = last
+        publish(self._words, at.READ, last)
         return made

@@ -91,13 +91,14 @@ def is_other_choice(context, time, state, values, out):
 
 
 @called
-def _row_of(words, chosen, m):
+def _row_of(context, chosen, m):
     """The row of the table that has the choice that was made; a free one if none has; -1 if none is free."""
+    words = as_words(context)
     table = as_words(words[TABLE])
     for number in range(words[USED]):
         if _is_chosen(chosen, m, as_words(table[number * ROW_WORDS + ROW_CONTEXT])):
             return number
-    if words[USED] == words[READY]:
+    if words[USED] == read_word(context + 8 * READY):
         return -1
     number = words[USED]
     _take_over(chosen, m, as_words(table[number * ROW_WORDS + ROW_CONTEXT]))
@@ -116,7 +117,7 @@ def choose_again(context, time, state, values, out):
     head = as_words(table[before * ROW_WORDS + ROW_CONTEXT])
     status = _choose(head, time, state, values)
     full = words[LOGGED] - read_word(context + 8 * READ) >= LOG_ROOM
-    number = -1 if status >= 0 or full else _row_of(words, as_words(head[CHOSEN]), head[ROWS])
+    number = -1 if status >= 0 or full else _row_of(context, as_words(head[CHOSEN]), head[ROWS])
     if number < 0:
         words[ASKS] = LOST if status >= 0 else ROOM
         return 1

@@ -40,6 +40,11 @@ class Chunk:
         """Some of the nodes."""
         return Chunk(self.time[first:last], self.state[first:last], self.rate[first:last], self.dense[first:last])
 
+    @property
+    def nbytes(self) -> int:
+        """The size of its arrays."""
+        return self.time.nbytes + self.state.nbytes + self.rate.nbytes + self.dense.nbytes
+
     def __len__(self) -> int:
         """The number of steps."""
         return len(self.time)

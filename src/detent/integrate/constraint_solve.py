@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.errors import DetentError
 from detent.integrate import constraint_frame as at
 from detent.integrate.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.jit.place import place_of
+from detent.jit.room import check_places, room_of
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
 
@@ -44,14 +46,22 @@ class ConstraintSolve:
         """How large the factors of the elimination may become before that, and how large they were last."""
         chosen = [np.array(numbers, dtype=np.int64) for numbers in (dependent, independent, order)]
         self.dependent, self.independent, self.order = chosen
+        m = len(self.dependent)
+        self.sizes = (n_q, n, n_s, m)
+        """How many coordinates, speeds, signals and rows there are."""
+        check_places("the dependent speeds", self.dependent, m, n)
+        check_places("the independent speeds", self.independent, n - m, n)
+        check_places("the rows in their order", self.order, m, m)
+        check_places("the parts of quaternions", quaternions, 4 * (len(quaternions) // 4), n_q + n + n_s)
         self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking]
         words = {
-            at.UNSOLVED: place_of(unsolved), at.CONSTRAINTS: place_of(constraints), at.COORDINATES: n_q,
+            at.UNSOLVED: room_of("the cell of M and f", unsolved, 2),
+            at.CONSTRAINTS: room_of("the cell of the constraints", constraints, 2), at.COORDINATES: n_q,
             at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
             at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: place_of(chosen[0]),
             at.INDEPENDENT: place_of(chosen[1]), at.ORDER: place_of(chosen[2]),
-            at.QUATERNIONS: place_of(quaternions), at.ASKING: place_of(asking), at.FLAG: place_of(self.flag),
-            at.BOUND: place_of(self.bound),
+            at.QUATERNIONS: place_of(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
+            at.FLAG: room_of("the flag", self.flag, 1), at.BOUND: room_of("the bound", self.bound, 2),
         }  # fmt: skip
         self._words = [words[number] for number in range(len(words))]
         self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
@@ -62,6 +72,20 @@ class ConstraintSolve:
         choice = CONSTRAINT_SOLVE.address("is_other_choice")
         self.choice = np.array([choice, place_of(self._rates)], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
+
+    def check_outputs(self, unsolved: int, constraints: int) -> None:
+        """That the programs write as many numbers as there is room for: these are their sizes."""
+        room = at.working_arrays(*self.sizes)
+        slides = self._words[at.SLIDES]
+        last = at.REACTION if slides else at.GAMMA
+        expected = {"M and f": (unsolved, room[at.GIVEN])}
+        expected["the constraints"] = (constraints, sum(room[number] for number in range(at.B, last + 1)))
+        for name, (found, count) in expected.items():
+            if found != count:
+                raise DetentError(
+                    f"the program of {name} gives {found} numbers where there is room for {count}; this is a mistake "
+                    "in detent: please report it with the model"
+                )
 
     @cached_property
     def reactions(self) -> Words:
@@ -84,7 +108,7 @@ class ConstraintSolve:
         """A context with working memory of its own: the words, then the address of each working array."""
         memory = np.zeros(sum(self._sizes) + 1)
         self._alive.append(memory)
-        first = place_of(memory)
+        first = room_of("the working memory", memory, sum(self._sizes))
         addresses = [first + 8 * before for before in accumulate([0, *self._sizes[:-1]])]
         context = np.array([*self._words, *addresses], dtype=np.int64)
         context[at.WANTED] = wanted

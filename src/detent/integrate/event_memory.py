@@ -14,6 +14,7 @@ from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
 from detent.integrate.kernels import EVENTS, EXCURSIONS
 from detent.jit.place import place_of
+from detent.jit.words import publish
 
 Words = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -239,7 +240,7 @@ class EventMemory:
         self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
         self._modes[number] = [mode, watched, identities, switches, own]
         if mode.rates is not None:  # last, for the kernel may be running
-            self._table[number, at.MODE_READY] = mode.ready
+            publish(self._table[number], at.MODE_READY, mode.ready)
 
     def forget(self) -> None:
         """Let go of rows that were replaced; only where the kernel does not run."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from detent.integrate.kernels import MASS_SOLVE
 from detent.jit.place import place_of
+from detent.jit.room import room_of
 
 
 class MassSolve:
@@ -25,5 +26,7 @@ class MassSolve:
         size = coordinates + 2 * speeds + signals + 1 + speeds * (speeds + 1) // 2
         self._given = np.zeros(size)
         self._program = program
-        self._head = np.array([place_of(program), coordinates, speeds, signals, place_of(self._given)], dtype=np.int64)
+        given = room_of("what M and f are read from", self._given, size)
+        cell = room_of("the cell of M and f", program, 2)
+        self._head = np.array([cell, coordinates, speeds, signals, given], dtype=np.int64)
         self.cell = np.array([MASS_SOLVE.address("mass_solve"), place_of(self._head)], dtype=np.int64)

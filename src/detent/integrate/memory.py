@@ -9,9 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.integrate.chunk import Chunk, FloatArray
-from detent.integrate.frame import LANES, PROJECTION, RATES, ROWS, Control, Frame
+from detent.integrate.frame import (
+    LANES,
+    PROJECTION,
+    RATES,
+    REASON,
+    REPLACEMENT,
+    ROUNDING,
+    ROWS,
+    Control,
+    Frame,
+)
 from detent.integrate.tableau import Tableau
 from detent.jit.place import place_of
+from detent.jit.room import room_of
 
 Words = NDArray[np.int64]
 
@@ -58,7 +69,19 @@ class Memory:
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self._record = self.room_for(0)
-        self.frame = Frame(**sizes, **{name: place_of(array) for name, array in arrays.items()}, **record)
+        needed = self._needed(method, extra)
+        places = {name: room_of(f"the stepper's {name}", array, needed.get(name, 0)) for name, array in arrays.items()}
+        self.frame = Frame(**sizes, **places, **record)
+
+    def _needed(self, method: Tableau, extra: int) -> dict[str, int]:
+        """How many numbers or words the kernels find, or leave, in each array."""
+        rows = method.stages + 1 + extra
+        return {
+            "current": REPLACEMENT + 1, "stop": 2, "after_step": 2, "again": 2, "sizes": 2, "clock": ROUNDING + 1,
+            "counters": REASON + 1, "absolute": self.padded, "state": self.padded, "trial": self.padded,
+            "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
+            "rates": rows * self.padded, "nodes": rows,
+        }  # fmt: skip
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
@@ -94,7 +117,7 @@ class Memory:
             self.frame = self.frame._replace(capacity=steps)
             return
         self._record = self.room_for(steps)
-        self.frame = self.frame._replace(capacity=steps, **addresses_of(self._record))
+        self.frame = self.frame._replace(capacity=steps, **self.addresses_of(self._record, steps))
 
     def take_record(self) -> Chunk | None:
         """The steps recorded since the last time, as arrays of their own; None when there are none."""
@@ -109,17 +132,18 @@ class Memory:
             part.time.copy(), part.state[:, :width].copy(), part.rate[:, :width].copy(), part.dense[:, :, :width].copy()
         )
 
+    def addresses_of(self, record: Chunk, steps: int) -> dict[str, int]:
+        """Where the arrays of a record for so many steps are, by the names that frames have for them."""
+        needed = {"time": steps, "state": steps * self.padded, "rate": steps * self.padded}
+        needed["dense"] = steps * self.dense_rows * self.padded
+        return {
+            f"record_{name}": room_of(f"the record's {name}", getattr(record, name), count)
+            for name, count in needed.items()
+        }
+
     def stage_rates(self) -> FloatArray:
         """The rates of the last trial in the order in which they were evaluated."""
         return self.rates[:, : self.width]
-
-
-def addresses_of(record: Chunk) -> dict[str, int]:
-    """Where the arrays of a record are, by the names that frames have for them."""
-    return {
-        "record_time": place_of(record.time), "record_state": place_of(record.state),
-        "record_rate": place_of(record.rate), "record_dense": place_of(record.dense),
-    }  # fmt: skip
 
 
 class _Packed:

@@ -27,11 +27,12 @@ from detent.integrate import relay_frame as at
 from detent.integrate.chunk import Chunk
 from detent.integrate.frame import Control, Frame
 from detent.integrate.kernels import RELAY, STEPPER
-from detent.integrate.memory import Memory, addresses_of
+from detent.integrate.memory import Memory
 from detent.integrate.relay_frame import RelayFrame
 from detent.integrate.stepper import advance_relay
 from detent.integrate.uninterrupted import uninterrupted
-from detent.jit.place import place_of
+from detent.jit.room import room_of
+from detent.jit.words import publish, published
 
 BLOCKS: Final = 32
 MOST_BYTES: Final = 2**25
@@ -62,8 +63,9 @@ class Relay:
             array.fill(0.0)  # otherwise the system looks for room when a step first writes there, which takes long
         self._words = np.zeros(at.ROWS_OF_BLOCKS + BLOCKS, dtype=np.int64)
         places = RelayFrame(
-            words=place_of(self._words), blocks=BLOCKS, advance=STEPPER.address(kernel), capacity=self._capacity,
-            **addresses_of(self._record),
+            words=room_of("the relay's words", self._words, at.ROWS_OF_BLOCKS + BLOCKS), blocks=BLOCKS,
+            advance=STEPPER.address(kernel), capacity=self._capacity,
+            **memory.addresses_of(self._record, BLOCKS * self._capacity),
         )  # fmt: skip
         self._frame = (ctypes.c_int64 * len(places))(*places)
         RELAY.address("advance_relay")  # loaded now, not when the first step is due
@@ -105,12 +107,12 @@ class Relay:
     def _take(self) -> int:
         """Hand over the blocks that are filled; how many there were."""
         before = taken = int(self._words[at.TAKEN])
-        while taken < int(self._words[at.FILLED]):
+        while taken < published(self._words, at.FILLED):
             block = taken % self._blocks
             rows = int(self._words[at.ROWS_OF_BLOCKS + block])
             chunk = self._memory.copied(self._record, block * self._capacity, rows)
             taken += 1
-            self._words[at.TAKEN] = taken
+            publish(self._words, at.TAKEN, taken)
             if rows and self._on_chunk is not None:
                 self._on_chunk(chunk)
         return taken - before
@@ -118,9 +120,9 @@ class Relay:
     def look(self) -> None:
         """What the other thread does now and then while the kernel runs."""
         if self._ear.wait(PATIENCE):
-            self._memory.stop[0] = 1
+            publish(self._memory.stop, 0, 1)
         if self.is_running and self._take_beside() == 0:
-            self._words[at.WANTED] = max(1, int(self._words[at.WANTED]) // 4)
+            publish(self._words, at.WANTED, max(1, int(self._words[at.WANTED]) // 4))
 
     def _take_beside(self) -> int:
         """Hand over what is there; an error belongs to whoever called :meth:`run`."""
@@ -129,7 +131,7 @@ class Relay:
                 return self._take()
             except BaseException as error:
                 self._failure = error
-                self._memory.stop[0] = 1
+                publish(self._memory.stop, 0, 1)
                 return 1
 
     def _start(self) -> None:

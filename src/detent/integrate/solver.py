@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from typing import Final, final
 
 import numpy as np
@@ -38,11 +37,10 @@ from detent.integrate.status import Status
 from detent.integrate.stepper import advance, evaluate_rate
 from detent.integrate.uninterrupted import uninterrupted
 from detent.jit.place import place_of
+from detent.jit.words import publish
 
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
-LARGE_PIECE: Final = 512
-"""Where events are followed, pieces of fewer steps are kept without holding the keyboard back, which takes longer."""
 PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
@@ -272,9 +270,9 @@ class Solver:
         Who gives the cells keeps them alive.
         """
         current = self._memory.current
-        current[REPLACED] = 0
-        current[REPLACEMENT] = place_of(rhs)
-        current[REPLACED] = place_of(old)
+        publish(current, REPLACED, 0)
+        publish(current, REPLACEMENT, place_of(rhs))
+        publish(current, REPLACED, place_of(old))
 
     @property
     def after_step(self) -> NDArray[np.int64]:
@@ -315,7 +313,12 @@ class Solver:
 
     def stop(self) -> None:
         """Ask a run in another thread to return STOPPED at its next step."""
-        self._memory.stop[0] = 1
+        publish(self._memory.stop, 0, 1)
+
+    @property
+    def is_asked_to_stop(self) -> bool:
+        """Whether it will return at its next step."""
+        return bool(self._memory.stop[0])
 
     def _run(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
         memory = self._memory
@@ -347,10 +350,9 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
-        rows = self._memory.counters[ROWS]
-        if rows == 0:
+        if self._memory.counters[ROWS] == 0:
             return
-        with uninterrupted() if self._events is None or rows >= LARGE_PIECE else nullcontext():
+        with uninterrupted():
             chunk = self._memory.take_record()
             if chunk is not None:
                 on_chunk(chunk)

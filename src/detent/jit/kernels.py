@@ -11,5 +11,6 @@ KERNELS: Final = KernelLibrary(
     {
         **dict.fromkeys(["interpret", "table_function"], "detent.jit.interpreter_kernel"),
         **dict.fromkeys(["call_once", "call_many"], "detent.jit.calling_kernel"),
+        **dict.fromkeys(["publish_word", "published_word"], "detent.jit.words_kernel"),
     },
 )

@@ -11,10 +11,11 @@ from weakref import WeakSet
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.calling import call_many, call_once
+from detent.jit.calling import call_many, call_once, call_stretches
 from detent.jit.interpreter import pack
 from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
+from detent.jit.words import publish
 
 _compiler: ThreadPoolExecutor | None = None
 _compiler_lock = threading.Lock()
@@ -96,7 +97,7 @@ class Program:
             with family.lock:
                 family.native, family.seconds = native, time.perf_counter() - start
                 for program in family.members:
-                    program.cell[0] = native.address
+                    publish(program.cell, 0, native.address)  # a stepper may be calling it
                 family.members.clear()
 
     def compile_later(self) -> Future[None]:
@@ -126,6 +127,21 @@ class Program:
         out = np.empty((len(times), self.size))
         call_many(
             self.cell,
+            np.ascontiguousarray(times, float),
+            np.ascontiguousarray(states, float),
+            np.ascontiguousarray(values, float),
+            out,
+        )
+        return out
+
+    def over_stretches(
+        self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray
+    ) -> np.ndarray:
+        """The same with one row of values for each stretch of the trajectory, from one of the bounds to the next."""
+        out = np.empty((len(times), self.size))
+        call_stretches(
+            self.cell,
+            bounds,
             np.ascontiguousarray(times, float),
             np.ascontiguousarray(states, float),
             np.ascontiguousarray(values, float),

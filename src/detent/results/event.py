@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final, overload
 
+import numpy as np
+
+from detent.results.arrays import FloatArray, read_only
+from detent.results.event_columns import EventColumns, GrowingEvents, Sort
 from detent.results.json_values import json_object
 
 _SHOWN = 20
@@ -46,6 +50,8 @@ class Event:
 class EventLog(Sequence[Event]):
     """The events of a run in the order in which they happened.
 
+    They are kept as columns; an :class:`Event` is made when it is asked for. ``times`` and ``counts`` need none.
+
     >>> log = EventLog([Event(0.5, "impact", "floor", "flight", "flight"),
     ...                 Event(0.9, "transition", "stops", "flight", "rest")])
     >>> log.of_kind("impact")[0].time
@@ -58,28 +64,75 @@ class EventLog(Sequence[Event]):
     """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
-        self._events = tuple(events)
+        made = GrowingEvents()
+        for event in events:
+            put_down(made, event)
+        self._columns = made.columns
+
+    @classmethod
+    def of(cls, columns: EventColumns) -> EventLog:
+        """The events that some columns tell of.
+
+        >>> len(EventLog.of(GrowingEvents().columns))
+        0
+        """
+        made = cls.__new__(cls)
+        made._columns = columns
+        return made
+
+    @property
+    def columns(self) -> EventColumns:
+        """The same as columns, for what looks at very many of them."""
+        return self._columns
+
+    @property
+    def times(self) -> FloatArray:
+        """When each happened, s.
+
+        >>> EventLog([Event(0.5, "impact", "floor", "flight", "flight")]).times.tolist()
+        [0.5]
+        """
+        return read_only(self._columns.time, self._columns.time.shape, "the time")
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each kind, in the order of the first of its kind.
+
+        >>> EventLog([Event(0.5, "impact", "floor", "flight", "flight")]).counts
+        {'impact': 1}
+        """
+        made: dict[str, int] = {}
+        sorts, first, counts = np.unique(self._columns.sort, return_index=True, return_counts=True)
+        for place in np.argsort(first).tolist():
+            kind = self._columns.sorts[int(sorts[place])].kind
+            made[kind] = made.get(kind, 0) + int(counts[place])
+        return made
 
     @overload
     def __getitem__(self, index: int) -> Event: ...
     @overload
     def __getitem__(self, index: slice) -> EventLog: ...
     def __getitem__(self, index: int | slice) -> Event | EventLog:
+        columns = self._columns
         if isinstance(index, slice):
-            return EventLog(self._events[index])
-        return self._events[index]
+            return EventLog.of(columns.taken(index))
+        place = range(len(self))[index]
+        sort = columns.sorts[int(columns.sort[place])]
+        return Event(float(columns.time[place]), *sort[:4], columns.details(place))
 
     def __len__(self) -> int:
-        return len(self._events)
+        return len(self._columns.time)
 
     def __iter__(self) -> Iterator[Event]:
-        return iter(self._events)
+        return (self[place] for place in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
-        return self._events == other._events if isinstance(other, EventLog) else NotImplemented
+        if not isinstance(other, (EventLog, list, tuple)):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == its for mine, its in zip(self, other, strict=True))
 
     def __hash__(self) -> int:
-        return hash(self._events)
+        return hash(tuple(self))
 
     def named(self, name: str) -> EventLog:
         """The events of this name; an empty log when nothing of that name happened.
@@ -87,7 +140,7 @@ class EventLog(Sequence[Event]):
         >>> len(EventLog([Event(0.5, "impact", "floor", "flight", "flight")]).named("floor"))
         1
         """
-        return EventLog(event for event in self if event.name == name)
+        return EventLog.of(self._columns.of_sorts([sort.name == name for sort in self._columns.sorts]))
 
     def of_kind(self, kind: str) -> EventLog:
         """The events of this kind, such as ``impact`` or ``transition``.
@@ -95,7 +148,7 @@ class EventLog(Sequence[Event]):
         >>> len(EventLog([Event(0.5, "impact", "floor", "flight", "flight")]).of_kind("zeno"))
         0
         """
-        return EventLog(event for event in self if event.kind == kind)
+        return EventLog.of(self._columns.of_sorts([sort.kind == kind for sort in self._columns.sorts]))
 
     def __repr__(self) -> str:
         heading = f"{len(self)} event{'s' if len(self) != 1 else ''}"
@@ -112,8 +165,20 @@ class EventLog(Sequence[Event]):
 
     def _rows(self) -> list[list[str]]:
         head = ["t", "kind", "name", "from", "to"]
-        shown = self._events[:_SHOWN]
+        shown = self[:_SHOWN]
         return [head, *([f"{e.time:.9g}", e.kind, e.name, e.source, e.target] for e in shown)]
 
     def _cut(self) -> list[str]:
         return [f"... and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
+
+
+def put_down(events: GrowingEvents, event: Event) -> None:
+    """Put an event down among others that are kept as columns.
+
+    >>> events = GrowingEvents()
+    >>> put_down(events, Event(0.5, "impact", "floor", "flight", "flight", {"impulse": 2.0}))
+    >>> EventLog.of(events.columns)[0].details
+    {'impulse': 2.0}
+    """
+    sort = Sort(event.kind, event.name, event.source, event.target, tuple(event.details))
+    events.add(event.time, sort, list(event.details.values()))

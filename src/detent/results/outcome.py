@@ -42,6 +42,10 @@ class Outcome(Enum):
         "more steps than allowed; the equations may be stiff or singular there. Raise most_steps if the run is really "
         "that long, with times=... to keep memory small"
     )
+    RECORD_FULL = (
+        "what the run keeps has reached its bound; keep less, with keep=10 (the last 10 s), keep='events' or "
+        "times=[...], or allow more with most_bytes="
+    )
     GUARD_NOT_A_NUMBER = (
         "a guard or condition is not a number there; write it so that it has a value wherever its mode can be"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
@@ -17,6 +18,7 @@ from detent.results.event import EventLog
 from detent.results.json_values import json_object
 from detent.results.layout import StateLayout
 from detent.results.outcome import Outcome
+from detent.results.reactions import Reactions
 from detent.results.save import save
 from detent.results.state import State
 from detent.results.summary import html_text, one_line, summary
@@ -64,7 +66,7 @@ class Run(ByName):
     events: EventLog
     kinetic: FloatArray
     potential: FloatArray
-    reactions: dict[str, FloatArray] = field(default_factory=dict)
+    reactions: Mapping[str, FloatArray] = field(default_factory=dict)
     """The reaction of each constraint's row at the nodes, by name; NaN where it was not active."""
     discrete: dict[str, FloatArray] = field(default_factory=dict)
     """Each discrete state at the nodes, by name."""
@@ -77,8 +79,9 @@ class Run(ByName):
         nodes = self.trajectory.time.shape
         object.__setattr__(self, "kinetic", read_only(self.kinetic, nodes, "the kinetic energy"))
         object.__setattr__(self, "potential", read_only(self.potential, nodes, "the potential energy"))
-        kept = {name: read_only(row, nodes, f"the reaction of '{name}'") for name, row in self.reactions.items()}
-        object.__setattr__(self, "reactions", kept)
+        if not isinstance(self.reactions, Reactions):
+            kept = {name: read_only(row, nodes, f"the reaction of '{name}'") for name, row in self.reactions.items()}
+            object.__setattr__(self, "reactions", kept)
         held = {name: read_only(row, nodes, f"the discrete state '{name}'") for name, row in self.discrete.items()}
         object.__setattr__(self, "discrete", held)
         object.__setattr__(self, "remarks", tuple(map(str, self.remarks)))

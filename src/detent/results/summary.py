@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from detent.results.outcome import Outcome
@@ -87,7 +86,7 @@ def _final(run: Run) -> str:
 
 
 def _events(run: Run) -> str:
-    counts = Counter(event.kind for event in run.events)
+    counts = run.events.counts
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     return f"{len(run.events)}: {kinds}" if counts else "none"
 

@@ -25,7 +25,8 @@ class Trajectory:
         dy = x[i+1] - x[i],   r3 = h x'[i] - dy,   r4 = dy - h x'[i+1] - r3
 
     ``dense[i]`` holds the rows r5, r6, ... of the stepper: none for ``rk4`` (a cubic Hermite polynomial), one
-    for ``dopri5``, four for ``dop853``. It is None when a run kept only the asked-for times.
+    for ``dopri5``, four for ``dop853``. It is None when a run kept only the asked-for times, or the states at
+    its events.
 
     Two nodes at one time are a jump: first the state before it, then the state after it.
 
@@ -79,7 +80,7 @@ class Trajectory:
         if self.dense is None:
             raise DetentError(
                 f"the run kept only the asked-for times and t = {float(times[0])!r} is not one of them; "
-                "simulate without times= to interpolate."
+                "simulate without times= (and without keep='events') to interpolate."
             )
         step = (self.time[node + 1] - self.time[node])[:, None]
         along = (times - self.time[node])[:, None] / step

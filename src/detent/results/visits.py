@@ -6,12 +6,11 @@ self-transition counts as a transition and does not end the visit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 if TYPE_CHECKING:
-    from detent.results.event import Event
+    from detent.results.event_columns import Sort
     from detent.results.run import Run
 
 TAKEN: Final = ("transition", "impact", "zeno")
@@ -70,9 +69,10 @@ def visits(run: Run) -> tuple[Visit, ...]:
     >>> visits(thrown_stone())
     (Visit(mode='flight', start=0.0, end=1.25),)
     """
-    changes = [event for event in _placed(run) if event.source != event.target]
-    modes = [*(event.source for event in changes), run.mode]
-    inner = [event.time for event in changes]
+    columns = run.events.columns
+    changing = columns.of_sorts([_placed(sort) and sort.source != sort.target for sort in columns.sorts])
+    modes = [*(columns.sorts[number].source for number in changing.sort.tolist()), run.mode]
+    inner = changing.time.tolist()
     # A run that kept only some times may have begun before the first and ended after the last of them.
     times = [min([float(run.t[0]), *inner]), *inner, max([float(run.t[-1]), *inner])]
     return tuple(Visit(mode, times[number], times[number + 1]) for number, mode in enumerate(modes))
@@ -99,13 +99,16 @@ def passages(run: Run) -> dict[Passage, tuple[float, ...]]:
     >>> passages(thrown_stone())
     {Passage(kind='impact', name='floor', source='flight', target='flight'): (1.0,)}
     """
+    columns = run.events.columns
+    taken = columns.of_sorts(
+        [_placed(sort) and (sort.kind in TAKEN or sort.source != sort.target) for sort in columns.sorts]
+    )
     made: dict[Passage, list[float]] = {}
-    for event in _placed(run):
-        if event.kind in TAKEN or event.source != event.target:
-            made.setdefault(Passage(event.kind, event.name, event.source, event.target), []).append(event.time)
+    for number, time in zip(taken.sort.tolist(), taken.time.tolist(), strict=True):
+        made.setdefault(Passage(*columns.sorts[number][:4]), []).append(time)
     return {passage: tuple(times) for passage, times in made.items()}
 
 
-def _placed(run: Run) -> Iterator[Event]:
-    """The events that happened in a mode; what is said about the start belongs to none."""
-    return (event for event in run.events if event.source and event.target)
+def _placed(sort: Sort) -> bool:
+    """Whether events of a sort happened in a mode; what is said about the start belongs to none."""
+    return bool(sort.source and sort.target)

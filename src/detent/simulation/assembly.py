@@ -4,47 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from detent.integrate.solver import Solver
-from detent.results.audit import Audit, audit_energy
-from detent.results.event import EventLog
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
-from detent.results.trajectory import Trajectory
-from detent.simulation.recorder import Recorder
+from detent.simulation.asked_times import AskedTimes
+from detent.simulation.keeping import Keep
+from detent.simulation.record import Record, timing_of
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
 
 
-def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: Solver) -> Run:
+def assembled(simulation: Simulation, until: float, record: Record, solver: Solver) -> Run:
     """The run so far."""
-    trajectory, owner = recorder.trajectory()
-    energies = np.empty((len(trajectory.time), 2))
-    reactions: dict[str, np.ndarray] = {}
+    record.cut(simulation.time)
+    record.settle()
+    trajectory = record.recorder.trajectory()
+    events, account = record.history.events, record.account
+    known = len(account)
+    first = 0 if isinstance(record.recorder, AskedTimes) else account.upto
+    rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], first)
+    kinetic, potential, held, reactions, audit = account.columns(rest)
     names = [symbol.name for symbol in simulation.system.discrete_states]
-    first, held = simulation.values.first_discrete, np.zeros((len(names), len(trajectory.time)))
-    position, velocity = _quaternion_residual(simulation, trajectory), 0.0
-    for number, segment in enumerate(simulation.history.segments):
-        nodes = np.flatnonzero(owner == number)
-        if not len(nodes):
-            continue
-        times, states, values = trajectory.time[nodes], trajectory.state[nodes], segment.values
-        held[:, nodes] = values[first : first + len(names), None]
-        energies[nodes] = simulation.compiled.observer.over(times, states, values)
-        if segment.mode.embedded is not None:
-            worst = segment.mode.embedded.whole.residuals(times, states, values)
-            position, velocity = max(position, worst[0]), max(velocity, worst[1])
-            for name, row in segment.mode.reactions(times, states, values).items():
-                reactions.setdefault(name, np.full(len(trajectory.time), np.nan))[nodes] = row
-    # A run that stopped where an energy is infinite still has an audit, though not a finite one.
-    with np.errstate(invalid="ignore", over="ignore"):
-        balance, scale = audit_energy(energies[:, 0], energies[:, 1], trajectory.state[:, -1])
     adaptive = simulation.method != "rk4"
     rtol = simulation.rtol if adaptive else None
-    remarks = energy_remarks(balance, scale, [*energies.T, trajectory.state[:, -1]], rtol, simulation.step)
+    energies = [kinetic, potential, trajectory.state[:, -1]]
+    remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, simulation.step)
     return Run(
         name=simulation.name,
         parameters=simulation.parameters,
@@ -55,47 +41,33 @@ def assembled(simulation: Simulation, until: float, recorder: Recorder, solver: 
         atol=simulation.atol if adaptive else None,
         step=simulation.step,
         outcome=simulation.outcome,
-        message=simulation.message,
+        message=simulation.message or _note(record.kept, float(trajectory.time[0]), record.history.events_let_go),
         trajectory=trajectory,
         mode=simulation.mode,
-        events=EventLog(tuple(simulation.history.events)),
-        kinetic=energies[:, 0],
-        potential=energies[:, 1],
+        events=events,
+        kinetic=kinetic,
+        potential=potential,
         reactions=reactions,
-        discrete=dict(zip(names, held, strict=True)),
-        audit=Audit(balance, position, velocity, None, scale),
+        discrete={name: held[:, number] for number, name in enumerate(names)},
+        audit=audit,
         remarks=(*simulation.remarks.texts, *remarks),
-        timing=_timing(simulation, solver),
+        timing=_timing(simulation, record, solver),
     )
 
 
-def _quaternion_residual(simulation: Simulation, trajectory: Trajectory) -> float:
-    """How far any quaternion was from length one."""
-    worst = 0.0
-    for parts in simulation.system.quaternions:
-        columns = [simulation.compiled.layout.column(part.name) for part in parts]
-        lengths = np.linalg.norm(trajectory.state[:, columns], axis=1)
-        worst = max(worst, float(np.max(np.abs(lengths - 1.0))))
-    return worst
+def _note(kept: Keep, first: float, events: int) -> str:
+    """What a run says that let something go, as it was told to."""
+    if kept == "events":
+        return "only the states at events were kept (keep='events')"
+    if isinstance(kept, str) or (events == 0 and first == 0.0):
+        return ""
+    return f"kept from t = {first:.9g} on (keep={kept:g}); {events} earlier events were let go"
 
 
-def _timing(simulation: Simulation, solver: Solver) -> Timing:
+def _timing(simulation: Simulation, record: Record, solver: Solver) -> Timing:
     """The cost of the run; each mode as it was when it was first entered."""
     wall = simulation.clock.wall_seconds
-    modes: dict[str, ModeTiming] = {}
-    for segment in simulation.history.segments:
-        mode = segment.mode
-        native = None if mode.program is None else mode.program.native_seconds
-        ready = wall if mode.ready_seconds is None else mode.ready_seconds
-        modes.setdefault(
-            mode.name,
-            ModeTiming(
-                mode.name,
-                1e3 * mode.derive_seconds,
-                1e3 * ready,
-                None if native is None else 1e3 * native,
-                mode.prefetched,
-            ),
-        )
+    names = record.history.segments.names.values()
+    modes = tuple(mode if isinstance(mode, ModeTiming) else timing_of(mode, wall) for mode in names)
     counts = (solver.steps, solver.rejected, solver.evaluations)
-    return Timing(wall, *counts, tuple(modes.values()), simulation.clock.compile_seconds)
+    return Timing(wall, *counts, modes, simulation.clock.compile_seconds)

@@ -7,8 +7,7 @@ work out) it asks for, and goes on.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,12 +22,14 @@ from detent.integrate import event_frame as at
 from detent.integrate.event_memory import EventMemory, Log, LogEntry, ModeRow, TransitionRow, Words
 from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.integrate.status import Status
+from detent.integrate.uninterrupted import interruptible
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.model.given import by_name
-from detent.results.event import Event
+from detent.results.event import Event, put_down
+from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.compiled import unfit_quaternion
-from detent.simulation.history import Excursion, Segment
+from detent.simulation.history import Batch, Segments
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
@@ -61,6 +62,8 @@ class AutomatonRun:
         self.visited: set[HybridMode] = {start}
         self._told: set[HybridMode] = {start}
         """Modes about which is said what is worth knowing."""
+        self._repeated: dict[Transition, int] = {}
+        """How often each transition was taken since it last accumulated, as far as it has been told."""
         self.building: HybridMode | None = None
         """The mode that was built for the excursion that is going on."""
         self.kept: dict[HybridMode, Choice] = {}
@@ -80,15 +83,16 @@ class AutomatonRun:
             self.prefetcher.hand_over()
         if self._version == self.automaton.version:
             return
-        first = self._version < 0
-        self._version = self.automaton.version
+        first, version = self._version < 0, self.automaton.version
         # Transitions before modes: another thread may be adding, and a transition's modes are there before it is.
         transitions, modes = list(self.automaton.transitions), list(self.automaton.modes.values())
+        with interruptible():
+            for mode in modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
+                if mode.constraints:
+                    self.simulation.builder.prepare(list(mode.constraints))
+        self._version = version
         self.transitions += [transition for transition in transitions if transition not in self.transitions]
         self.modes += [mode for mode in modes if mode not in self.modes]
-        for mode in self.modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
-            if mode.constraints:
-                self.simulation.builder.prepare(list(mode.constraints))
         with self.compiled.equations.lock:
             self._make_room()
             watched = 0 if first else self.memory.guard_count(self._standing)
@@ -270,11 +274,13 @@ class AutomatonRun:
             active = simulation.builder.prepare(list(mode.constraints))
             numbers = active.at(now, state, self.values.vector)
         try:
-            kept = self.kept.pop(mode, None) if known is None else None
-            built = simulation.build(mode.constraints, state, now, began, numbers, mode.name, kept)
+            kept = self.kept.get(mode) if known is None else None
+            with interruptible():
+                built = simulation.build(mode.constraints, state, now, began, numbers, mode.name, kept)
         except DetentError as error:
             where = f"at t = {now:.9g}, transition '{self.taking.name}' to mode '{mode.name}'"
             raise DetentError(f"{where}: {error}") from error
+        self.kept.pop(mode, None)
         if known is not None:
             built.ready_seconds = known.ready_seconds
         self.building = mode
@@ -303,7 +309,8 @@ class AutomatonRun:
         where = f"the reset of transition '{transition.name}' at t = {self.simulation.time:.9g}"
         moment = self.moment(state)
         try:
-            given = function(moment)
+            with interruptible():
+                given = function(moment)
         except DetentError:
             raise
         except Exception as error:
@@ -352,31 +359,75 @@ class AutomatonRun:
         self._pending = log.part(known, len(log)).moved(nodes)
         return log.part(0, known)
 
-    def excursions(self, log: Log, values: np.ndarray, built: dict[HybridMode, Mode]) -> Iterator[Excursion]:
-        """The transitions of a log, those of one instant together, with the segments that begin after them."""
+    def worded(self, batch: Batch, events: GrowingEvents, segments: Segments) -> None:
+        """Put the transitions of a log down as events, and the segments that begin after them."""
+        log, rows = batch.log, batch.log.rows
+        last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))  # of each instant
+        targets = log.words[last, at.LOG_TARGET]
+        values = np.repeat(batch.values[None, :], len(last), axis=0)
+        values[:, self.values.first_discrete :] = log.numbers[last, at.LOG_VALUES : at.LOG_VALUES + log.block]
+        entered = np.unique(targets).tolist()
+        numbers = np.zeros(len(self.modes), dtype=np.int64)
+        numbers[entered] = [segments.number_of(batch.modes[target]) for target in entered]
+        segments.extend(batch.nodes + rows[last], numbers[targets], values)
         first = 0
-        while first < len(log):
-            last = first + int(np.searchsorted(log.rows[first:], log.rows[first], side="right"))
-            entries = [log.entry(number) for number in range(first, last)]
-            after = values.copy()
-            after[self.values.first_discrete :] = entries[-1].values
-            mode = self.modes[entries[-1].target]
-            remarks = [] if mode in self._told else built[mode].remarks(entries[-1].time)
-            self._told.add(mode)
-            yield Excursion(entries, Segment(built[mode], after), remarks)
-            first = last
+        for target in sorted(entered, key=lambda number: int(np.argmax(targets == number))):
+            mode, place = self.modes[target], int(last[np.argmax(targets == target)])
+            if mode not in self._told:
+                self._told.add(mode)
+                self._put_down(log.part(first, place + 1), events)
+                for event in batch.modes[target].remarks(float(log.numbers[place, at.LOG_TIME])):
+                    put_down(events, event)
+                first = place + 1
+        self._put_down(log.part(first, len(log)), events)
+
+    def _put_down(self, log: Log, events: GrowingEvents) -> None:
+        """Put transitions down as events, those between two Zeno completions all at once."""
+        first = 0
+        for place in np.flatnonzero(log.words[:, at.LOG_ZENO]).tolist():
+            self._put_down_many(log.part(first, place), events)
+            put_down(events, self.event(log.entry(place)))
+            first = place + 1
+        self._put_down_many(log.part(first, len(log)), events)
+
+    def _put_down_many(self, log: Log, events: GrowingEvents) -> None:
+        if len(log) == 0:
+            return
+        sorts, details = np.empty(len(log), dtype=np.int64), {}
+        ways = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]
+        for taken, source, target in np.unique(log.words[:, ways], axis=0).tolist():
+            its = (log.words[:, ways] == (taken, source, target)).all(axis=1)
+            transition = self.transitions[taken]
+            names, columns = self._details(transition, log.block, log.numbers.shape[1])
+            modes = self.modes[source].name, self.modes[target].name
+            number = events.number_of(Sort(transition.kind, transition.name, *modes, names))
+            sorts[its] = number
+            details[number] = log.numbers[its][:, columns]
+            self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
+        events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
+
+    def _details(self, transition: Transition, block: int, width: int) -> tuple[tuple[str, ...], list[int]]:
+        """The names of what is told of a transition besides its modes, and where a log of this width has it."""
+        columns = list(range(at.LOG_VALUES + block, width))
+        names = [f"impulse of {name}" for name in self.plans.impulse_rows(transition)][: len(columns)]
+        columns = columns[: len(names)]
+        if transition.kind == "impact" or transition.has_impact:
+            names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
+        return tuple(names), columns
 
     def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
         """How many of the next nodes belong to each mode."""
+        first = self.modes.index(self.current)
+        if (log.words[:, at.LOG_TARGET] == first).all():  # as in a run of bounces, which is to be quick
+            return {self.built[self.current]: nodes}
+        targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
+        counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
         found: dict[Mode, int] = {}
-        built, first = self.built[self.current], 0
-        targets = log.words[:, at.LOG_TARGET].tolist()
-        if set(targets) == {self.modes.index(self.current)}:
-            return {built: nodes}
-        for row, target in zip([*log.rows.tolist(), nodes], [*targets, targets[-1]], strict=True):
-            if row > first:
-                found[built] = found.get(built, 0) + row - first
-            built, first = self.built[self.modes[target]], row
+        for number in np.unique(targets).tolist():
+            count = int(counts[targets == number].sum())
+            if count:
+                built = self.built[self.modes[number]]
+                found[built] = found.get(built, 0) + count
         return found
 
     def entered(self, log: Log) -> Mode:
@@ -403,23 +454,20 @@ class AutomatonRun:
             log, self._pending = self._pending.joined(log), None
         return [log.entry(number) for number in range(len(log))]
 
-    def event(self, entry: LogEntry, before: Sequence[Event]) -> Event:
-        """A transition that was taken, as it is told to the user; ``before`` are the events before it."""
+    def event(self, entry: LogEntry) -> Event:
+        """A transition that was taken, as it is told to the user."""
         transition = self.transitions[entry.transition]
         source, target = self.modes[entry.source].name, self.modes[entry.target].name
-        made: dict[str, float | str] = {}
         if entry.zeno:
-            own = takewhile(
-                lambda event: event.kind != "zeno", (e for e in reversed(before) if e.name == transition.name)
-            )
-            made["count"] = float(sum(1 for _ in own))
+            made: dict[str, float | str] = {"count": float(self._repeated.pop(transition, 0))}
             made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
             return Event(entry.time, "zeno", transition.name, source, target, made)
-        if transition.kind == "impact" or transition.has_impact:
-            made["energy"] = entry.energy
-        rows = self.plans.impulse_rows(transition)
-        made |= {f"impulse of {name}": float(value) for name, value in zip(rows, entry.impulses, strict=False)}
-        return Event(entry.time, transition.kind, transition.name, source, target, made)
+        self._repeated[transition] = self._repeated.get(transition, 0) + 1
+        block = len(entry.values)
+        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses))
+        numbers = [entry.energy] * (at.LOG_ENERGY in columns) + entry.impulses.tolist()
+        details: dict[str, float | str] = dict(zip(names, numbers, strict=False))
+        return Event(entry.time, transition.kind, transition.name, source, target, details)
 
     # -- what went wrong -----------------------------------------------------------------------------
 
@@ -447,12 +495,12 @@ class AutomatonRun:
                     f"{where}, mode '{mode.name}' requires {required} >= 0; it is {value:.6g}, or about to fall below"
                 )
             case Status.TOO_MANY_JUMPS:
-                chain = [e for e in self.simulation.history.events if e.time == self.simulation.time][-6:]
+                chain = [e for e in self.simulation.history.events[-6:] if e.time == self.simulation.time]
                 told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
                 return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
             case _:
                 accumulation = self.memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
-                count = sum(1 for e in self.simulation.history.events if e.name == self.taking.name)
+                count = len(self.simulation.history.events.named(self.taking.name))
                 after = f"after {count} of them" if count else "at the first of them"
                 return f"{where} the transitions '{self.taking.name}' accumulate ({after}, at t = {accumulation:.12g})"
 

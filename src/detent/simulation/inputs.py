@@ -10,6 +10,7 @@ import numpy as np
 
 from detent.errors import DetentError, ValueProblem
 from detent.expr.text import number as read_text
+from detent.integrate.uninterrupted import interruptible
 from detent.model.input import Held, Sampled
 from detent.simulation.compiled import CompiledSystem
 
@@ -43,13 +44,17 @@ class RunValues:
     def update(self, time: float, state: np.ndarray) -> None:
         """Set every held or sampled input for the interval that begins now."""
         named = dict(zip(self.layout.names, state.tolist(), strict=True)) if self.rules else {}
-        for number, (name, rule) in self.rules.items():
-            value = rule.value(time) if isinstance(rule, Held) else self._sample(name, rule, time, named)
+        found = {
+            number: rule.value(time) if isinstance(rule, Held) else self._sample(name, rule, time, named)
+            for number, (name, rule) in self.rules.items()
+        }
+        for number, value in found.items():  # all or, where a function failed or was interrupted, none
             self.vector[number] = value
 
     def _sample(self, name: str, rule: Sampled, time: float, state: dict[str, float]) -> float:
         try:
-            value = float(rule.function(time, state))
+            with interruptible():
+                value = float(rule.function(time, state))
         except DetentError:
             raise
         except Exception as error:

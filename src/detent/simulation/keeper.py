@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_frame import LOG_TARGET
 from detent.integrate.event_memory import Log
 from detent.results.outcome import Outcome
 from detent.simulation.diagnosis import opened
+from detent.simulation.history import Batch
 from detent.simulation.improver import Improver
+from detent.simulation.keeping import in_words
 from detent.simulation.mode import Embedded, Mode
-from detent.simulation.recorder import Recorder
+from detent.simulation.record import Record
 from detent.simulation.stiffness import StiffnessWatch
 
 if TYPE_CHECKING:
@@ -28,9 +31,9 @@ motion has left what the constraints allow."""
 class Keeper:
     """Keeps the pieces of a trajectory as they come, and looks after the modes they belong to."""
 
-    def __init__(self, simulation: Simulation, recorder: Recorder, improver: Improver) -> None:
+    def __init__(self, simulation: Simulation, record: Record, improver: Improver) -> None:
         self.simulation = simulation
-        self._recorder, self._improver = recorder, improver
+        self._record, self._recorder, self._improver = record, record.recorder, improver
         self._stiffness = StiffnessWatch(simulation)
         self._steps = 0
         """Steps kept so far, by which the kernel's other choices of independent speeds find their place."""
@@ -43,10 +46,11 @@ class Keeper:
             self._keep_steps(chunk)
             if following is not None:
                 following.look_ahead()
-        elif self._recorder.times is None and not following.watches:
-            self._recorder.keep_jumps(chunk, log.instants)
+        elif self._recorder.takes_jumps and not following.watches:
             nodes_by_mode = following.nodes_by_mode(log, len(chunk))
-            self._follow(log)
+            before = self._recorder.count
+            self._recorder.keep(chunk, log.instants)
+            self._follow(log, before)
             for mode, nodes in nodes_by_mode.items():
                 self._note_steps(mode, nodes)
             self._look_after(chunk)
@@ -60,17 +64,17 @@ class Keeper:
             if row > first:
                 self._keep_steps(chunk.part(first, row))
             bounds = np.searchsorted(log.rows, [row, row + 1])
-            self._follow(log.part(int(bounds[0]), int(bounds[1])))
-            self._recorder.expect_turn()
+            self._follow(log.part(int(bounds[0]), int(bounds[1])), self._recorder.count - row)
+            self._recorder.mark()
             first = row
         self._keep_steps(chunk.part(first, len(chunk)))
 
-    def _follow(self, log: Log) -> None:
-        """Transitions were taken: another mode runs from here on."""
+    def _follow(self, log: Log, nodes: int) -> None:
+        """Transitions were taken: another mode runs from here on. So many nodes came before those of the log."""
         following = self.simulation.following
         assert following is not None
-        values, built = self.simulation.values.vector.copy(), dict(following.built)
-        self.simulation.history.add_later(lambda: following.excursions(log, values, built))
+        modes = {number: following.built[following.modes[number]] for number in set(log.words[:, LOG_TARGET].tolist())}
+        self.simulation.history.add_later(Batch(log, self.simulation.values.vector.copy(), modes, nodes))
         mode = following.entered(log)
         self.simulation.stand_in(mode, following.current.constraints)
         following.look_ahead()
@@ -105,8 +109,8 @@ class Keeper:
         event = simulation.choices.event(now, simulation.current, mode)
         if event is not None:
             simulation.history.add_event(event)
-        simulation.stand_in_split(mode)
-        self._recorder.expect_turn()
+        simulation.stand_in_split(mode, self._recorder.count)
+        self._recorder.mark()
 
     def _note_steps(self, mode: Mode, steps: int) -> None:
         if mode.ready_seconds is None:
@@ -121,13 +125,19 @@ class Keeper:
             simulation.message = f"{spent}: {simulation.outcome.advice}"
             simulation.solver.stop()
         self._stiffness.look(chunk)
+        self._record.tend(float(chunk.time[-1]))
+        if self._record.nbytes > simulation.most_bytes:
+            simulation.outcome = Outcome.RECORD_FULL
+            kept = f"{in_words(self._record.nbytes)} of at most {in_words(simulation.most_bytes)}"
+            simulation.message = f"at t = {float(chunk.time[-1]):.9g} it keeps {kept}: {simulation.outcome.advice}"
+            simulation.solver.stop()
         if simulation.progress is not None:
             simulation.progress.show(float(chunk.time[-1]))
 
     def _watch(self, embedded: Embedded, chunk: Chunk) -> None:
         """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
         name, violation = embedded.violation(
-            float(chunk.time[-1]), chunk.state[-1], self.simulation.history.segments[-1].values
+            float(chunk.time[-1]), chunk.state[-1], self.simulation.history.segments.values.rows[-1]
         )
         if violation > OPENED:
             self.simulation.outcome, self.simulation.message = opened(float(chunk.time[-1]), name, violation)

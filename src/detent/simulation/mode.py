@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +27,9 @@ from detent.simulation.store import Store
 
 FREE = "free"
 """The name of the mode in which no constraint is active."""
+
+MOST_FORGOTTEN = 32
+"""Sets of constraints that a builder knows at first before it lets go of those that are not used any more."""
 
 
 def mode_name(constraints: Sequence[Constraint]) -> str:
@@ -60,10 +63,12 @@ class ActiveRows:
         turned = turn + (len(state) - 1 - n) * n
         return Geometry(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
 
-    def residuals(self, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> tuple[float, float]:
-        """The largest violation along a trajectory, of positions and of speeds."""
+    def residuals(
+        self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray
+    ) -> tuple[float, float]:
+        """The largest violation along a trajectory, of positions and of speeds; a row of values for each stretch."""
         m, n, first = len(self.rows), self.speeds, self.coordinates
-        out = self.program.over(times, states, values)
+        out = self.program.over_stretches(bounds, times, states, values)
         B, C, phi = out[:, : m * n].reshape(-1, m, n), out[:, m * n : m * n + m], out[:, m * n + m : m * n + 2 * m]
         violation = np.einsum("tmn,tn->tm", B, states[:, first : first + n]) + C
         return float(np.abs(phi).max(initial=0.0)), float(np.abs(violation).max(initial=0.0))
@@ -83,11 +88,21 @@ class Embedded:
     notes: tuple[str, ...]
     """Rows that were dropped, in words."""
 
+    looking: threading.Lock = field(default_factory=threading.Lock)
+    """Held by whoever uses what follows."""
+
     @cached_property
-    def observed(self) -> tuple[NDArray[np.int64], object]:
-        """The cell that gives the reactions to whoever looks on while another thread steps, and its programs."""
-        unsolved, rows = self.unsolved.clone(), self.active.program.clone()
-        return self.solve.reactions_by(unsolved.cell, rows.cell), (unsolved, rows)
+    def watching(self) -> ActiveRows:
+        """All rows, for whoever looks on while another thread steps: their program has memory of its own."""
+        return replace(self.whole, program=self.whole.program.clone())
+
+    @cached_property
+    def observed(self) -> NDArray[np.int64]:
+        """The cell that gives the reactions to whoever looks on while another thread steps."""
+        self._onlookers.extend((self.unsolved.clone(), self.active.program.clone()))
+        return self.solve.reactions_by(*(program.cell for program in self._onlookers))
+
+    _onlookers: list[Program] = field(default_factory=list)
 
     @property
     def drops(self) -> bool:
@@ -131,7 +146,6 @@ class Mode:
     """Whether everything that depends on no state had been derived before the mode was needed."""
     replacement: Program | None = None
     """The embedded equations that a live simulation will swap in."""
-    _looking: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def remarks(self, now: float) -> list[Event]:
         """What is worth knowing about a mode that is entered now."""
@@ -157,9 +171,8 @@ class Mode:
             return {}
         rows = self.embedded.active.rows
         out = np.empty((len(times), len(rows)))
-        with self._looking:
-            cell, _ = self.embedded.observed
-            call_many(cell, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
+        with self.embedded.looking:
+            call_many(self.embedded.observed, np.ascontiguousarray(times), np.ascontiguousarray(states), values, out)
         return {row.name: out[:, number] for number, row in enumerate(rows)}
 
 
@@ -175,6 +188,7 @@ class ModeBuilder:
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Partition], Program] = {}
+        self._enough = MOST_FORGOTTEN
         layout = compiled.layout
         quaternions = compiled.equations.system.quaternions
         places = [layout.column(part.name) for parts in quaternions for part in parts]
@@ -197,6 +211,23 @@ class ModeBuilder:
                     rows += self._rows[constraint]
                 self._active[key] = self._with_programs(key, tuple(rows))
             return self._active[key]
+
+    @property
+    def knows_much(self) -> bool:
+        """Whether it is time to let go of what is not used any more."""
+        return len(self._active) > self._enough
+
+    def forget(self, used: set[Constraint]) -> None:
+        """Let go of what belongs to constraints that are neither declared nor used.
+
+        Constraints that are written down on the way may be new each time.
+        """
+        with self.compiled.equations.lock:
+            known = self._declared() | used
+            self._rows = {constraint: rows for constraint, rows in self._rows.items() if constraint in known}
+            self._active = {key: rows for key, rows in self._active.items() if known.issuperset(key)}
+            self._programs = {k: made for k, made in self._programs.items() if known.issuperset(k[0].constraints)}
+            self._enough = 2 * len(self._active) + MOST_FORGOTTEN
 
     def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:
         equations = self.compiled.equations
@@ -281,11 +312,13 @@ class ModeBuilder:
     def solve_of(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
         """What solves for the rates in the kernel, with memory of its own."""
         layout = self.compiled.layout
-        return ConstraintSolve(
+        made = ConstraintSolve(
             self.compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
             partition.independent, partition.rows, active.slides, self._quaternions, self.asking,
         )  # fmt: skip
+        made.check_outputs(self.compiled.unsolved.size, active.program.size)
+        return made
 
     def plastic_impact(self, active: ActiveRows, impulses: NDArray[np.float64]) -> ImpactMap:
         """The impact that leaves no velocity against some rows; the impulse of each is left in ``impulses``."""

@@ -1,106 +1,168 @@
-"""Gathers the pieces of a trajectory that a solver delivers."""
+"""Gathers the nodes of a trajectory that a solver delivers, and lets go of what is not to be kept."""
 
 from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from typing import Final, Protocol, final
 
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 
+SMALL: Final = 64
+"""Pieces of fewer nodes are joined when there are as many of them: an array takes more room than a few numbers."""
 
-class Recorder:
-    """Keeps every node, or only the states at asked-for times; then memory does not grow with the steps of the run.
 
-    A *segment* is a stretch in which the same equations and values hold. Each node belongs to one.
-    """
+class Recorder(Protocol):
+    """Takes the nodes of a run, one piece after another. Nodes are numbered from the start of the run."""
 
-    def __init__(self, layout: StateLayout, times: np.ndarray | None) -> None:
-        self.layout, self.times = layout, times
-        self.segment = 0
-        self._next = 0
-        self._pieces: list[Chunk] = []
-        self._segments: list[np.ndarray] = []
-        self._kept: list[np.ndarray] = []
-        self._kept_segments: list[np.ndarray] = []
+    layout: StateLayout
+    takes_jumps: bool
+    """Whether a piece may have new segments begin at some of its nodes."""
+
+    @property
+    def count(self) -> int:
+        """The number of the next node."""
+
+    @property
+    def nbytes(self) -> int:
+        """The size of what is kept."""
 
     def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
         """Put down the first node."""
-        self._add(_node(time, state, rate, np.zeros((0, 0, self.layout.width))))
 
-    def turn(self, state: np.ndarray, rate: np.ndarray) -> None:
-        """A new segment begins here, with another state or another rate: a second node at the same time."""
-        self.segment += 1
+    def turn(self, state: np.ndarray, rate: np.ndarray) -> int:
+        """A new segment begins here, with another state or rate: a second node at the same time; gives its number."""
+
+    def mark(self) -> None:
+        """A new segment begins with the next node."""
+
+    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+        """Take a piece of trajectory; new segments begin at its nodes ``jumps``."""
+
+    def trajectory(self) -> Trajectory:
+        """All that is kept."""
+
+
+@final
+class EveryNode:
+    """Keeps every node, until it is told to let go of the first ones."""
+
+    takes_jumps = True
+
+    def __init__(self, layout: StateLayout) -> None:
+        self.layout = layout
+        self.first = 0
+        """The number of the first node that is kept."""
+        self._count, self._bytes, self._small = 0, 0, 0
+        self._pieces: list[Chunk] = []
+        self._begins: list[int] = []
+        """The number of the first node of each piece."""
+        self._lock = threading.Lock()
+        """Held where the list of pieces changes: one thread adds to it while another looks at the run so far."""
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    @property
+    def nbytes(self) -> int:
+        return self._bytes
+
+    @property
+    def began(self) -> float:
+        """The time of the first node that is kept."""
+        return float(self._pieces[0].time[0])
+
+    def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
+        self.keep(node(time, state, rate, np.zeros((0, 0, self.layout.width))))
+
+    def turn(self, state: np.ndarray, rate: np.ndarray) -> int:
         last = self._pieces[-1]
-        self._add(_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
+        self.keep(node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
+        return self._count - 1
 
-    def expect_turn(self) -> None:
-        """A new segment begins with the next node to be kept."""
-        self.segment += 1
+    def mark(self) -> None:
+        """Nothing is to be done: every node is kept."""
 
-    def keep(self, chunk: Chunk) -> None:
-        """Take a piece of trajectory."""
-        self._add(chunk)
-        if self.times is not None:
-            self._harvest(self.times, whole=False)
+    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+        with self._lock:
+            self._pieces.append(chunk)
+            self._begins.append(self._count)
+            self._count += len(chunk)
+            self._bytes += chunk.nbytes
+            self._small = self._small + 1 if len(chunk) < SMALL else 0
+            if self._small == SMALL:
+                self._pieces[-SMALL:] = [joined(self._pieces[-SMALL:])]
+                del self._begins[1 - SMALL :]
+                self._small = 0
 
-    def keep_jumps(self, chunk: Chunk, rows: np.ndarray) -> None:
-        """Take a piece of trajectory in which new segments begin at some of its nodes; not for asked-for times."""
-        self._pieces.append(chunk)
-        begins = np.zeros(len(chunk), dtype=np.int64)
-        begins[rows] = 1
-        begins[0] += self.segment
-        self._segments.append(begins.cumsum())
-        self.segment += len(rows)
+    def nodes(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of some nodes."""
+        pieces = self._within(first, last)
+        return np.concatenate([piece.time for piece in pieces]), np.concatenate([piece.state for piece in pieces])
 
-    def _add(self, chunk: Chunk) -> None:
-        self._pieces.append(chunk)
-        if self.times is None:
-            self._segments.append(np.full(len(chunk), self.segment))
+    def node_at(self, time: float) -> int:
+        """The number of the last node that is kept at a time or before it, or of the first one."""
+        place = max(0, bisect_right(self._pieces, time, key=lambda piece: float(piece.time[0])) - 1)
+        within = int(np.searchsorted(self._pieces[place].time, time, side="right")) - 1
+        return self._begins[place] + max(0, within)
 
-    def _harvest(self, times: np.ndarray, whole: bool) -> None:
-        """Work out the asked-for states in the pieces so far, then let the pieces go, but for the last node.
+    def let_go(self, number: int) -> None:
+        """Forget the nodes before one."""
+        with self._lock:
+            pieces = self._within(number, self._count)
+            head = pieces[0]  # a copy, so that the rest of its piece is let go too
+            whole = len(head.dense) == len(head)
+            dense = head.dense[1:] if whole else head.dense
+            pieces[0] = Chunk(head.time.copy(), head.state.copy(), head.rate.copy(), dense.copy())
+            self._begins = [number, *self._begins[len(self._begins) - len(pieces) + 1 :]]
+            self.first, self._pieces, self._small = number, pieces, 0
+            self._bytes = sum(piece.nbytes for piece in pieces)
 
-        A time at the last node waits, unless the run is over: the state may still jump there.
-        """
-        piece = self._joined()
-        ready = times[self._next : int(np.searchsorted(times, piece.time[-1], side="right" if whole else "left"))]
-        if len(ready):
-            self._kept.append(piece.at(ready))
-            self._kept_segments.append(np.full(len(ready), self.segment))
-            self._next += len(ready)
-        last = self._pieces[-1]
-        self._pieces = [Chunk(last.time[-1:], last.state[-1:], last.rate[-1:], np.zeros((0, *last.dense.shape[1:])))]
+    def _within(self, first: int, last: int) -> list[Chunk]:
+        """The pieces between two nodes, the first and the last cut where need be."""
+        found, place = [], max(0, bisect_right(self._begins, first) - 1)
+        for number, piece in zip(self._begins[place:], self._pieces[place:], strict=True):
+            if number >= last:
+                break
+            low, high = max(first - number, 0), min(last - number, len(piece))
+            found.append(piece if high - low == len(piece) else _part(piece, low, high))
+        return found
 
-    def _joined(self) -> Trajectory:
-        pieces, width = self._pieces, self.layout.width
-        rows = max(piece.dense.shape[1] for piece in pieces)
-        dense = [p.dense if p.dense.shape[1] == rows else np.zeros((len(p.dense), rows, width)) for p in pieces]
-        return Trajectory(
-            self.layout,
-            np.concatenate([piece.time for piece in pieces]),
-            np.concatenate([piece.state for piece in pieces]),
-            np.concatenate([piece.rate for piece in pieces]),
-            np.concatenate(dense),
-        )
-
-    def trajectory(self) -> tuple[Trajectory, np.ndarray]:
-        """All that was kept, and the segment of each node."""
-        if self.times is None:
-            return self._joined(), np.concatenate(self._segments)
-        before = (self._next, list(self._pieces), list(self._kept), list(self._kept_segments))
-        self._harvest(self.times, whole=True)
-        kept, segments, times = list(self._kept), list(self._kept_segments), self.times[: self._next]
-        # Looking must not change what comes: a time at the last node still waits, for the state may jump there.
-        self._next, self._pieces, self._kept, self._kept_segments = before
-        if len(times) < len(self.times):  # stopped early: the node where it stopped says more than nothing
-            last = self._pieces[-1]
-            kept.append(last.state[-1:])
-            segments.append(np.array([self.segment]))
-            times = np.append(times, last.time[-1])
-        states = np.concatenate(kept)
-        return Trajectory(self.layout, times, states, np.zeros_like(states), None), np.concatenate(segments)
+    def trajectory(self) -> Trajectory:
+        with self._lock:
+            whole = joined(self._pieces)
+            with uninterrupted():
+                self._pieces, self._begins, self._small = [whole], [self.first], 0
+        return Trajectory(self.layout, whole.time, whole.state, whole.rate, whole.dense)
 
 
-def _node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> Chunk:
+def node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> Chunk:
+    """A piece of one node."""
     return Chunk(np.array([time]), state.reshape(1, -1).copy(), rate.reshape(1, -1).copy(), dense)
+
+
+def joined(pieces: list[Chunk]) -> Chunk:
+    """Some pieces in one; where the interpolant of some has no rows, they are zero."""
+    if len(pieces) == 1:
+        return pieces[0]
+    rows = max(piece.dense.shape[1] for piece in pieces)
+    dense = [p.dense if p.dense.shape[1] == rows else np.zeros((len(p.dense), rows, p.state.shape[1])) for p in pieces]
+    return Chunk(
+        np.concatenate([piece.time for piece in pieces]),
+        np.concatenate([piece.state for piece in pieces]),
+        np.concatenate([piece.rate for piece in pieces]),
+        np.concatenate(dense),
+    )
+
+
+def _part(piece: Chunk, first: int, last: int) -> Chunk:
+    """Some nodes of a piece; the first node of a run ends no step, so that its piece has one row of dense less."""
+    lacking = len(piece) - len(piece.dense)
+    dense = piece.dense[max(first - lacking, 0) : last - lacking]
+    return Chunk(piece.time[first:last], piece.state[first:last], piece.rate[first:last], dense)

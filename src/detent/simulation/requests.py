@@ -45,6 +45,10 @@ class Requests:
                 change()
             except DetentError as error:
                 self._refused(error)
+            except BaseException:
+                with self._lock:  # interrupted: it is still to be made
+                    self._waiting.insert(0, change)
+                raise
 
     @contextmanager
     def advancing(self) -> Iterator[None]:
@@ -57,5 +61,7 @@ class Requests:
             yield
         finally:
             with self._lock:  # nothing may be asked for between the last answer and the end
-                self.answer()
-                self._running = None
+                try:
+                    self.answer()
+                finally:
+                    self._running = None

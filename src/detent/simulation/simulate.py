@@ -14,6 +14,7 @@ from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.compiled import Embedding, Formulation
+from detent.simulation.keeping import Keep
 from detent.simulation.progress import Progress
 from detent.simulation.simulation import Simulation
 
@@ -33,6 +34,8 @@ def simulate(
     atol: float | None = None,
     step: float | None = None,
     times: Any = None,
+    keep: Keep = "everything",
+    most_bytes: float | None = None,
     embedding: Embedding = "symbolic",
     formulation: Formulation = "embedded",
     prefetch: bool | None = None,
@@ -46,8 +49,11 @@ def simulate(
 
     ``start``, ``parameters`` and ``inputs`` replace the model's own values, by name or by symbol. ``method`` is
     ``dop853`` or ``dopri5`` (adaptive, with tolerances ``rtol`` and ``atol``, the latter ``rtol/100`` if not given;
-    ``step`` is then the largest step) or ``rk4`` (fixed ``step``). ``times`` keeps the states at these times only;
-    otherwise a run of more than ``most_steps`` (two million) stops.
+    ``step`` is then the largest step) or ``rk4`` (fixed ``step``).
+
+    ``keep`` says how much of its past the run keeps: ``"everything"``, ``"events"`` with the states before and after
+    each, or a number, the last so many seconds; ``times`` keeps the states at these times only. A run that keeps
+    everything stops after ``most_steps`` (two million), and any run where it keeps ``most_bytes`` (2**30).
 
     ``constraints`` names those of the system's constraints that are active at the start, if not all that it declares as
     active; ``mode`` the mode in which an automaton starts, if not its first. ``script``, a function of the
@@ -74,7 +80,8 @@ def simulate(
     _check_numbers(rtol=rtol, atol=atol, step=step)
     simulation = Simulation(
         model, start=start, parameters=parameters, inputs=inputs, constraints=constraints, mode=mode, method=method,
-        rtol=rtol, atol=atol, step=step, times=asked, embedding=embedding, formulation=formulation, prefetch=prefetch,
+        rtol=rtol, atol=atol, step=step, times=asked, keep=keep, most_bytes=most_bytes, embedding=embedding,
+        formulation=formulation, prefetch=prefetch,
         most_steps=most_steps, name=name,
     )  # fmt: skip
     return run_to(simulation, end, script, checkpoint, check, progress)

@@ -23,16 +23,18 @@ from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
+from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.expression import expression as read_expression
 from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
-from detent.results.event import Event
+from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
+from detent.simulation.account import Account
 from detent.simulation.assembly import assembled
 from detent.simulation.beginning import (
     check_spoken,
@@ -54,10 +56,11 @@ from detent.simulation.impact import Impact, imposed
 from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
+from detent.simulation.keeping import Keep, checked_bytes, checked_keep
 from detent.simulation.mode import Mode, ModeBuilder
 from detent.simulation.needed_kernels import needed_kernels
 from detent.simulation.progress import Progress
-from detent.simulation.recorder import Recorder
+from detent.simulation.record import Record
 from detent.simulation.remarks import Remarks
 from detent.simulation.requests import Requests
 from detent.simulation.run_clock import RunClock
@@ -65,6 +68,9 @@ from detent.simulation.undisturbed import settle, undisturbed
 
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
+
+STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
+"""How a run ends that could go on from where it stands."""
 
 
 class Simulation:
@@ -102,6 +108,8 @@ class Simulation:
         atol: float | None = None,
         step: float | None = None,
         times: np.ndarray | None = None,
+        keep: Keep = "everything",
+        most_bytes: float | None = None,
         embedding: Embedding = "live",
         formulation: Formulation = "embedded",
         prefetch: bool | None = None,
@@ -122,7 +130,11 @@ class Simulation:
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
         self.embedding, self.formulation = embedding, formulation
-        self.most_steps = most_steps if most_steps is not None else MOST_STEPS if times is None else sys.maxsize
+        kept = checked_keep(keep, times)
+        grows = times is None and kept == "everything"
+        self.most_steps = most_steps if most_steps is not None else MOST_STEPS if grows else sys.maxsize
+        self.most_bytes = checked_bytes(most_bytes)
+        """What it may keep, at most; may be raised when a run has stopped for that, before it is advanced again."""
         start, inputs = by_name(system, "start value", start), by_name(system, "input", inputs)
         self.parameters, states = checked_values(system, by_name(system, "parameter", parameters), start, inputs)
         self._given = set(start) | set(system.start_values)
@@ -147,21 +159,22 @@ class Simulation:
             relay=embedding == "live" and self.automaton is None,
         )  # fmt: skip
         self.builder = ModeBuilder(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
-        self._recorder = Recorder(layout, times)
         self._constraints: dict[str, Constraint] = {}
         self._mode = self.builder.free()
-        self.history = History()
+        self.history = History(len(self.values.vector))
+        self.record = Record(layout, self.history, self._account(), times, kept)
+        """What it keeps."""
         self._requests = Requests(self.solver.stop, self._refused)
         self.choices = Choices(self)
         self._improver = Improver(self)
-        self._keeper = Keeper(self, self._recorder, self._improver)
+        self._keeper = Keeper(self, self.record, self._improver)
         self.progress: Progress | None = None
         self.remarks = Remarks()
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.prefetch = embedding == "live" if prefetch is None else prefetch
         self.following = follow(self, self.automaton, mode)
         if self.following is not None:
-            self.history.follow(self.following.event)
+            self.history.follow(self.following.worded)
         """What follows the automaton, where there is one."""
         first = None if self.following is None else self.following.current
         chosen = first_constraints(system, first, constraints, mode)
@@ -190,7 +203,7 @@ class Simulation:
         return self._mode.name
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> EventLog:
         """What has happened so far."""
         return self.history.events
 
@@ -199,10 +212,10 @@ class Simulation:
         self._mode = mode
         self._constraints = {constraint.name: constraint for constraint in constraints}
 
-    def stand_in_split(self, mode: Mode) -> None:
-        """The same constraints with other independent speeds run from here on; their programs do so already."""
+    def stand_in_split(self, mode: Mode, node: int) -> None:
+        """The same constraints with other independent speeds run from a node on; their programs do so already."""
         self._mode = mode
-        self.history.add_segment(Segment(mode, self.values.vector.copy()))
+        self.history.add_segment(Segment(mode, self.values.vector), node)
 
     def remark(self, now: float) -> None:
         """Put down what is worth knowing about the mode that was entered."""
@@ -319,23 +332,42 @@ class Simulation:
     def _record_start(self) -> None:
         self.started = self.solver.state
         """The state the run started from, brought onto the constraints."""
-        self._recorder.begin(self.time, self.solver.state, self.solver.rate)
-        self.history.add_segment(Segment(self._mode, self.values.vector.copy()))
+        self.record.recorder.begin(self.time, self.solver.state, self.solver.rate)
+        self.history.add_segment(Segment(self._mode, self.values.vector), 0)
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
+        if self.outcome in STOPPED_FROM_OUTSIDE and self._unfinished:
+            self._finish_instant()
         write_checkpoint(self, path)
+
+    def _finish_instant(self) -> None:
+        """Take the transitions that are still to be taken where the simulation was stopped: no time passes."""
+        stopped = self.outcome, self.message
+        self.outcome = Outcome.COMPLETED
+        with uninterrupted(self.solver.stop), self._requests.advancing():
+            while self._unfinished and self.outcome is Outcome.COMPLETED:
+                self._go(self.time)
+        if self.outcome is Outcome.COMPLETED:
+            self.outcome, self.message = stopped
 
     @property
     def can_go_on(self) -> bool:
         """Whether the simulation stands where another could go on: not in the middle of what it could not do."""
-        stopped = (Outcome.COMPLETED, Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS)
-        return self.outcome in stopped and (self.following is None or self.following.is_settled)
+        if self.outcome in STOPPED_FROM_OUTSIDE:
+            return True
+        return self.outcome is Outcome.COMPLETED and (self.following is None or self.following.is_settled)
 
     @property
     def next_change(self) -> float:
         """When an input takes its next value, s."""
         return self._next_change
+
+    def _account(self) -> Account:
+        """What works out energies, reactions and residuals."""
+        layout, first = self.compiled.layout, self.values.first_discrete
+        quaternions = [[layout.column(part.name) for part in parts] for parts in self.system.quaternions]
+        return Account(self.compiled.observer, slice(first, first + len(self.system.discrete_states)), quaternions)
 
     def _declared(self) -> set[Constraint]:
         """The constraints that the model knows, as other runs of it do."""
@@ -374,7 +406,7 @@ class Simulation:
 
     def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
         """Stop in one mode and start in another; ``began`` is when the need for it arose."""
-        with undisturbed(set_aside=self.embedding == "live"):
+        with uninterrupted(), undisturbed(set_aside=self.embedding == "live"):
             self._change_mode(constraints, cause, began)
 
     def _change_mode(self, constraints: list[Constraint], cause: str, began: float) -> None:
@@ -389,8 +421,9 @@ class Simulation:
             if len(constraints) > len(old):
                 impact = self._imposed(constraints, state)
                 state, numbers, details = impact.state, impact.geometry, impact.details
-            mode = self.build(constraints, state, now, began, numbers)
-        except Exception:
+            with interruptible():
+                mode = self.build(constraints, state, now, began, numbers)
+        except BaseException:
             self._constraints = old
             raise
         self._mode = mode
@@ -414,22 +447,29 @@ class Simulation:
         self._turn()
 
     def _turn(self) -> None:
-        self._recorder.turn(self.solver.state, self.solver.rate)
-        self.history.add_segment(Segment(self._mode, self.values.vector.copy()))
+        node = self.record.recorder.turn(self.solver.state, self.solver.rate)
+        self.history.add_segment(Segment(self._mode, self.values.vector), node)
 
     # -- running -----------------------------------------------------------------------------
 
     def advance(self, until: float) -> None:
-        """Integrate to a time, through whatever changes are asked for on the way."""
+        """Integrate to a time, through whatever changes are asked for on the way.
+
+        A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
+        """
         if isinstance(until, str) or not self.time <= until < np.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
-        with self._requests.advancing():
+        if self.outcome in STOPPED_FROM_OUTSIDE:
+            self.outcome, self.message = Outcome.COMPLETED, ""
+        with uninterrupted(self.solver.stop) as keyboard, self._requests.advancing():
             try:
                 while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
                     self._go(until)
+                    keyboard.answer()
             except KeyboardInterrupt:
+                keyboard.forget()
                 self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
         if self.outcome is not Outcome.COMPLETED:
             raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
@@ -458,6 +498,10 @@ class Simulation:
             elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
                 with undisturbed(set_aside=self.embedding == "live"):
                     self.following.serve(status)
+        if self.record.has_many_modes:
+            self.record.tidy()
+        if self.builder.knows_much and self.following is None:
+            self.builder.forget(self.history.segments.constraints() | set(self._constraints.values()))
 
     def _refused(self, error: DetentError) -> None:
         self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
@@ -491,9 +535,9 @@ class Simulation:
     def _fail(self, status: Status) -> None:
         if self.following is not None:
             for entry in self.following.flush():
-                self.history.add_event(self.following.event(entry, self.history.events))
+                self.history.add_event(self.following.event(entry))
         self.outcome, self.message = diagnose(self, status)
 
     def result(self, until: float | None = None) -> Run:
         """What there is so far, as a run."""
-        return assembled(self, self.time if until is None else until, self._recorder, self.solver)
+        return assembled(self, self.time if until is None else until, self.record, self.solver)

@@ -17,6 +17,7 @@ from detent.integrate import relay as relay_module
 from detent.integrate.chunk import Chunk
 from detent.integrate.solver import Solver
 from detent.integrate.status import Status
+from tests.unit.integrate.hooks import AfterSteps, elsewhere
 from tests.unit.integrate.problems import ORBIT_START, orbit, path, solver_of
 
 METHODS: list[dict[str, Any]] = [
@@ -27,18 +28,15 @@ METHODS: list[dict[str, Any]] = [
 END = 40.0
 
 
-def when_under_way(solver: Solver, action: Callable[[], object]) -> threading.Thread:
-    """A thread that does something a moment after a run has begun."""
+def and_wait(solver: Solver, action: Callable[[], object]) -> Callable[[], None]:
+    """Does something in the middle of a kernel, which goes on when it has been told to stop."""
 
-    def wait() -> None:
-        while solver.time == 0.0:
-            time.sleep(1e-3)
-        time.sleep(0.1)
+    def act() -> None:
         action()
+        while not solver.is_asked_to_stop:
+            time.sleep(1e-4)
 
-    thread = threading.Thread(target=wait)
-    thread.start()
-    return thread
+    return act
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 32])
@@ -54,16 +52,21 @@ def test_a_relay_does_not_change_a_bit(options: dict[str, Any], blocks: int, mon
 def test_pieces_come_from_another_thread_while_the_steps_go_on() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
     solver.start(0.0, ORBIT_START)
-    seen: list[tuple[str, float, float]] = []
+    seen: list[tuple[str, float]] = []
 
-    def keep(chunk: Chunk) -> None:
-        seen.append((threading.current_thread().name, float(chunk.time[-1]), solver.time))
+    def wait_for_a_piece() -> None:
+        while not seen:
+            time.sleep(1e-4)
 
-    assert solver.advance(20.0, keep) is Status.DONE
-    beside = [(last, now) for name, last, now in seen if name == "detent-relay"]
-    assert beside
-    assert any(now > last for last, now in beside)
-    assert [last for _, last, _ in seen] == sorted(last for _, last, _ in seen)
+    hook = AfterSteps(solver, {1000: wait_for_a_piece})
+    kept = lambda chunk: seen.append((threading.current_thread().name, float(chunk.time[-1])))  # noqa: E731
+    assert solver.advance(0.05, kept) is Status.DONE
+    assert hook.failures == []
+    name, last = seen[0]
+    assert name == "detent-relay"
+    assert last < 1000e-5
+    assert [last for _, last in seen] == sorted(last for _, last in seen)
+    assert seen[-1][1] == 0.05
 
 
 def test_what_the_receiver_raises_reaches_the_caller_and_the_run_can_continue() -> None:
@@ -80,12 +83,11 @@ def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
     solver.start(0.0, ORBIT_START)
     chunks: list[Chunk] = []
-    timer = when_under_way(solver, lambda: os.kill(os.getpid(), signal.SIGINT))
-    began = time.perf_counter()
+    hook = AfterSteps(solver, {1000: and_wait(solver, lambda: signal.raise_signal(signal.SIGINT))})
     with pytest.raises(KeyboardInterrupt):
         solver.advance(1e6, chunks.append)
-    timer.join()
-    assert time.perf_counter() - began < 20.0
+    assert hook.failures == []
+    assert solver.steps == 1000
     assert signal.set_wakeup_fd(-1) == -1
     times = np.concatenate([chunk.time for chunk in chunks])
     assert times[-1] == solver.time
@@ -101,9 +103,9 @@ def test_whoever_listened_for_signals_before_still_hears_them() -> None:
     handler = signal.signal(signal.SIGUSR1, lambda number, frame: heard.append(number))
     before = signal.set_wakeup_fd(writer)
     try:
-        timer = when_under_way(solver, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+        hook = AfterSteps(solver, {1000: and_wait(solver, lambda: signal.raise_signal(signal.SIGUSR1))})
         status = solver.advance(1e6, lambda chunk: None)
-        timer.join()
+        assert hook.failures == []
         assert status is Status.STOPPED
         assert os.read(reader, 8) == bytes([signal.SIGUSR1])
     finally:
@@ -117,9 +119,9 @@ def test_whoever_listened_for_signals_before_still_hears_them() -> None:
 def test_a_stop_from_another_thread_is_seen_at_once() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
     solver.start(0.0, ORBIT_START)
-    timer = when_under_way(solver, solver.stop)
+    hook = AfterSteps(solver, {1000: elsewhere(solver.stop)})
     assert solver.advance(1e6, lambda chunk: None) is Status.STOPPED
-    timer.join()
+    assert (solver.steps, hook.failures) == (1000, [])
 
 
 def test_the_thread_ends_with_its_solver() -> None:

@@ -91,7 +91,7 @@ def test_swapping_the_code_during_a_run_does_not_change_a_bit(options: dict[str,
     what.compile()
     native = int(what.cell[0])
     assert native != interpreted
-    finished = threading.Event()
+    begun, finished = threading.Event(), threading.Event()
     swaps = 0
 
     def swap() -> None:
@@ -99,11 +99,14 @@ def test_swapping_the_code_during_a_run_does_not_change_a_bit(options: dict[str,
         while not finished.is_set():
             what.cell[0] = interpreted if swaps % 2 else native
             swaps += 1
+            if swaps > 1:
+                begun.set()
 
     solver = solver_of(what, **options)
     solver.start(0.0, ORBIT_START)
     other = threading.Thread(target=swap)
     other.start()
+    begun.wait()
     try:
         found = run(solver, 200.0)
     finally:

@@ -60,18 +60,20 @@ def test_compiling_twice_compiles_once() -> None:
 def test_native_code_arrives_while_others_evaluate_and_no_bit_changes() -> None:
     program = Program(long_tape())
     expected = program.over(TIMES, STATES, VALUES_OF_R)
-    arrived, wrong, rounds = threading.Event(), [], [0, 0]
+    begun, arrived, wrong, rounds = threading.Event(), threading.Event(), [], [0, 0]
 
     def evaluate() -> None:
         while not arrived.is_set() or rounds[1] < 50:
             rounds[1 if arrived.is_set() else 0] += 1
+            begun.set()
             if not np.array_equal(program.over(TIMES, STATES, VALUES_OF_R), expected):
                 wrong.append(program.is_native)
                 return
 
     worker = threading.Thread(target=evaluate)
     worker.start()
-    program.compile_later().result(timeout=60)
+    begun.wait()
+    program.compile_later().result()
     arrived.set()
     worker.join()
     assert wrong == []

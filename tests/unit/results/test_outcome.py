@@ -8,7 +8,15 @@ from detent.results import Outcome
 
 def test_words() -> None:
     words = ["completed", "not-a-number", "step-too-small", "singular-mass"]
-    words += ["singular-constraint", "paradox", "too-many-steps", "guard-not-a-number", "reset-violates", "impact"]
+    words += [
+        "singular-constraint",
+        "paradox",
+        "too-many-steps",
+        "record-full",
+        "guard-not-a-number",
+        "reset-violates",
+        "impact",
+    ]
     words += ["forbidden", "too-many-jumps", "zeno", "interrupted"]
     assert [outcome.word for outcome in Outcome] == words
     assert [Outcome.from_word(word) for word in words] == list(Outcome)

@@ -14,7 +14,7 @@ import pytest
 from detent import Held, Sampled, simulate
 from detent.integrate.chunk import Chunk
 from detent.results.layout import StateLayout
-from detent.simulation.recorder import Recorder
+from detent.simulation.asked_times import AskedTimes
 from tests.unit.simulation.systems import block, double_pendulum, oscillator
 
 ROUNDING = 2.0**-52
@@ -44,7 +44,7 @@ def test_asked_times_on_an_input_change_get_the_state_there() -> None:
 
 def test_asking_for_times_keeps_no_steps() -> None:
     layout = StateLayout(("q",), ("u",))
-    recorder = Recorder(layout, np.array([0.5, 900.5]))
+    recorder = AskedTimes(layout, np.array([0.5, 900.5]))
     recorder.begin(0.0, np.zeros(3), np.zeros(3))
     rows = []
     for start in range(0, 1000, 100):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import _thread
-import threading
+import signal
 
 import numpy as np
 import pytest
 
-from detent import Sampled, SimulationError, System, simulate
+from detent import Sampled, Simulation, SimulationError, System, simulate
 from detent.results.outcome import Outcome
+from tests.unit.integrate.hooks import AfterSteps
 from tests.unit.simulation.systems import block, blows_up, closing_rails, leaves_its_domain, oscillator, telescope
 
 
@@ -122,21 +122,15 @@ def test_an_interrupt_keeps_what_there_is() -> None:
 
 
 def test_an_interrupt_in_the_middle_of_the_steps_keeps_what_there_is() -> None:
-    simulate(
-        oscillator(), 0.1, method="rk4", step=0.1
-    )  # where kernels are compiled first, it is not then that it comes
-    timer = threading.Timer(0.2, _thread.interrupt_main)
+    hooks = []
 
-    def first_sample(time: float, state: object) -> float:
-        if time == 0.0:
-            timer.start()
-        return 2.0
+    def script(simulation: Simulation, until: float) -> None:
+        hooks.append(AfterSteps(simulation.solver, {50_000: lambda: signal.raise_signal(signal.SIGINT)}))
 
     # A hundred million steps; at the end only if the interrupt did not come through.
-    run = simulate(block(Sampled(1e7, first_sample)), 1e6, method="rk4", step=1e-2, times=[0.0, 0.1, 1e6], check=False)
-    timer.join()
+    run = simulate(block(2.0), 1e6, method="rk4", step=1e-2, times=[0.0, 0.1, 1e6], check=False, script=script)
     assert run.outcome is Outcome.INTERRUPTED
-    assert run.final.time < 1e6
+    assert run.final.time == pytest.approx(500.0)
     assert run.at(0.1).x == pytest.approx(0.005, rel=1e-12)
 
 

@@ -1,0 +1,69 @@
+"""Keeps the states at the start, before and after each event, and at the end."""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+
+from detent.integrate.chunk import Chunk
+from detent.results.column import Column
+from detent.results.layout import StateLayout
+from detent.results.trajectory import Trajectory
+from detent.simulation.recorder import EveryNode
+
+
+@final
+class EventStates:
+    """Keeps every node for a while, until it has been worked out; then those at events, and the last one."""
+
+    takes_jumps = True
+
+    def __init__(self, layout: StateLayout) -> None:
+        self.layout = layout
+        self.recent = EveryNode(layout)
+        self._time, self._state = Column(), Column((layout.width,))
+        self._marks: list[int] = [0]
+        """Nodes with which a segment begins, among the recent ones."""
+
+    @property
+    def count(self) -> int:
+        return self.recent.count
+
+    @property
+    def nbytes(self) -> int:
+        return self.recent.nbytes + self._time.nbytes + self._state.nbytes
+
+    def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
+        self.recent.begin(time, state, rate)
+
+    def turn(self, state: np.ndarray, rate: np.ndarray) -> int:
+        self.mark()
+        return self.recent.turn(state, rate)
+
+    def mark(self) -> None:
+        self._marks.append(self.recent.count)
+
+    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+        if jumps is not None:
+            self._marks += (self.recent.count + jumps).tolist()
+        self.recent.keep(chunk)
+
+    def chosen(self) -> np.ndarray:
+        """Which of the recent nodes, but for the last, are to be kept, counted from the first of them."""
+        places = np.array(self._marks, dtype=np.int64) - self.recent.first
+        places = np.unique(np.concatenate([places - 1, places]))
+        return places[(places >= 0) & (places < self.recent.count - 1 - self.recent.first)]
+
+    def thin_out(self, chosen: np.ndarray) -> None:
+        """Keep these of the recent nodes, and the last; let go of the others."""
+        time, state = self.recent.nodes(self.recent.first, self.recent.count)
+        self._time.extend(time[chosen])
+        self._state.extend(state[chosen])
+        self.recent.let_go(self.recent.count - 1)
+        self._marks = [mark for mark in self._marks if mark >= self.recent.first]
+
+    def trajectory(self) -> Trajectory:
+        time, state = self.recent.nodes(self.recent.count - 1, self.recent.count)
+        whole = np.concatenate([self._state.rows, state])
+        return Trajectory(self.layout, np.append(self._time.rows, time), whole, np.zeros_like(whole), None)

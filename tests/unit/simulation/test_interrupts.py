@@ -1,0 +1,262 @@
+"""Ctrl-C, at every place where it can strike: nothing is lost, nothing is doubled, and the run goes on.
+
+The signal is raised by the process itself, after a chosen step or at a chosen line, so that no clock decides when.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import detent
+from detent.integrate.uninterrupted import interruptible, uninterrupted
+from detent.results.outcome import Outcome
+from detent.simulation.simulation import Simulation
+from tests.unit.integrate.hooks import AfterSteps
+from tests.unit.simulation.systems import block
+
+SOURCES = os.path.dirname(detent.__file__)
+PLACES, MORE_PLACES = 40, 1000
+"""Lines at which runs are interrupted, of some five thousand that a run goes through; the latter in the slow tests."""
+
+
+def interrupt() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def ratchet() -> detent.Automaton:
+    """A mass that is thrown back and forth, by a reset that is an expression and by one that is a function; a third
+    transition goes to a mode with a constraint, which has to be derived first; and an input that is sampled."""
+    system = detent.System("ratchet")
+    x, y = system.coordinates("x", "y")
+    bob = system.origin.offset("bob", x * system.ground.x + y * system.ground.y)
+    system.particle("bob", bob, mass=1)
+    push = system.input("push", detent.Sampled(0.25, lambda t, state: 0.1 * state["x"]))
+    system.force("push", bob, push * system.ground.x)
+    system.start(x_rate=1, y_rate=0.5)
+    turns = system.discrete("turns", 0)
+    rail = system.constrain(detent.holonomic("rail", y - 0.5), active=False)
+    automaton = detent.Automaton(system)
+    free, held = automaton.mode("free"), automaton.mode("held", constraints=[rail])
+    automaton.transition(
+        "back", free, free, when=x >= 0.5, reset=lambda now: {"x_rate": -now["x_rate"], "turns": now["turns"] + 1}
+    )
+    automaton.transition("forth", free, free, when=x <= -0.5, reset={x.rate: -x.rate, turns: turns + 1})
+    automaton.transition("caught", free, held, when=y >= 0.5, reset=[{y: 0.5}, detent.Impact()])
+    return automaton
+
+
+def begun() -> Simulation:
+    return Simulation(ratchet(), method="rk4", step=0.01, embedding="numeric", prefetch=False)
+
+
+def brake() -> detent.System:
+    system = block(detent.Sampled(0.25, lambda t, state: 1.0))
+    system.constrain(detent.motion("brake", system["x"].rate), active=False)
+    return system
+
+
+def steered() -> Simulation:
+    return Simulation(brake(), method="rk4", step=0.01, embedding="numeric")
+
+
+def go(simulation: Simulation, until: float) -> None:
+    """Advance, and, where no automaton is followed, hold and release the block on the way."""
+    if simulation.following is not None:
+        simulation.advance(until)
+        return
+    if simulation.time < until / 2:
+        simulation.advance(until / 2)
+    if not simulation.active and simulation.time < 0.75 * until:
+        simulation.constrain("brake")
+    if simulation.time < 0.75 * until:
+        simulation.advance(0.75 * until)
+    if simulation.active:
+        simulation.release("brake")
+    simulation.advance(until)
+
+
+class Strike:
+    """Raises the signal when a chosen number of lines of detent have been run in the main thread."""
+
+    def __init__(self, place: int | None) -> None:
+        self.lines, self._place = 0, place
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(SOURCES):
+            return None
+        if event == "line":
+            self.lines += 1
+            if self.lines == self._place:
+                interrupt()
+        return self.trace
+
+
+@contextmanager
+def traced(place: int | None) -> Iterator[Strike]:
+    strike, before = Strike(place), sys.gettrace()
+    sys.settrace(strike.trace)
+    try:
+        yield strike
+    finally:
+        sys.settrace(before)
+
+
+def interrupted_at(place: int | None, make: Callable[[], Simulation]) -> tuple[Simulation, int, bool]:
+    """A run that was interrupted at a place, if it has so many; the lines it took; whether it was."""
+    simulation, struck = make(), False
+    with traced(place) as strike:
+        try:
+            go(simulation, 2.0)
+        except (KeyboardInterrupt, detent.SimulationError):
+            struck = True
+    return simulation, strike.lines, struck
+
+
+def check_whole(simulation: Simulation, expected: detent.Run) -> None:
+    run = simulation.result()
+    assert np.array_equal(run.t, expected.t)
+    assert np.array_equal(run.trajectory.state, expected.trajectory.state)
+    assert run.events == expected.events
+    for name in expected.names:
+        assert np.array_equal(run[name], expected[name], equal_nan=True), name
+
+
+def expected_of(make: Callable[[], Simulation]) -> tuple[detent.Run, int]:
+    simulation, _, _ = interrupted_at(None, make)
+    again, lines, _ = interrupted_at(None, make)  # what is made once for all runs has been made
+    del again
+    return simulation.result(), lines
+
+
+@pytest.mark.parametrize("places", [PLACES, pytest.param(MORE_PLACES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("make", "model"), [(begun, ratchet), (steered, brake)], ids=["events", "steered"])
+def test_a_run_goes_on_wherever_it_was_interrupted(make: Any, model: Any, places: int, tmp_path: Path) -> None:
+    expected, lines = expected_of(make)
+    assert lines > 500
+    for place in np.linspace(1, lines - 1, places, dtype=int).tolist():
+        simulation, _, struck = interrupted_at(place, make)
+        assert struck, f"the interrupt at line {place} was swallowed"
+        simulation.checkpoint(tmp_path / "at.json")
+        resumed = detent.resume(model(), tmp_path / "at.json")
+        for rest in (simulation, resumed):
+            go(rest, 2.0)
+            assert rest.state.values.tolist() == expected.trajectory.state[-1].tolist(), place
+        check_whole(simulation, expected)
+
+
+# -- in the middle of the steps ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("embedding", ["live", "numeric", "symbolic"])
+@pytest.mark.parametrize("steps", [1, 2, 63, 64, 65, 1000])
+def test_an_interrupt_in_a_kernel_ends_the_run_there(embedding: Any, steps: int) -> None:
+    simulation = Simulation(block(1.0), method="rk4", step=1e-3, embedding=embedding)
+    hook = AfterSteps(simulation.solver, {steps: interrupt})
+    with pytest.raises(detent.SimulationError, match="stopped at t = ") as caught:
+        simulation.advance(1e6)
+    assert hook.failures == []
+    assert simulation.outcome is Outcome.INTERRUPTED
+    assert caught.value.run is not None
+    # The kernel is told at once; without that it comes back when its record is full, at most 4096 steps later.
+    assert steps <= simulation.solver.steps <= steps + 1
+    assert len(caught.value.run.t) == simulation.solver.steps + 1
+    simulation.advance(2.0)
+    assert simulation.outcome is Outcome.COMPLETED
+    assert len(np.unique(simulation.result().t)) == simulation.solver.steps + 1
+    assert simulation.state.x == pytest.approx(2.0 / 2 / 2 * 2.0, rel=1e-9)
+
+
+def test_an_interrupt_after_the_last_step_is_not_swallowed() -> None:
+    simulation = Simulation(block(1.0), method="rk4", step=0.1, embedding="numeric")
+    hook = AfterSteps(simulation.solver, {10: interrupt})
+    with pytest.raises((KeyboardInterrupt, detent.SimulationError)):
+        simulation.advance(1.0)
+    simulation.advance(2.0)
+    assert (simulation.time, hook.failures) == (2.0, [])
+
+
+# -- holding it back ---------------------------------------------------------------------------------
+
+
+def twice() -> Iterator[str]:
+    interrupt()
+    with uninterrupted():
+        interrupt()
+    yield "after it"
+
+
+def inside() -> Iterator[str]:
+    with interruptible():
+        interrupt()
+        yield "inside"
+    yield "after it"
+
+
+def before() -> Iterator[str]:
+    interrupt()
+    with interruptible():
+        yield "inside"
+    yield "after it"
+
+
+def swallowed() -> Iterator[str]:
+    class Finalised:
+        def __del__(self) -> None:
+            interrupt()
+
+    with interruptible():
+        Finalised()
+        yield "inside"
+    yield "after it"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("work", "expected"), [(twice, ["after it"]), (inside, []), (before, []), (swallowed, ["inside"])]
+)
+def test_an_interrupt_comes_as_soon_as_it_may(work: Any, expected: list[str]) -> None:
+    """At the end of what is done whole; at once where that may be interrupted; again where a finaliser swallowed it."""
+    done = []
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        done.extend(work())
+    assert done == expected
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_handler_of_the_user_is_called_and_may_go_on() -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        simulation = Simulation(block(1.0), method="rk4", step=0.1, embedding="numeric")
+        hook = AfterSteps(simulation.solver, {5: interrupt})
+        simulation.advance(2.0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (heard, hook.failures) == ([signal.SIGINT], [])
+    assert (simulation.time, simulation.outcome) == (2.0, Outcome.COMPLETED)
+
+
+def test_only_the_main_thread_holds_the_keyboard_back() -> None:
+    found: list[Any] = []
+
+    def look() -> None:
+        with uninterrupted() as keyboard, interruptible():
+            keyboard.answer()
+            keyboard.forget()
+            found.append(signal.getsignal(signal.SIGINT))
+
+    other = threading.Thread(target=look)
+    other.start()
+    other.join()
+    assert found == [signal.default_int_handler]
