@@ -10,7 +10,8 @@ STEPPER: Final = KernelLibrary(
     dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.integrate.stepper_kernel"),
     reads=[
         "detent.integrate.frame", "detent.integrate.status", "detent.integrate.step_kernel",
-        "detent.integrate.event_frame", *WRITTEN_WITH,
+        "detent.integrate.constraint_frame", "detent.integrate.crossing_frame", "detent.integrate.event_frame",
+        *WRITTEN_WITH,
     ],
 )  # fmt: skip
 RELAY: Final = KernelLibrary(
@@ -24,8 +25,8 @@ EVENTS: Final = KernelLibrary(
     },
     reads=[
         "detent.integrate.frame", "detent.integrate.status", "detent.integrate.step_kernel",
-        "detent.integrate.event_frame", "detent.integrate.observation_kernel", "detent.integrate.entry_kernel",
-        *WRITTEN_WITH,
+        "detent.integrate.constraint_frame", "detent.integrate.crossing_frame", "detent.integrate.event_frame",
+        "detent.integrate.observation_kernel", "detent.integrate.entry_kernel", *WRITTEN_WITH,
     ],
 )  # fmt: skip
 MASS_SOLVE: Final = KernelLibrary({"mass_solve": "detent.integrate.mass_solve_kernel"}, reads=WRITTEN_WITH)
@@ -34,9 +35,11 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
         **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.integrate.constraint_solve_kernel"),
         **dict.fromkeys(["is_other_choice", "choose_again"], "detent.integrate.choice_kernel"),
         "choose_pivots": "detent.integrate.partition_kernel",
+        "cross": "detent.integrate.crossing_kernel",
     },
     reads=[
         "detent.integrate.constraint_frame",
+        "detent.integrate.crossing_frame",
         "detent.integrate.choice_frame",
         "detent.integrate.frame",
         *WRITTEN_WITH,
