@@ -35,7 +35,8 @@ from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called,
 
 SINGULAR_CONSTRAINT, RESELECT_ABOVE = at.SINGULAR_CONSTRAINT, at.RESELECT_ABOVE
 CONSTRAINTS, SPEEDS, ROWS, B, C, CHOICE, CHOSEN = at.CONSTRAINTS, at.SPEEDS, at.ROWS, at.B, at.C, at.CHOICE, at.CHOSEN
-DEPENDENT, INDEPENDENT, ORDER, FLAG, BOUND = at.DEPENDENT, at.INDEPENDENT, at.ORDER, at.FLAG, at.BOUND
+DEPENDENT, INDEPENDENT, ORDER = at.DEPENDENT, at.INDEPENDENT, at.ORDER
+FLAG, BOUND, SCALE = at.FLAG, at.BOUND, at.SCALE
 
 
 @called
@@ -106,6 +107,15 @@ def _row_of(context, chosen, m):
     return number
 
 
+@called
+def _hand_on(head, other):
+    """What a context knows of its rows, whatever the choice; and what takes steps across change points from now on."""
+    own, taken = as_doubles(head[SCALE]), as_doubles(other[SCALE])
+    for i in range(head[ROWS]):
+        taken[i] = max(taken[i], own[i])
+    as_words(other[at.ASKING])[at.CROSSED_BY] = other[at.CROSSING]
+
+
 @kernel(ADDRESSES)
 def choose_again(context, time, state, values, out):
     """Between two steps: go on with other independent speeds. 0, or a reason to ask the caller.
@@ -127,6 +137,7 @@ def choose_again(context, time, state, values, out):
         bound[0] = 1.5 * max(bound[1], RESELECT_ABOVE)
         return OK
     bound[0] = RESELECT_ABOVE
+    _hand_on(head, as_words(table[number * ROW_WORDS + ROW_CONTEXT]))
     current, row = as_words(out), number * ROW_WORDS
     current[STEPPER_RATES] = read_word(words[TABLE] + 8 * (row + ROW_RATES))
     current[STEPPER_PROJECTION] = table[row + ROW_CORRECTION]

@@ -13,6 +13,26 @@ RESELECT_ABOVE: Final = 2.0
 """Chosen by pivoting, the entries of D are about one; past this bound other speeds make better independent ones.
 Choosing costs a microsecond; a bead on a circle takes a fifth fewer steps with this bound than with 4."""
 
+NO_CROSSING: Final = 4
+"""Reason: no change point lies within the step, or the motion cannot be followed across it."""
+CHANGE_POINT: Final = 5
+"""Reason: the motion stays where the rows have lost their rank."""
+
+AT_CHANGE_POINT: Final = 1e-6
+"""Closer to a change point than this (the smallest pivot, relative to the largest entry that its row has had) positions
+cannot tell its branches apart: they leave it as x y = 0 does, so that a rounding of 1e-16 hides 1e-8 in x and in y."""
+NEAR_CHANGE_POINT: Final = 0.02
+"""Closer than this the rates of dependent speeds are rounding, 1e-16 over the third power of the distance, more than
+what a polynomial through better places gives."""
+
+# Words after the one by which a program asks for something: what the correction says about the place it was called for.
+CROSSED_BY: Final = 1
+"""The address of a cell that takes a step across a change point, and of the correction that it belongs to."""
+PLACE: Final = 2
+IS_FAR: Final = 0
+IS_NEAR: Final = 1
+IS_AT: Final = 2
+
 RATES: Final = 0
 REACTIONS: Final = 1
 """What the kernel writes."""
@@ -20,10 +40,10 @@ REACTIONS: Final = 1
 # Words of the context: cells, sizes (ROWS of constraints), addresses of arrays, and what is wanted.
 (
     UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS, ROWS, SLIDES, WANTED, QUATERNION_COUNT,
-    DEPENDENT, INDEPENDENT, ORDER, QUATERNIONS, ASKING, FLAG, BOUND,
+    DEPENDENT, INDEPENDENT, ORDER, QUATERNIONS, ASKING, FLAG, BOUND, CROSSING, SCALE,
     STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION, SQUARE, D, PUSH, REST, M, MOVED, REDUCED, FREE, RATE, UNUSED,
     CHOICE, CHOSEN,
-) = range(36)  # fmt: skip
+) = range(38)  # fmt: skip
 
 
 def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[int, int]:

@@ -40,8 +40,10 @@ class ConstraintSolve:
         independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, asking: Words,
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
-        self.flag = np.zeros(1, dtype=np.int64)
-        """Set to 1 when other speeds would make better independent ones."""
+        self.flag = np.zeros(2, dtype=np.int64)
+        """Set to 1 when other speeds would make better independent ones; then the sign of det B_d when last seen."""
+        self._crossing = np.zeros(3, dtype=np.int64)
+        self._scale = np.zeros(max(1, len(dependent)))
         self.bound = np.array([at.RESELECT_ABOVE, 0.0])
         """How large the factors of the elimination may become before that, and how large they were last."""
         chosen = [np.array(numbers, dtype=np.int64) for numbers in (dependent, independent, order)]
@@ -62,6 +64,7 @@ class ConstraintSolve:
             at.INDEPENDENT: place_of(chosen[1]), at.ORDER: place_of(chosen[2]),
             at.QUATERNIONS: place_of(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
             at.FLAG: room_of("the flag", self.flag, 1), at.BOUND: room_of("the bound", self.bound, 2),
+            at.CROSSING: place_of(self._crossing), at.SCALE: place_of(self._scale),
         }  # fmt: skip
         self._words = [words[number] for number in range(len(words))]
         self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
@@ -69,6 +72,7 @@ class ConstraintSolve:
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
         self.rates = np.array([rates, place_of(self._rates)], dtype=np.int64)
         self.correction = np.array([state, place_of(self._rates)], dtype=np.int64)
+        self._crossing[:] = CONSTRAINT_SOLVE.address("cross"), place_of(self._rates), place_of(self.correction)
         choice = CONSTRAINT_SOLVE.address("is_other_choice")
         self.choice = np.array([choice, place_of(self._rates)], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""

@@ -19,6 +19,8 @@ DEPENDENT, INDEPENDENT, ASKING, FLAG = at.DEPENDENT, at.INDEPENDENT, at.ASKING, 
 STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION = at.STATE, at.GIVEN, at.B, at.C, at.PHI, at.TURN, at.GAMMA, at.REACTION
 SQUARE, D, PUSH, REST, M, MOVED = at.SQUARE, at.D, at.PUSH, at.REST, at.M, at.MOVED
 REDUCED, FREE, RATE, UNUSED = at.REDUCED, at.FREE, at.RATE, at.UNUSED
+CROSSING, SCALE, CHOICE = at.CROSSING, at.SCALE, at.CHOICE
+AT_CHANGE_POINT, NEAR_CHANGE_POINT = at.AT_CHANGE_POINT, at.NEAR_CHANGE_POINT
 
 
 @called
@@ -89,28 +91,64 @@ def _depend(head, u):
 
 
 @called
-def _growth(head):
-    """The largest factor of an elimination in the order in which the speeds were chosen.
+def look(head):
+    """The largest factor of an elimination in the order in which the speeds were chosen, and how far from losing rank.
 
     The embedded equations eliminate in that order, whatever the numbers have become since: a pivot may vanish in it
-    while the dependent speeds as a whole are still well chosen.
+    while the dependent speeds as a whole are still well chosen. The second is the smallest pivot as a part of the
+    largest entry that its row has had, with the sign of det B_d: it passes zero at a change point.
     """
     n, m = head[SPEEDS], head[ROWS]
-    rows, square = as_doubles(head[B]), as_doubles(head[SQUARE])
+    rows, square, sizes = as_doubles(head[B]), as_doubles(head[SQUARE]), as_doubles(head[SCALE])
     dependent, order = as_words(head[DEPENDENT]), as_words(head[ORDER])
     for i in range(m):
         for j in range(m):
             square[i * m + j] = rows[order[i] * n + dependent[j]]
-    largest = 0.0
+    largest, smallest, sign = 0.0, math.inf, 1.0
     for column in range(m):
+        size, pivot = sizes[order[column]], square[column * m + column]
+        smallest = min(smallest, abs(pivot) / size if size > 0.0 else 0.0)
+        if pivot < 0.0:
+            sign = -sign
         for i in range(column + 1, m):
-            factor = square[i * m + column] / square[column * m + column]
+            factor = square[i * m + column] / pivot
             if not abs(factor) < 1e300:
-                return 1e300
+                return 1e300, 0.0
             largest = max(largest, abs(factor))
             for j in range(column + 1, m):
                 square[i * m + j] -= factor * square[column * m + j]
-    return largest
+    return largest, sign * smallest
+
+
+@called
+def rank_distance(head):
+    """How far the rows are from losing rank, whatever the choice of speeds: the last pivot of complete pivoting.
+
+    As a part of the largest entries that the rows have had. Where it is not small another choice mends what is wrong.
+    """
+    n, m = head[SPEEDS], head[ROWS]
+    rows, sizes, work = as_doubles(head[B]), as_doubles(head[SCALE]), as_doubles(head[CHOICE])
+    for i in range(m):
+        for j in range(n):
+            work[i * n + j] = rows[i * n + j] / sizes[i] if sizes[i] > 0.0 else 0.0
+    size = 0.0
+    for rank in range(min(m, n)):
+        size, row, column = 0.0, rank, rank
+        for i in range(rank, m):
+            for j in range(rank, n):
+                if abs(work[i * n + j]) > size:
+                    size, row, column = abs(work[i * n + j]), i, j
+        if size == 0.0:
+            return 0.0
+        for j in range(n):
+            work[rank * n + j], work[row * n + j] = work[row * n + j], work[rank * n + j]
+        for i in range(m):
+            work[i * n + rank], work[i * n + column] = work[i * n + column], work[i * n + rank]
+        for i in range(rank + 1, m):
+            factor = work[i * n + rank] / work[rank * n + rank]
+            for j in range(rank, n):
+                work[i * n + j] -= factor * work[rank * n + j]
+    return size
 
 
 @called
@@ -226,7 +264,7 @@ def _write_rates(head, rows, out):
 
 
 @called
-def _constrained(head, time, values, out):
+def constrained(head, time, values, out):
     """The rates, or the reactions, at the state that stands in STATE."""
     slides, rows, push = head[SLIDES] != 0, as_doubles(head[B]), as_doubles(head[D])
     cell = as_words(head[CONSTRAINTS])
@@ -316,6 +354,50 @@ def _watch_growth(head, growth):
         bound[0] = max(1.2 * growth, RESELECT_ABOVE)
 
 
+@called
+def _measure_rows(head):
+    """The largest entry that each row has had."""
+    n, rows, sizes = head[SPEEDS], as_doubles(head[B]), as_doubles(head[SCALE])
+    for i in range(head[ROWS]):
+        for j in range(n):
+            sizes[i] = max(sizes[i], abs(rows[i * n + j]))
+
+
+@called
+def _tell_place(head, distance):
+    """Say how near a change point is (FAR, NEAR or AT), and what takes a step across it."""
+    asking, flag = as_words(head[ASKING]), as_words(head[FLAG])
+    sign, place = 1 if distance > 0.0 else -1, at.IS_FAR
+    turned = sign * flag[1] < 0
+    if turned or abs(distance) < NEAR_CHANGE_POINT:
+        distance = rank_distance(head)
+        near = turned or distance < NEAR_CHANGE_POINT
+        place = at.IS_AT if distance < AT_CHANGE_POINT else at.IS_NEAR if near else at.IS_FAR
+    asking[at.CROSSED_BY], asking[at.PLACE] = head[CROSSING], place
+    flag[1] = sign
+    return place
+
+
+@called
+def bring_onto(head, time, address, values):
+    """Positions onto the constraints, by Newton's method; B and Phi there are known already. OK, or why not."""
+    phi, cell, result = as_doubles(head[PHI]), as_words(head[CONSTRAINTS]), as_doubles(address)
+    before = math.inf
+    for _ in range(8):
+        worst = 0.0
+        for i in range(head[ROWS]):
+            worst = max(worst, abs(phi[i]))
+        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
+            break  # as good as it gets, or nothing that a step could mend
+        before = worst
+        if _newton_step(head, result) == 0:
+            return SINGULAR_CONSTRAINT
+        status = call(read_word(head[CONSTRAINTS]), cell[1], time, address, values, head[B])
+        if status != OK:
+            return status
+    return OK
+
+
 @kernel(ADDRESSES)
 def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
@@ -323,7 +405,7 @@ def constrained_rates(context, time, state, values, out):
     given, x = as_doubles(state), as_doubles(head[STATE])
     for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
         x[i] = given[i]
-    return _constrained(head, time, values, as_doubles(out))
+    return constrained(head, time, values, as_doubles(out))
 
 
 @kernel(ADDRESSES)
@@ -334,27 +416,24 @@ def constrained_state(context, time, state, values, out):
     for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
         result[i] = given[i]
     _unit_quaternions(head, result)
-    phi, cell = as_doubles(head[PHI]), as_words(head[CONSTRAINTS])
-    before = math.inf
-    for _ in range(8):
-        status = call(read_word(head[CONSTRAINTS]), cell[1], time, out, values, head[B])
-        if status != OK:
-            return status
-        worst = 0.0
-        for i in range(head[ROWS]):
-            worst = max(worst, abs(phi[i]))
-        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
-            break  # as good as it gets, or nothing that a step could mend
-        before = worst
-        if _newton_step(head, result) == 0:
-            return SINGULAR_CONSTRAINT
+    cell = as_words(head[CONSTRAINTS])
+    status = call(read_word(head[CONSTRAINTS]), cell[1], time, out, values, head[B])
+    if status != OK:
+        return status
+    _measure_rows(head)
+    growth, distance = look(head)
+    if _tell_place(head, distance) == at.IS_AT:
+        return OK  # the rows cannot tell one speed from another here: those that the motion came with are better
+    status = bring_onto(head, time, out, values)
+    if status != OK:
+        return status
     if _eliminate(head, as_doubles(head[B]), as_doubles(head[D])) == 0:
         return SINGULAR_CONSTRAINT
     largest = _depend(head, as_doubles(out + 8 * head[COORDINATES]))
-    _watch_growth(head, max(largest, _growth(head)))
+    _watch_growth(head, max(largest, growth))
     if head[SLIDES] != 0:  # the embedded equations would step over a paradox: look for it here, once a step
         x = as_doubles(head[STATE])
         for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
             x[i] = result[i]
-        return _constrained(head, time, values, as_doubles(head[UNUSED]))
+        return constrained(head, time, values, as_doubles(head[UNUSED]))
     return OK

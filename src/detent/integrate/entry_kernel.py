@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
@@ -258,6 +258,16 @@ def _is_refused(frame: Frame, events: EventFrame, mode: int, time: float) -> boo
 
 
 @called
+def _is_other_choice(frame: Frame, events: EventFrame, row: Any, time: float) -> bool:
+    """Whether other dependent speeds would be chosen for the state after the reset."""
+    if row[at.MODE_CHOICE] == 0:
+        return False
+    cell = as_words(row[at.MODE_CHOICE])
+    status: int = call(read_word(row[at.MODE_CHOICE]), cell[1], time, events.after, frame.values, events.spare)
+    return status != 0
+
+
+@called
 def enter(frame: Frame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
     words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
@@ -265,17 +275,18 @@ def enter(frame: Frame, events: EventFrame) -> int:
     address = mode_row(events, mode)
     row = as_words(address)
     ready = read_word(address + at.MODE_READY * WORD)
-    if ready == at.AHEAD and row[at.MODE_CHOICE] != 0:
-        cell = as_words(row[at.MODE_CHOICE])
-        if call(read_word(row[at.MODE_CHOICE]), cell[1], time, events.after, frame.values, events.spare) != 0:
-            row[at.MODE_READY] = ready = 0
+    if ready == at.AHEAD and _is_other_choice(frame, events, row, time):
+        row[at.MODE_READY] = ready = 0
     if ready == 0:
         return _MODE_NEEDED
     copy_numbers(events.block_count - events.discrete_count, row[at.MODE_SWITCHES],
                   events.block + events.discrete_count * WORD)  # fmt: skip
+    asked = as_words(frame.stop)
+    before, asked[1] = asked[1], 0
     status = _corrected(frame, events, address, time)
-    if status == _PROGRAM_STATUS and ready != at.FRESH:
-        row[at.MODE_READY] = 0  # other speeds must be the dependent ones here
+    poor, asked[1] = status >= 0 or asked[1] != 0, before | asked[1]
+    if poor and ready != at.FRESH and (status == _PROGRAM_STATUS or _is_other_choice(frame, events, row, time)):
+        row[at.MODE_READY] = asked[1] = 0  # rule 15: other speeds must be the dependent ones here
         return _MODE_NEEDED
     if status == _RESET_VIOLATES and _is_refused(frame, events, mode, time):
         copy_numbers(events.block_count, events.kept, events.block)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 LANES: Final = 4
 """Rows are padded to a multiple of this many numbers."""
 
-# The clock: five doubles that change from step to step.
+# The clock: six doubles that change from step to step.
 TIME: Final = 0
 NEXT_STEP: Final = 1
 """The size proposed for the next step; 0 asks for a first guess."""
@@ -16,6 +16,8 @@ ORIGIN: Final = 3
 """Steps of fixed size end at ORIGIN + number * size, so that no rounding accumulates."""
 ROUNDING: Final = 4
 """What the projection moves whatever the size of the step, in the units of the error."""
+USUAL: Final = 5
+"""About the size of the steps of late, without those that had to be short near a change point."""
 
 # The counters: six words that change from step to step.
 STEPS: Final = 0
@@ -39,6 +41,10 @@ MODE: Final = 2
 REPLACED: Final = 3
 """A cell of rates that another one replaces at the next step, by address; 0 if none does. Then that other one."""
 REPLACEMENT: Final = 4
+CROSSES: Final = 5
+"""Whether steps are taken across a change point (:mod:`detent.integrate.crossing_kernel`)."""
+STOOD: Final = 6
+"""The place at which the last step ended (:data:`detent.integrate.constraint_frame.PLACE`)."""
 
 
 class Frame(NamedTuple):
@@ -55,7 +61,10 @@ class Frame(NamedTuple):
     """Two numbers that pass between the kernels."""
     values: int
     stop: int
-    """A word that another thread sets to stop the run at the next step, and one that a program sets (:attr:`again`)."""
+    """A word that another thread sets to stop the run at the next step, and one that a program sets (:attr:`again`).
+
+    Then what the correction says about change points (:data:`detent.integrate.constraint_frame.CROSSED_BY`).
+    """
     again: int
     """The address of the cell that is called when a program has set that word: 0 if the run can go on."""
     weights: int
@@ -84,6 +93,8 @@ class Frame(NamedTuple):
     argument: int
     errors: int
     zeros: int
+    crossing: int
+    """What a step across a change point reads and writes (:mod:`detent.integrate.crossing_frame`)."""
     after_step: int
     """The address of the cell that is called after every accepted step; the address in that cell is 0 if none is."""
     capacity: int

@@ -23,6 +23,7 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
         **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.integrate.constraint_solve_kernel"),
         **dict.fromkeys(["is_other_choice", "choose_again"], "detent.integrate.choice_kernel"),
         "choose_pivots": "detent.integrate.partition_kernel",
+        "cross": "detent.integrate.crossing_kernel",
     },
 )
 IMPACT: Final = KernelLibrary("impacts", {"strike": "detent.integrate.impact_kernel"})

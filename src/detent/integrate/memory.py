@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.integrate.chunk import Chunk, FloatArray
+from detent.integrate.crossing import CrossingMemory
 from detent.integrate.frame import (
     LANES,
     PROJECTION,
@@ -38,9 +39,9 @@ class Memory:
         self.width = width
         self.padded = -(-width // LANES) * LANES
         self.values = values
-        self.current = np.zeros(5, dtype=np.int64)
+        self.current = np.zeros(7, dtype=np.int64)
         self.after_step, self.again = np.zeros((2, 2), dtype=np.int64)
-        self.stop = np.zeros(2, dtype=np.int64)
+        self.stop = np.zeros(4, dtype=np.int64)
         self.switch(rhs, projection)
         extra = len(method.extra_c) if dense else 0
         self.dense_rows = len(method.dense) if dense else 0
@@ -48,11 +49,12 @@ class Memory:
         self._method = _Packed(method, self.padded, extra)
         self.absolute = np.full(self.padded, np.inf)
         self.absolute[: len(absolute)] = absolute
-        self.clock, self.counters = np.zeros(5), np.zeros(6, dtype=np.int64)
+        self.clock, self.counters = np.zeros(6), np.zeros(6, dtype=np.int64)
         self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
         self._sizes = np.zeros(2)
         self.errors = np.zeros((2, self.padded))
         self.rates = np.zeros((method.stages + 1 + extra, self.padded))
+        self._crossing = CrossingMemory(method, extra, self.rates, self.trial)
         sizes = {
             "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
             "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
@@ -65,7 +67,7 @@ class Memory:
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
             "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
-            "again": self.again,
+            "again": self.again, "crossing": self._crossing.words,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self._record = self.room_for(0)
@@ -86,7 +88,7 @@ class Memory:
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
         self._cells: tuple[Any, ...] = (rhs, projection)
-        self.stop[1], self.again[:] = 0, 0
+        self.stop[1:], self.again[:] = 0, 0
         self.current[RATES], self.current[PROJECTION] = place_of(rhs), place_of(projection)
 
     def exchange(self, rhs: Words) -> None:

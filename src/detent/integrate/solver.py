@@ -29,6 +29,7 @@ from detent.integrate.frame import (
     ROWS,
     STEPS,
     TIME,
+    USUAL,
 )
 from detent.integrate.memory import Memory, control_of
 from detent.integrate.relay import Relay
@@ -207,7 +208,7 @@ class Solver:
         memory.state[: memory.width] = state
         memory.clock[TIME] = t0
         if not keep_step:
-            memory.clock[NEXT_STEP] = memory.clock[ROUNDING] = 0.0
+            memory.clock[[NEXT_STEP, ROUNDING, USUAL]] = 0.0
         return self.restart()
 
     def restart(self) -> Status:

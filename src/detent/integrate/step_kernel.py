@@ -12,13 +12,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from detent.integrate.constraint_frame import CROSSED_BY, IS_FAR, NO_CROSSING, PLACE
+from detent.integrate.crossing_frame import AHEAD, DISTANCE, SIZE
+from detent.integrate.crossing_frame import ROUNDING as CROSSING_ROUNDING
 from detent.integrate.frame import (
+    CROSSES,
     EVALUATIONS,
     LANES,
     PROJECTION,
     RATES,
     ROWS,
     STEPS,
+    STOOD,
     TIME,
     Control,
     Frame,
@@ -117,8 +122,51 @@ def take_stage(frame: Frame, stage: int, time: float, step: float) -> int:
 
 
 @inlined
+def place_reached(frame: Frame) -> int:
+    """Whether the projection was last called for a state at a change point, near one, or far."""
+    place: int = as_words(frame.stop + WORD)[PLACE]
+    return place
+
+
+@inlined
+def may_cross(frame: Frame) -> bool:
+    """Whether there is something that takes steps of the present mode across a change point."""
+    cell = as_words(frame.stop + WORD)[CROSSED_BY]
+    known: bool = cell != 0 and as_words(cell)[2] == as_words(frame.current)[PROJECTION]
+    return known
+
+
+@inlined
+def _cross(frame: Frame, time: float, size: float) -> int:
+    """The same as a step of the method, near a change point or across it; or only look for one (see ``cross``)."""
+    if not may_cross(frame):
+        return NO_CROSSING
+    cell = as_words(as_words(frame.stop + WORD)[CROSSED_BY])
+    as_doubles(as_words(frame.crossing)[SIZE])[0] = size
+    status: int = call(cell[0], cell[1], time, frame.state, frame.values, frame.crossing)
+    return status
+
+
+@inlined
+def look_for_change_point(frame: Frame, time: float, span: float) -> tuple[float, float]:
+    """How long until the next change point, -1 if there is none within a time span; how far from one it is now."""
+    status = _cross(frame, time, -span)
+    numbers = as_doubles(as_words(frame.crossing)[SIZE])
+    return numbers[AHEAD] if status == 0 else -1.0, numbers[DISTANCE]
+
+
+@inlined
+def rounding_of_crossing(frame: Frame) -> float:
+    """What rounding leaves in the states of a step near a change point."""
+    rounding: float = as_doubles(as_words(frame.crossing)[SIZE])[CROSSING_ROUNDING]
+    return rounding
+
+
+@inlined
 def try_step(frame: Frame, time: float, step: float) -> int:
     """All stages of the method, and the state at the end of the step into ``trial``."""
+    if as_words(frame.current)[CROSSES] != 0:
+        return _cross(frame, time, step)
     for stage in range(1, frame.stages):
         status = take_stage(frame, stage, time, step)
         if status != 0:
@@ -147,20 +195,13 @@ def project(frame: Frame, time: float) -> tuple[int, bool]:
 
 
 @inlined
-def finish_step(frame: Frame, time: float, step: float, end: float) -> int:
-    """The projection, the rate at the end of the step and the stages that dense output needs."""
-    status, _ = project(frame, end)
-    return finish_projected(frame, time, step, end, False) if status == 0 else status
-
-
-@inlined
 def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is_known: bool) -> int:
     """What comes after the projection: the rate at the end of the step and the stages that dense output needs.
 
     Where events are looked for, those stages come after that: the step may become shorter.
     """
-    status = 0
-    if not rate_is_known:
+    status, crosses = 0, as_words(frame.current)[CROSSES] != 0
+    if not rate_is_known and not (crosses and place_reached(frame) != IS_FAR):
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
     if frame.events != 0 or status != 0:
         return status
@@ -169,8 +210,10 @@ def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is
 
 @inlined
 def dense_stages(frame: Frame, time: float, step: float) -> int:
-    """The stages that dense output needs."""
+    """The stages that dense output needs; a step across a change point has them already."""
     status = 0
+    if as_words(frame.current)[CROSSES] != 0:
+        return status
     for stage in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
         if status == 0:
             status = take_stage(frame, stage, time, step)
@@ -198,6 +241,7 @@ def accept(frame: Frame, step: float, end: float) -> None:
     copy(width, end_rate, frame.rates, frame.record_rate + row * width * WORD)
     as_doubles(frame.record_time)[row] = end
     clock[TIME] = end
+    as_words(frame.current)[STOOD] = place_reached(frame)
     counters[ROWS] = row + 1
     counters[STEPS] += 1
     watcher = as_words(frame.after_step)

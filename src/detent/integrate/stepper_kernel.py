@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from numba import types
 
+from detent.integrate.constraint_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.integrate.event_frame import LOGGED, PHASE, STEPPING, EventFrame
 from detent.integrate.frame import (
+    CROSSES,
     LAST_ERROR,
     NEXT_STEP,
     NUMBER,
@@ -20,7 +22,9 @@ from detent.integrate.frame import (
     REPLACEMENT,
     ROUNDING,
     ROWS,
+    STOOD,
     TIME,
+    USUAL,
     Control,
     Frame,
 )
@@ -30,9 +34,12 @@ from detent.integrate.step_kernel import (
     combine,
     evaluate,
     finish_projected,
-    finish_step,
+    look_for_change_point,
+    may_cross,
+    place_reached,
     project,
     rate_row,
+    rounding_of_crossing,
     scaled_squares,
     step_is_finite,
     try_step,
@@ -70,8 +77,18 @@ _MOST_NOISE: Final = 1e6
 (closing-loop, 1000 s) pass that place with 1e6 at six tolerances from 1e-9 to 5e-13, with 1e4 not at 1e-12."""
 _BACK: Final = 0.5
 """By how much a step is shortened, at most, when the projection moved its end too far."""
+_LEAP: Final = 0.1
+"""The part of the state by which the projection may move it after a step of fixed size near a change point."""
 _RETREAT: Final = 0.1
 """By how much a step is shortened when the trial could not be evaluated: then its error says nothing."""
+_AHEAD: Final = 4.0
+"""A step that fails looks ahead for a change point, as many times as far as it would lead: that may make it fail."""
+_FORGETTING: Final = 0.8
+"""Of the usual size of a step. Across a change point that size is tried first, for short steps are rounding there."""
+_CLOSE: Final = 0.2
+"""A change point that is closer may do so too where it is past (``rank_distance``)."""
+_WELL_WITHIN: Final = 0.75
+"""The part of a step within which a change point must lie for the step to lead across it."""
 _NEAR: Final = 1e-9
 """A rest shorter than this part of a fixed step is rounding, not time; it joins the step before it."""
 _STRETCH: Final = 1.01
@@ -155,6 +172,40 @@ def _settle(frame: Frame, addresses: int, guard: int) -> int:
 
 
 @inlined
+def _leaps(frame: Frame) -> bool:
+    """Whether the projection has moved the trial by a large part of it: another branch than the one it came on."""
+    trial, before = as_doubles(frame.trial), as_doubles(frame.argument)
+    largest, farthest = 0.0, 0.0
+    for i in range(frame.controlled):
+        largest, farthest = max(largest, abs(trial[i])), max(farthest, abs(trial[i] - before[i]))
+    return farthest > _LEAP * largest
+
+
+@inlined
+def _whole_step(frame: Frame, time: float, step: float, end: float) -> int:
+    """One step of fixed size with all that belongs to it; the program's status.
+
+    Near a change point it is taken as a polynomial, which no stage on the wrong side can lead astray.
+    """
+    current = as_words(frame.current)
+    current[CROSSES] = 0
+    status = try_step(frame, time, step)
+    if status == 0:
+        status, _ = project(frame, end)
+    if may_cross(frame) and (status != 0 or place_reached(frame) != IS_FAR or current[STOOD] != IS_FAR):
+        leaps = status != 0 or _leaps(frame)
+        ahead, distance = look_for_change_point(frame, time, _AHEAD * step)
+        current[CROSSES] = 1 if ahead >= 0.0 or distance < _CLOSE else 0
+        if current[CROSSES] != 0 and try_step(frame, time, step) == 0:
+            status, _ = project(frame, end)
+        else:
+            current[CROSSES] = 0
+            if leaps:
+                return status if status != 0 else CHANGE_POINT
+    return finish_projected(frame, time, step, end, False) if status == 0 else status
+
+
+@inlined
 def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_doubles(frame.clock), as_words(frame.counters)
     time, number = clock[TIME], counters[NUMBER] + 1
@@ -164,9 +215,7 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
     if end <= time:
         return _STEP_TOO_SMALL
     step = end - time
-    status = try_step(frame, time, step)
-    if status == 0:
-        status = finish_step(frame, time, step, end)
+    status = _whole_step(frame, time, step, end)
     if status != 0:
         counters[REASON] = status
         return _PROGRAM_STATUS
@@ -251,6 +300,25 @@ def _error(frame: Frame, control: Control, step: float) -> float:
 
 
 @inlined
+def _error_of_crossing(frame: Frame, control: Control) -> float:
+    """The same for a step near a change point, relative to the largest entry of the state and to rounding.
+
+    Dependent speeds that should be zero are rounding there, and so is what is estimated of them; the correction sets
+    them.
+    """
+    trial, first, second = as_doubles(frame.trial), as_doubles(frame.errors), as_doubles(frame.errors)
+    if frame.error_rows > 1:
+        second = as_doubles(frame.errors + frame.width * _WORD)
+    largest, worst, other = 0.0, 0.0, 0.0
+    for i in range(frame.controlled):
+        largest = max(largest, abs(trial[i]))
+        worst, other = max(worst, abs(first[i])), max(other, abs(second[i]))
+    if frame.error_rows > 1 and worst > 0.0:
+        worst = worst * worst / math.sqrt(worst * worst + 0.01 * other * other)
+    return worst / (as_doubles(frame.absolute)[0] + control.relative * largest + rounding_of_crossing(frame))
+
+
+@inlined
 def _moved(frame: Frame, control: Control) -> float:
     """How far the projection has moved the trial, in units of the tolerance; what is surely rounding does not count."""
     trial, before = as_doubles(frame.trial), as_doubles(frame.argument)
@@ -327,9 +395,13 @@ def _trial(
         error = _error(frame, control, step)
         if not error < math.inf:
             return _NOT_A_NUMBER, error, moved
+        if as_words(frame.current)[CROSSES] != 0:
+            error, allowed = _error_of_crossing(frame, control), _MOST_NOISE
         if error > 1.0:
             return _STEP_TOO_SMALL, error, moved
         status, changed = project(frame, end)
+        if status == 0 and place_reached(frame) == IS_AT and as_words(frame.current)[STOOD] == IS_AT:
+            status = CHANGE_POINT  # not on and on where rounding decides which branch is followed
         if status == 0 and changed:
             moved = _MOVED * _moved(frame, control)
             if moved > allowed:
@@ -355,12 +427,28 @@ def _propose(control: Control, clock: Any, error: float, step: float, proposed: 
 
 
 @inlined
+def _reach(frame: Frame, time: float, step: float) -> float:
+    """The size of a step near a change point or across it, where that may be why one fails; 0 where there is none.
+
+    Best is to begin as far before a change point as to end behind it: a shorter step leads to where the next can.
+    """
+    if not may_cross(frame):
+        return 0.0
+    ahead, distance = look_for_change_point(frame, time, _AHEAD * step)
+    if ahead < 0.0:
+        return step if distance < _CLOSE else 0.0
+    return step if ahead < _WELL_WITHIN * step else min(step, ahead - 0.5 * step)
+
+
+@inlined
 def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_doubles(frame.clock), as_words(frame.counters)
     time, proposed = clock[TIME], clock[NEXT_STEP]
     smallest = _smallest_step(time, t_end)
     reason, limit = _STEP_TOO_SMALL, control.largest_factor
     first, allowed, moved_before = proposed, min(max(1.0, 2.0 * clock[ROUNDING]), _MOST_NOISE), math.inf
+    current, seen = as_words(frame.current), (reason, 0.0, 0.0, 0.0, 0)
+    current[CROSSES], following, usual = 0, 0.0, clock[USUAL]
     while proposed >= smallest:
         end = time + proposed
         lands = time + _STRETCH * proposed >= t_end
@@ -374,8 +462,12 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
             if reason >= 0:
                 return reason
         if reason < 0:
-            clock[ROUNDING] = max(_FADING * clock[ROUNDING], moved if moved > 1.0 else 0.0)
-            _propose(control, clock, error, step, proposed, limit, lands)
+            if current[CROSSES] == 0:
+                clock[ROUNDING] = max(_FADING * clock[ROUNDING], moved if moved > 1.0 else 0.0)
+                clock[USUAL] = max(_FORGETTING * clock[USUAL], step)
+                _propose(control, clock, error, step, proposed, limit, lands)
+            if following > 0.0:
+                clock[NEXT_STEP], clock[LAST_ERROR] = following, 1e-4
             if guard < 0 and shorter < step:
                 clock[NEXT_STEP] = 2.0 * shorter  # what the guards can be followed with
             if guard >= 0 or shorter < step:
@@ -385,6 +477,16 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 _settle(frame, addresses, -1)
             return -1
         counters[REJECTED] += 1
+        if current[CROSSES] == 0:
+            size = max(step, usual)
+            reach, usual = min(_reach(frame, time, size), t_end - time), 0.0
+            if reach > 0.0:
+                current[CROSSES], seen = 1, (reason, error, moved, step, counters[REASON])
+                proposed, following = reach, size
+                continue
+        else:
+            current[CROSSES], following = 0, 0.0
+            reason, error, moved, step, counters[REASON] = seen
         if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
             reason, noise = _STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
             proposed = first if noise else step * max(_shorter(control, moved), _BACK)

@@ -31,8 +31,8 @@ class Outcome(Enum):
         "the mass matrix is singular; give a mass or an inertia to every body in each direction in which it can move"
     )
     SINGULAR_CONSTRAINT = (
-        "the constraints can no longer be solved for any speeds (a dead point, or rows that became dependent); release "
-        "one there, or take smaller steps"
+        "the constraints can no longer be solved for any speeds (a dead point, a change point, or rows that became "
+        "dependent); release one there, or take smaller steps"
     )
     PARADOX = (
         "with this friction no acceleration, or more than one, satisfies the sliding contact (the paradox of "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from detent.errors import Fault, ModelError
+from detent.integrate.constraint_frame import CHANGE_POINT, NO_CROSSING
 from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
@@ -102,6 +103,22 @@ def check_mass(compiled: CompiledSystem, mode: Mode, time: float, state: np.ndar
         )
 
 
+LOST_BELOW = 1e-3
+"""Rows whose smallest singular value is below this part of the largest are said to lose their rank."""
+
+
+def rows_losing_rank(mode: Mode, time: float, state: np.ndarray, values: np.ndarray) -> list[str]:
+    """The rows of a mode that hardly differ in what they say at a state; empty where all do."""
+    if mode.embedded is None:
+        return []
+    active = mode.embedded.active
+    rows, sizes, _ = np.linalg.svd(active.at(time, state, values).B)
+    if not active.rows or not np.isfinite(sizes).all() or sizes[-1] > LOST_BELOW * sizes[0]:
+        return []
+    weight = np.abs(rows[:, len(sizes) - 1])
+    return [row.name for row, part in zip(active.rows, weight, strict=True) if part > 0.3 * weight.max()]
+
+
 def explain(
     compiled: CompiledSystem,
     mode: Mode,
@@ -117,6 +134,13 @@ def explain(
     rows = ", ".join(f"'{row.name}'" for row in mode.embedded.active.rows) if mode.embedded is not None else ""
     if reason == SINGULAR_CONSTRAINT:
         return Outcome.SINGULAR_CONSTRAINT, f"{where}, among {rows}: {Outcome.SINGULAR_CONSTRAINT.advice}"
+    lost = rows_losing_rank(mode, time, state, values)
+    if reason in (CHANGE_POINT, NO_CROSSING) or (lost and outcome is Outcome.STEP_TOO_SMALL):
+        rows = ", ".join(f"'{name}'" for name in lost) or rows
+        return Outcome.SINGULAR_CONSTRAINT, (
+            f"{where} the rank of {rows} is lost, so that several motions may follow, or none, and which one does "
+            f"could not be told: {Outcome.SINGULAR_CONSTRAINT.advice}"
+        )
     if reason == PARADOX:
         return Outcome.PARADOX, f"{where}, among {rows}: {Outcome.PARADOX.advice}"
     idle = singular_speeds(compiled, time, state, values) if mode.embedded is None else []

@@ -1,0 +1,140 @@
+"""Linkages through their change points: the branch along which all speeds are continuous, or a stop with the reason.
+
+A parallelogram passes one at every half turn. There it could go on as an antiparallelogram: both closures meet, the
+rows lose rank together, and positions alone do not tell which one it was.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import detent
+from detent.results.outcome import Outcome
+from detent.simulation.compiled import EMBEDDINGS, Embedding
+from tests.physics.linkages import Parallelogram, bars, equal_slider_crank
+
+UNTIL = 5.0
+TOLERANCES = [1e-6, 1e-9, 1e-11]
+GROWTH = 1e4
+"""How much a local error may grow until the end. The equation angle'' = -k cos(angle) with k = g/l of up to 40 1/s^2
+lets neighbours part as cosh(sqrt(k) t) while the cranks stand on end, and linearly with the time elsewhere."""
+
+
+ROUNDING = 1e-7
+"""What rounding may leave in the speeds at a change point (``_SETTLED`` of the kernel that takes the step across)."""
+
+
+def follows_its_branch(linkage: Parallelogram, rtol: float, embedding: Embedding) -> bool | None:
+    """Whether cranks stay parallel all along, with the angles of the closed equation; None where the run refused."""
+    simulation = detent.Simulation(linkage.system(), rtol=rtol, embedding=embedding)
+    try:
+        simulation.advance(UNTIL)
+    except detent.SimulationError:
+        assert simulation.outcome is Outcome.SINGULAR_CONSTRAINT
+        return None
+    run = simulation.result()
+    times = np.linspace(0.0, UNTIL, 100)
+    expected = linkage.angles(times)
+    found = np.array([run.at(time)["t1"] for time in times])
+    parallel = np.abs(run["t3"] - run["t1"]).max() < 1e-9 and np.abs(run["t2"]).max() < 1e-9
+    crossings = 1 + np.ptp(expected) / math.pi
+    return bool(parallel and np.abs(found - expected).max() < GROWTH * rtol + crossings * ROUNDING * UNTIL)
+
+
+@pytest.mark.parametrize(("seed", "rtol"), [(0, 1e-6), (1, 1e-9), (3, 1e-11), (5, 1e-9), (9, 1e-11), (88, 1e-9)])
+def test_a_parallelogram_stays_one_through_its_change_points(seed: int, rtol: float) -> None:
+    embedding = EMBEDDINGS[seed % 3]
+    assert follows_its_branch(Parallelogram.random(seed), rtol, embedding) is True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rtol", TOLERANCES)
+def test_ninety_parallelograms_never_take_the_wrong_branch(rtol: float) -> None:
+    kinds = itertools.cycle(EMBEDDINGS)
+    answers = [follows_its_branch(Parallelogram.random(seed), rtol, next(kinds)) for seed in range(90)]
+    assert answers.count(False) == 0
+    assert answers.count(True) >= 85  # the others stopped and said why
+
+
+@pytest.mark.parametrize("rtol", TOLERANCES)
+def test_an_antiparallelogram_stays_one_too(rtol: float) -> None:
+    linkage = Parallelogram.random(1)
+    run = detent.simulate(linkage.system(crossed=True), UNTIL, rtol=rtol)
+    apart = run["t3"] - np.array([linkage.crossed(angle) for angle in run["t1"]])
+    assert np.ptp(run["t1"]) > 4 * math.pi
+    np.testing.assert_allclose((apart + math.pi) % (2 * math.pi) - math.pi, 0.0, atol=1e-9)
+    assert run.audit.energy_balance < GROWTH * rtol
+
+
+@pytest.mark.parametrize("rtol", TOLERANCES)
+def test_a_slider_crank_with_equal_bars_passes_the_place_where_its_slider_could_stay(rtol: float) -> None:
+    run = detent.simulate(equal_slider_crank(0.8, 0.3, 9.0), 4.0, rtol=rtol)
+    assert np.ptp(run["crank"]) > 4 * math.pi
+    np.testing.assert_allclose(run["rod"], -run["crank"], atol=1e-9)
+    np.testing.assert_allclose(run["slide"], 1.6 * np.cos(run["crank"]), atol=1e-9)
+    assert run.audit.energy_balance < GROWTH * rtol
+
+
+@pytest.mark.parametrize("longer", [1e-1, 1e-3, 1e-5, 1e-8])
+@pytest.mark.parametrize("rtol", TOLERANCES)
+def test_a_linkage_that_only_comes_close_keeps_to_its_own_closure(longer: float, rtol: float) -> None:
+    """A coupler a little longer than the base has no change point: it turns over from the one closure to the other."""
+    like = Parallelogram.random(1)
+    system = bars((like.crank, like.base * (1 + longer), like.crank), like.base, like.masses, 1.0, 6.0, (1.0, 1.0))
+    run = detent.simulate(system, 3.0, rtol=rtol)
+    assert np.abs(run["t2"]).max() > 0.9  # a parallelogram's coupler would stay where it is
+    # Where it turns over within sqrt(longer) of a turn, rounding of 1e-16 counts that much more.
+    assert run.audit.energy_balance < GROWTH * rtol + 1e-16 / longer
+
+
+@pytest.mark.parametrize(("step", "order"), [(1e-2, 4), (1e-3, 4)])
+def test_steps_of_fixed_size_stay_on_the_branch(step: float, order: int) -> None:
+    linkage = Parallelogram.random(0)
+    run = detent.simulate(linkage.system(), UNTIL, method="rk4", step=step)
+    np.testing.assert_allclose(run["t2"], 0.0, atol=1e-9)
+    expected = linkage.angles(np.array([0.0, UNTIL]))[-1]
+    assert run.final.t1 == pytest.approx(expected, abs=GROWTH * step**order)
+
+
+def time_of_first_change_point(linkage: Parallelogram) -> float:
+    """When the cranks first lie along the base, by bisection of SciPy's solution."""
+    low, high = 0.0, 0.5
+    side = math.floor(linkage.angle / math.pi)
+    for _ in range(50):
+        middle = (low + high) / 2
+        same = math.floor(linkage.angles(np.array([0.0, middle]))[-1] / math.pi) == side
+        low, high = (middle, high) if same else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("after", [-1e-2, -1e-4, -1e-9, 0.0, 1e-6])
+@pytest.mark.parametrize("rtol", [1e-9, 1e-11])
+def test_a_run_may_pause_at_a_change_point(after: float, rtol: float) -> None:
+    linkage = Parallelogram.random(0)
+    simulation = detent.Simulation(linkage.system(), embedding="numeric", rtol=rtol)
+    simulation.advance(time_of_first_change_point(linkage) + after)
+    simulation.advance(3.0)
+    assert simulation.state.t2 == pytest.approx(0.0, abs=1e-9)
+    assert simulation.state.t1 == pytest.approx(linkage.angles(np.array([0.0, 3.0]))[-1], abs=GROWTH * rtol)
+
+
+def test_events_near_change_points_are_found() -> None:
+    """The cranks pass quarter turns, and places 0.01 and 1e-4 before and after half turns; the times are SciPy's."""
+    linkage = Parallelogram.random(0)
+    system = linkage.system()
+    automaton = detent.Automaton(system)
+    mode = automaton.mode("runs", constraints=list(system.constraints.values()))
+    angle, places = system["t1"], [k * math.pi + off for k in (1, 2, 3) for off in (-0.01, -1e-4, 1e-4, 0.01, 1.6)]
+    for number, place in enumerate(places):
+        automaton.transition(f"passes {number}", mode, mode, when=angle >= place)
+    run = detent.simulate(automaton, 1.0, rtol=1e-10)
+    passed = [number for number, place in enumerate(places) if run.final.t1 > place]
+    assert len(passed) >= 8
+    for number in passed:
+        (event,) = run.events.named(f"passes {number}")
+        assert linkage.angles(np.array([0.0, event.time]))[-1] == pytest.approx(places[number], abs=1e-8)
+    np.testing.assert_allclose(run["t2"], 0.0, atol=1e-9)
