@@ -106,4 +106,4 @@ def test_the_swing_leg_passes_without_a_heel_strike() -> None:
     walker.automaton.start("two links")
     run = walker.simulate(until=0.15, start=start, rtol=1e-10)
     assert run.q2[-1] > run.q1[-1]
-    assert len(run.events) == 0
+    assert set(run.events.counts) <= {"remark"}

@@ -440,7 +440,7 @@ def test_a_start_in_a_forbidden_region(start: dict[str, float], pull: int, value
     automaton = detent.Automaton(system)
     automaton.mode("above", where=x >= 0)
     said = refusal(lambda: detent.simulate(automaton, 1))
-    contains(said, [f"at t = 0, mode 'above' requires x >= 0; it is {value}, or about to fall below",
+    contains(said, [f"at t = 0, mode 'above' requires x >= 0 (where=); it is {value}, or about to fall below",
                     "mend the start or the reset"])  # fmt: skip
 
 
@@ -456,7 +456,7 @@ def test_a_mode_that_is_entered_where_it_may_not_be() -> None:
     _, x, automaton, mode = moving()
     automaton.transition("go", mode, automaton.mode("low", where=[x >= -9, x <= 0]), when=x - 0.5)
     said = refusal(lambda: detent.simulate(automaton, 1))
-    contains(said, ["at t = 0.5, mode 'low' requires -x >= 0; it is -0.5"])
+    contains(said, ["at t = 0.5, mode 'low' requires -x >= 0 (where=); it is -0.5"])
 
 
 # -- without end ----------------------------------------------------------------------------------------

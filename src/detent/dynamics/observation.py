@@ -9,16 +9,23 @@ of the reactions are inputs too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from detent.dynamics.kane import Kane
 from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.rows import RowNodes
 from detent.expr import operation as op
 from detent.expr.derivative import Derivative
-from detent.expr.graph import Node
+from detent.expr.graph import Node, in_order
 from detent.expr.instruction import STATE
+from detent.expr.linear import solve_general
+from detent.expr.substitute import substitute, transplanted
 from detent.integrate.event_frame import UNKNOWN
 
 Inputs = dict[str, tuple[int, int]]
+_SUMS = (op.ADD, op.SUBTRACT, op.NEGATE, op.MULTIPLY, op.DIVIDE)
+"""Of these alone an affine expression is made."""
 
 
 def rate_name(name: str) -> str:
@@ -49,7 +56,9 @@ class Observation:
         graph = self.graph
         first, value_scale, first_scale = self._rate(node)
         second, second_scale = graph.zero, graph.zero
-        if not self.reactions(node):
+        if self.reactions(node):
+            first_scale = graph.constant(UNKNOWN)  # the rates of reactions steer the search, and tell no sign
+        else:
             second, _, second_scale = self._rate(first)
             if self.quantities.depends_on_speeds(node):
                 second_scale = graph.constant(UNKNOWN)
@@ -71,6 +80,58 @@ class Observation:
         zero = {self.graph.leaf(rate_name(leaf.name)): self.graph.zero for leaf in self.quantities.reactions.values()
                 if leaf not in given}  # fmt: skip
         return {**{leaf: value for leaf, value in self.quantities.bound.items() if leaf not in given}, **zero}
+
+    # -- between the ends of a step ------------------------------------------------------------------
+
+    def reactions_by_motion(self, rows: Sequence[RowNodes], acting: tuple[str, ...]) -> dict[Node, Node]:
+        """What the reactions of some rows are, by q, u and u': (B B'^T) lambda = B (M u' - f).
+
+        No choice of dependent speeds enters, so it serves as long as the rows are independent. ``acting`` names the
+        loads that come and go and act here.
+        """
+        graph = self.graph
+        spoken = {row.name: leaf for row in rows if (leaf := self.quantities.reactions.get(row.name)) is not None}
+        if not spoken:
+            return {}
+        none = dict.fromkeys(self.quantities.reactions.values(), graph.zero)  # what they add to f is in B'
+        moved = sorted({r for row in rows for r in row.B})
+        excess = {r: substitute(node, none) for r, node in self._excess(moved, acting).items()}
+        square = [[graph.sum([a.B[r] * b.reaction[r] for r in a.B if r in b.reaction]) for b in rows] for a in rows]
+        right = [[graph.sum([value * excess[r] for r, value in row.B.items()])] for row in rows]
+        solved = solve_general(graph, [[substitute(v, none) for v in line] for line in square], right)
+        return {spoken[row.name]: line[0] for row, line in zip(rows, solved, strict=True) if row.name in spoken}
+
+    def _excess(self, speeds: list[int], acting: tuple[str, ...]) -> dict[int, Node]:
+        """(M u' - f) of some speeds, as a textbook writes it: bounds of what the engine runs are far too wide, for all
+        its vectors are resolved along one frame, and what cancels cancels only in the end."""
+        kane = Kane(self.equations.system, acting)
+        rates = [kane.graph.leaf(rate_name(symbol.name)) for symbol in self.quantities.speeds]
+        made = []
+        for r in speeds:
+            terms = [-term for load in kane.loads.values() for term in kane.force_terms(load, r)]
+            for body in kane.bodies.values():
+                terms += [-term for term in kane.bias_terms(body, r)]
+                terms += [term * rate for s, rate in enumerate(rates) for term in kane.mass_terms(body, r, s)]
+            made.append(kane.graph.sum(terms))
+        return dict(zip(speeds, transplanted(made, self.graph), strict=True))
+
+    def affine(self, node: Node, names: Sequence[str]) -> list[Node] | None:
+        """The factors of some leaves and of the time, then the rest; None unless that is all there is to it."""
+        quantities, graph = self.quantities, self.graph
+        leaves = self._leaves(node)
+        moving = 0
+        for leaf in leaves:
+            moving |= leaf.leaves
+        own = {*quantities.q, *quantities.u, *quantities.s, quantities.time}
+        inner = [part for part in in_order([node]) if part.leaves & moving and part.operation != op.LEAF]
+        if not own.issuperset(leaves) or any(part.operation not in _SUMS for part in inner):
+            return None
+        factors = {leaf: Derivative(graph, {leaf: graph.one})(node) for leaf in leaves}
+        if any(factor.leaves & moving for factor in factors.values()):
+            return None
+        rest = substitute(node, dict.fromkeys(leaves, graph.zero))
+        named = [factors.get(graph.leaf(name), graph.zero) for name in names]
+        return [*named, factors.get(quantities.time, graph.zero), rest]
 
     # -- rates -------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def build() -> Example:
     banking with the spring turned by ``preload``.
 
     >>> run = build().simulate(until=0.3)
-    >>> [event.name for event in run.events]
+    >>> [event.name for event in run.events if event.kind != "remark"]
     ['detent lifts', 'wheel drops', 'detent let go, wheel dropping', 'wheel drives, detent returning',
      'detent banks, wheel driving', 'wheel leaves, detent banked', 'wheel locks, detent banked']
     """

@@ -32,18 +32,19 @@ class ConstraintSolve:
     ``unsolved`` gives q', f, s', power, its factors of u' and M (see :class:`MassSolve`); ``constraints`` gives B row
     by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and
     for rows that slide B' row by row. ``order`` is the order in which the rows were eliminated when ``dependent`` was
-    chosen: row ``order[i]`` gave the pivot of ``dependent[i]``.
+    chosen: row ``order[i]`` gave the pivot of ``dependent[i]``. ``largest`` keeps the largest
+    entry that each row has had.
     """
 
     def __init__(
         self, unsolved: Words, constraints: Words, sizes: tuple[int, int, int], dependent: Sequence[int],
         independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, asking: Words,
+        largest: NDArray[np.float64],
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
         self.flag = np.zeros(2, dtype=np.int64)
         """Set to 1 when other speeds would make better independent ones; then the sign of det B_d when last seen."""
         self._crossing = np.zeros(3, dtype=np.int64)
-        self._scale = np.zeros(max(1, len(dependent)))
         self.bound = np.array([at.RESELECT_ABOVE, 0.0])
         """How large the factors of the elimination may become before that, and how large they were last."""
         chosen = [np.array(numbers, dtype=np.int64) for numbers in (dependent, independent, order)]
@@ -55,7 +56,7 @@ class ConstraintSolve:
         check_places("the independent speeds", self.independent, n - m, n)
         check_places("the rows in their order", self.order, m, m)
         check_places("the parts of quaternions", quaternions, 4 * (len(quaternions) // 4), n_q + n + n_s)
-        self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking]
+        self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking, largest]
         words = {
             at.UNSOLVED: room_of("the cell of M and f", unsolved, 2),
             at.CONSTRAINTS: room_of("the cell of the constraints", constraints, 2), at.COORDINATES: n_q,
@@ -64,7 +65,7 @@ class ConstraintSolve:
             at.INDEPENDENT: place_of(chosen[1]), at.ORDER: place_of(chosen[2]),
             at.QUATERNIONS: place_of(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
             at.FLAG: room_of("the flag", self.flag, 1), at.BOUND: room_of("the bound", self.bound, 2),
-            at.CROSSING: place_of(self._crossing), at.SCALE: place_of(self._scale),
+            at.CROSSING: place_of(self._crossing), at.SCALE: room_of("the sizes of the rows", largest, max(1, m)),
         }  # fmt: skip
         self._words = [words[number] for number in range(len(words))]
         self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())

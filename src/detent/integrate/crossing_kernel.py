@@ -24,7 +24,8 @@ FEWEST, MOST, AHEAD, ROUNDING, DISTANCE = at.FEWEST, at.MOST, at.AHEAD, at.ROUND
 
 _LOOKS = 7
 _CROSSED = 0.1
-"""How far from losing rank the rows may seem where a prediction says that they do."""
+_FAR_FROM_CROSSED = 0.5
+"""How far from losing rank the rows may seem where a prediction says that they do, at last and after the first look."""
 _SWEEPS = 40
 _SURELY = 4
 _CONVERGED = 1e-15
@@ -84,6 +85,8 @@ def _part(head, block, time, state, values, span, near):
         if _predict(head, block, time, state, values, part * span, near, spare) != OK:
             return -1.0
         now = _distance(head, time + part * span, spare, values)
+        if number == 1 and rank_distance(head) > _FAR_FROM_CROSSED:
+            return -1.0
         if number == 0:
             after = now
         elif now * before > 0.0:

@@ -7,10 +7,26 @@ from typing import Any, Final
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
+from detent.integrate.exclusion_kernel import as_certificate, confirmed, may_stand
 from detent.integrate.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
-from detent.integrate.observation_kernel import extend, mode_row, observe, sign_after, sign_before, value_sign
+from detent.integrate.observation_kernel import (
+    VIOLATION,
+    crosses,
+    doubt,
+    extend,
+    mode_row,
+    observe,
+    seen_at,
+    sign_after,
+    sign_before,
+    sign_by_derivatives,
+    transition_row,
+    value_sign,
+    value_tolerance,
+)
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD
+from detent.integrate.watch_frame import DEPARTS
 from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word
 
 _MODE_NEEDED: Final = int(Status.MODE_NEEDED)
@@ -18,25 +34,17 @@ _NOT_A_NUMBER: Final = int(Status.NOT_A_NUMBER)
 _PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
 _GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
 _RESET_VIOLATES: Final = int(Status.RESET_VIOLATES)
-_FORBIDDEN: Final = int(Status.FORBIDDEN)
 
 REFUSED: Final = -2
 """The condition in the mode that would be entered does not hold."""
 STUCK: Final = -3
 """A transition leaves its own guard where it was: the next one would come at once, and so on without end."""
-_VIOLATION: Final = 1e-7
-"""A reset may miss the constraints of the mode it leads to by this much, relative to the state; it is corrected."""
 _ROUNDING: Final = 16.0 * 2.0**-52
 _CLOCK: Final = 64.0 * 2.0**-52
 _NOISE: Final = 64.0 * 2.0**-52
 """A rate above this part of its terms is one: what moves away ever so slowly is not about to fall below."""
 _SLIGHTLY: Final = 1e-9
 """A rate below this part of the terms that it is the sum of is none, where a mode must not be about to be left."""
-
-
-@inlined
-def transition_row(events: EventFrame, number: int) -> int:
-    return events.transitions + number * at.TRANSITION_WORDS * WORD
 
 
 @called
@@ -46,21 +54,53 @@ def copy_numbers(count: int, source: int, out: int) -> None:
         target[i] = origin[i]
 
 
-@called
-def mark(frame: Frame, events: EventFrame, before: int, other: int, time: float) -> int:
-    """Mark the transitions of the mode whose guards change sign; ``end`` holds what is observed now. How many."""
+@inlined
+def signs_now(frame: Frame, events: EventFrame) -> int:
+    """Where the signs stand that the guards of the mode have just after this instant."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    old, fired = as_words(before), as_words(events.fired)
-    count = 0
+    address: int = as_certificate(row[at.MODE_CERTIFICATE]).end_signs
+    return address
+
+
+@called
+def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: float) -> None:
+    """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
+
+    ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
+    rounding there, and did not move, still is zero: it stays so until it has left that band.
+    """
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    certificate = row[at.MODE_CERTIFICATE]
+    known = as_certificate(certificate)
+    now, near, slack = as_words(signs_now(frame, events)), as_words(known.near), as_doubles(known.slack)
+    for i in range(row[at.MODE_GUARDS]):
+        value, tolerance = seen_at(events.end, i)[at.VALUE], value_tolerance(events.end, i, time)
+        if other != 0:
+            tolerance = max(tolerance, value_tolerance(other, i, time))
+        if stays:
+            tolerance = max(tolerance, slack[i])
+        near[i] = DEPARTS
+        if abs(value) <= tolerance < math.inf:
+            slack[i], now[i] = tolerance, sign_by_derivatives(events.end, other, i, 0.0)
+            by_rate = now[i] * seen_at(events.end, i)[at.FIRST] > 0.0
+            if by_rate and may_stand(certificate, i, frame.values, events.width, time, frame.state, frame.rates):
+                now[i] = 0
+        else:  # where it is seen on one side, but not surely, its rate tells nothing either: it may jump there
+            slack[i] = 0.0
+            side = 1 if value > 0.0 else -1
+            now[i], _ = confirmed(certificate, i, frame.values, events.width, time, frame.state, frame.rates, side, 0.0)
+
+
+@called
+def mark(frame: Frame, events: EventFrame, before: int) -> None:
+    """Mark the transitions of the mode whose guards change their sign at this instant."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for k in range(row[at.MODE_TRANSITIONS]):
         record = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))
         guard, direction = record[at.GUARD], record[at.DIRECTION]
-        after = sign_after(events.end, other, guard, time)
-        fired[k] = 0
-        if old[guard] * after < 0 and (direction == 0 or direction == after):
-            fired[k] = 1
-            count += 1
-    return count
+        wanted = (at.FALLING if direction <= 0 else 0) | (at.RISING if direction >= 0 else 0)
+        fired[k] = 1 if crosses(old[guard], now[guard], wanted) else 0
 
 
 @called
@@ -108,7 +148,7 @@ def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) 
     after, mended = as_doubles(events.after), as_doubles(events.spare)
     rate, misses = as_doubles(frame.rates), False
     for i in range(events.width - 1):
-        allowed = _VIOLATION * max(1.0, abs(after[i])) + _CLOCK * abs(rate[i] * time)
+        allowed = VIOLATION * max(1.0, abs(after[i])) + _CLOCK * abs(rate[i] * time)
         misses = misses or not abs(mended[i] - after[i]) <= allowed
     if status != 0:
         as_words(frame.counters)[REASON] = status
@@ -121,12 +161,13 @@ def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) 
 
 @called
 def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
-    """Whether what must hold at the entry of a mode holds: by value, then by derivatives; ``end`` is as observed."""
+    """Whether what a mode requires holds where it is entered (rule 10): by value, then by derivatives; ``end`` is as
+    observed."""
     row = as_words(mode_row(events, mode))
     for k in range(row[at.MODE_INVARIANTS]):
-        seen = as_doubles(events.end + (row[at.MODE_GUARDS] + k) * at.OBSERVED * WORD)
+        seen = seen_at(events.end, row[at.MODE_GUARDS] + k)
         clock = _CLOCK * abs(seen[at.FIRST] * as_doubles(frame.clock)[TIME])
-        value, slack = seen[at.VALUE], _VIOLATION * (1.0 + seen[at.VALUE_SCALE]) + clock
+        value, slack = seen[at.VALUE], VIOLATION * (1.0 + seen[at.VALUE_SCALE]) + clock
         bad = value < -slack
         if -slack <= value <= _ROUNDING * seen[at.VALUE_SCALE] + clock:
             slope, slack = seen[at.FIRST], _SLIGHTLY * seen[at.FIRST_SCALE]
@@ -156,6 +197,8 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
             before[i] = 1 if watched[i] & at.FALLING != 0 else -1
         elif words[at.CHAIN] == 0 and words[at.OUTSIDE] == 0:
             before[i] = sign_before(events.other, i, time)
+            if before[i] == 0 and known == at.RESTED:
+                before[i] = known
         else:
             before[i] = known if known != 0 else sign_after(events.other, 0, i, time)
             if taken != 0 and value_sign(events.other, i, time) == -taken:
@@ -166,15 +209,15 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
 
 
 @called
-def stand(frame: Frame, events: EventFrame, before: int, other: int, time: float) -> None:
+def stand(frame: Frame, events: EventFrame, before: int) -> None:
     """Note where each guard of the mode stands. One that is marked is still to change its sign: where it stood."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
     standing, identities = as_words(events.standing), as_words(row[at.MODE_IDENTITIES])
-    old, fired = as_words(before), as_words(events.fired)
+    old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for i in range(events.identities):
         standing[i] = 0
     for i in range(row[at.MODE_GUARDS]):
-        standing[identities[i]] = sign_after(events.end, other, i, time)
+        standing[identities[i]] = now[i] if now[i] != 0 else at.RESTED
     for k in range(row[at.MODE_TRANSITIONS]):
         if fired[k] != 0:
             guard = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))[at.GUARD]
@@ -190,7 +233,8 @@ def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
     identity, side = as_words(own[at.MODE_IDENTITIES])[record[at.GUARD]], record[at.DIRECTION]
     if side == 0:
         first = words[at.CHAIN] == 0
-        side = -(as_words(events.signs)[record[at.GUARD]] if first else as_words(events.standing)[identity])
+        old = as_words(events.signs)[record[at.GUARD]] if first else as_words(events.standing)[identity]
+        side = as_words(signs_now(frame, events))[record[at.GUARD]] if old == at.RESTED else -old
     return identity, side
 
 
@@ -224,20 +268,21 @@ def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
     """The mode and the state after the reset become the present ones."""
     row, words = as_words(mode_row(events, mode)), as_words(events.words)
     current = as_words(frame.current)
+    stays = current[MODE] == mode
     current[RATES], current[PROJECTION], current[MODE] = row[at.MODE_RATES], row[at.MODE_PROJECTION], mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)
-    signs, before = as_words(events.signs), as_words(events.before)
-    mark(frame, events, events.before, events.other, time)
-    stand(frame, events, events.before, events.other, time)
+    signs, before, now = as_words(events.signs), as_words(events.before), as_words(signs_now(frame, events))
+    look_round(frame, events, events.other, stays, time)
+    mark(frame, events, events.before)
+    stand(frame, events, events.before)
     consumed, identities = as_words(events.consumed), as_words(row[at.MODE_IDENTITIES])
     for i in range(row[at.MODE_GUARDS]):
-        signs[i] = sign_after(events.end, events.other, i, time)
-        if consumed[identities[i]] == -signs[i]:
+        # Where not even derivatives tell, the next step does: until then it is where it was.
+        signs[i] = now[i] if now[i] != 0 else before[i]
+        if consumed[identities[i]] == -now[i]:
             consumed[identities[i]] = 0  # it has come back: it may fire again
-        if signs[i] == 0:
-            signs[i] = before[i] if consumed[identities[i]] != 0 else 0
-    copy_numbers(row[at.MODE_GUARDS] * at.OBSERVED, events.end, events.start)
+    copy_numbers((row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]) * at.OBSERVED, events.end, events.start)
     row[at.MODE_READY] = at.READY
     words[at.CHAIN] += 1
     words[at.PHASE] = at.CHOOSE
@@ -328,7 +373,7 @@ def _is_stuck(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
     for i in range(row[at.MODE_GUARDS]):
         same = identities[i] == identity and watched[i] & wanted != 0
         if same and sign_after(events.end, events.other, i, time) == side:
-            seen = as_doubles(events.end + i * at.OBSERVED * WORD)
+            seen = seen_at(events.end, i)
             stays: bool = record[at.ZENO_TARGET] >= 0 or abs(seen[at.FIRST]) <= _SLIGHTLY * seen[at.FIRST_SCALE]
             return stays
     return False
@@ -355,6 +400,7 @@ def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: fl
     status = observe(frame, events, mode, time, events.after, events.after_rate, events.end, max(span, 1e-9))
     if status >= 0:
         return status
+    doubt(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
     if words[at.ACCUMULATED] == 0:
         answer = holds(frame, events, record[at.AFTER], record[at.AFTER_COUNT], time)
         if answer < 0:
@@ -368,8 +414,6 @@ def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: fl
         # The loss is booked when the mode is entered that it comes to rest in.
         as_doubles(events.after)[events.width - 1] = as_doubles(frame.state)[events.width - 1]
         return STUCK
-    if not is_allowed(frame, events, mode):
-        return _FORBIDDEN
     _consume(frame, events)
     identities = as_words(as_words(mode_row(events, mode))[at.MODE_IDENTITIES])
     consumed, before = as_words(events.consumed), as_words(events.before)

@@ -26,7 +26,9 @@ MODE_SWITCHES: Final = 12
 """The address of one number per load that comes and goes: whether it acts here."""
 MODE_CHOICE: Final = 13
 """The address of the cell that tells whether a mode that was built ahead fits the state in which it is entered."""
-MODE_WORDS: Final = 14
+MODE_CERTIFICATE: Final = 14
+"""The address of what is known of its guards between the ends of a step (:mod:`detent.integrate.watch_frame`)."""
+MODE_WORDS: Final = 15
 
 READY: Final = 1
 FRESH: Final = 2
@@ -38,6 +40,9 @@ FALLING: Final = 1
 RISING: Final = 2
 REACTIVE: Final = 4
 """The guard speaks of reactions, which do not exist before the mode is entered."""
+
+RESTED: Final = 2
+"""The sign of a guard that has been zero for a while, or through a jump: it fires when it leaves zero."""
 
 # -- one row of the table of transitions ----------------------------------------------------------
 GUARD: Final = 0
@@ -92,7 +97,9 @@ CONCERNED: Final = 6
 """Which guard, condition or requirement is not a number, or not met."""
 OUTSIDE: Final = 7
 """1 while an excursion goes on that something from outside began, not a guard that passed zero."""
-WORDS: Final = 8
+NOTED: Final = 8
+"""How many notes have been written."""
+WORDS: Final = 9
 
 STEPPING: Final = 0
 RECHECK: Final = 1
@@ -116,6 +123,15 @@ LOG_ACCUMULATION: Final = 2
 """Where transitions accumulate, if this one completes that."""
 LOG_VALUES: Final = 3
 """Discrete states and switches after it, then impulses."""
+
+# -- notes: what is worth knowing though nothing happened ----------------------------------------------
+NOTE_KIND: Final = 0
+NOTE_TRANSITION: Final = 1
+NOTE_WORDS: Final = 2
+ALREADY_PAST: Final = 0
+"""A mode was entered where a guard of it was past zero in its direction: it fires only when it has come back."""
+NEAR_MISS: Final = 1
+"""A guard came nearer to zero than the integration is exact, and did not pass it."""
 
 # -- what Zeno's detection remembers of a transition ------------------------------------------------
 LAST_TIME: Final = 0
@@ -177,6 +193,14 @@ class EventFrame(NamedTuple):
     log_numbers: int
     log_width: int
     log_capacity: int
+    doubted: int
+    """Guards as observed where everything differs by a few units of rounding."""
+    doubted_rate: int
+    told: int
+    """One word per transition: 1 if it was noted that a mode was entered beyond its guard."""
+    notes: int
+    note_times: int
+    note_capacity: int
     words: int
     limit: int
     """How many transitions may follow one another at one instant."""

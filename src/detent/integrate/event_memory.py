@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
 from detent.integrate.kernels import EVENTS, EXCURSIONS
+from detent.integrate.watch import Certificate
 from detent.jit.place import place_of
 from detent.jit.words import publish
 
@@ -21,6 +22,8 @@ Numbers = NDArray[np.float64]
 
 LOG_ROOM = 1024
 """Transitions taken before the log is handed over."""
+NOTE_ROOM = 1024
+"""Notes written before they are handed over."""
 
 
 @dataclass
@@ -40,6 +43,7 @@ class ModeRow:
     ready: int = at.READY
     """READY, FRESH or AHEAD."""
     choice: Words | None = None
+    certificate: Certificate | None = None
     owner: object = None
 
 
@@ -154,6 +158,9 @@ class EventMemory:
         self.signs, self.consumed, self.standing, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(4))
         self.start, self.end = np.zeros(0), np.zeros(0)
         self.zeno = np.zeros((0, at.ZENO_NUMBERS))
+        self.told = np.zeros(0, dtype=np.int64)
+        self._notes, self._note_times = np.zeros((NOTE_ROOM, at.NOTE_WORDS), dtype=np.int64), np.zeros(NOTE_ROOM)
+        self._nothing = Certificate([], [], None, 0.0)
         self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
         self._log_numbers = np.zeros((len(self._log_words), self._log_width))
@@ -199,6 +206,7 @@ class EventMemory:
         self.signs, self.consumed = _grown(self.signs, guards), _grown(self.consumed, identities)
         self.standing, self.fired = _grown(self.standing, identities), _grown(self.fired, len(transitions) + 1)
         self.zeno = _grown(self.zeno, max(len(transitions), 1))
+        self.told = _grown(self.told, max(len(transitions), 1))
         self.start, self.end = _grown(self.start, seen * at.OBSERVED), _grown(self.end, seen * at.OBSERVED)
         addresses = {
             "modes": self._table, "transitions": rows, "steps": reset,
@@ -208,12 +216,14 @@ class EventMemory:
             "after": self.after, "spare": self._spare,
             "after_rate": self.after_rate, "answers": np.zeros(answers), "impulses": self.impulses,
             "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
+            "doubted": np.zeros(seen * at.OBSERVED), "doubted_rate": np.zeros(self._padded), "told": self.told,
+            "notes": self._notes, "note_times": self._note_times,
             "zeno": self.zeno, "log_words": self._log_words, "log_numbers": self._log_numbers, "words": self.words,
         }  # fmt: skip
         sizes = {
             "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
-            "log_capacity": len(self._log_words), "limit": self._limit,
+            "log_capacity": len(self._log_words), "note_capacity": NOTE_ROOM, "limit": self._limit,
         }  # fmt: skip
         filled = EventFrame(**sizes, **{name: place_of(array) for name, array in addresses.items()})
         for number, word in enumerate(filled):
@@ -235,12 +245,20 @@ class EventMemory:
             at.MODE_IDENTITIES: place_of(identities), at.MODE_OWN: place_of(own),
             at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: place_of(switches),
             at.MODE_CHOICE: _address(mode.choice),
+            at.MODE_CERTIFICATE: (mode.certificate or self._nothing).address,
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
         self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
         self._modes[number] = [mode, watched, identities, switches, own]
         if mode.rates is not None:  # last, for the kernel may be running
             publish(self._table[number], at.MODE_READY, mode.ready)
+
+    def take_notes(self) -> list[tuple[float, int, int]]:
+        """What was noted since the last time: when, what, and the transition that it is about."""
+        count = int(self.words[at.NOTED])
+        self.words[at.NOTED] = 0
+        times, rows = self._note_times[:count].tolist(), self._notes[:count].tolist()
+        return [(when, *row) for when, row in zip(times, rows, strict=True)]
 
     def forget(self) -> None:
         """Let go of rows that were replaced; only where the kernel does not run."""

@@ -18,11 +18,13 @@ from detent.integrate.entry_kernel import (
     enter,
     holds,
     is_allowed,
+    look_round,
     mark,
+    signs_now,
     stand,
-    transition_row,
 )
 from detent.integrate.event_frame import EventFrame
+from detent.integrate.exclusion_kernel import as_certificate
 from detent.integrate.frame import (
     LAST_ERROR,
     MODE,
@@ -34,9 +36,20 @@ from detent.integrate.frame import (
     TIME,
     Frame,
 )
-from detent.integrate.observation_kernel import extend, mode_row, observe, read_events, read_frame, sign_after
+from detent.integrate.observation_kernel import (
+    doubt,
+    extend,
+    mode_row,
+    observe,
+    read_events,
+    read_frame,
+    transition_row,
+    value_sign,
+    write_note,
+)
 from detent.integrate.status import Status
 from detent.integrate.step_kernel import WORD, copy
+from detent.integrate.watch_frame import DEPARTS
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
 
 _RESET_NEEDED: Final = int(Status.RESET_NEEDED)
@@ -50,38 +63,54 @@ _ACCUMULATES: Final = int(Status.ACCUMULATES)
 _RESOLUTION: Final = 2.0**-46
 """Transitions accumulate when all that are still to come lie within this part of the time: some 64 units in its last
 place. Earlier ones are told apart and taken one by one."""
+_LEFT_OVER: Final = 8.0 * 2.0**-52
 _FEWEST: Final = 3
 """Intervals that must have become shorter in the same ratio before that is believed."""
 
 
 @called
-def _adopt(frame: Frame, events: EventFrame, time: float) -> None:
+def _adopt(frame: Frame, events: EventFrame) -> None:
     """What is observed at the end of a step, or after a jump, becomes the start of the next step."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    signs = as_words(events.signs)
+    signs, now = as_words(events.signs), as_words(signs_now(frame, events))
     for i in range(row[at.MODE_GUARDS]):
-        now = sign_after(events.end, 0, i, time)
-        if now != 0:
-            signs[i] = now
-    copy_numbers(row[at.MODE_GUARDS] * at.OBSERVED, events.end, events.start)
+        if now[i] != 0:
+            signs[i] = now[i]
+    copy_numbers((row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]) * at.OBSERVED, events.end, events.start)
 
 
 @called
-def _settle(frame: Frame, events: EventFrame, guard: int) -> None:
-    time = as_doubles(frame.clock)[TIME]
-    mode = as_words(frame.current)[MODE]
-    row, words = as_words(mode_row(events, mode)), as_words(events.words)
-    if row[at.MODE_GUARDS] == 0:
-        return
-    if guard >= 0:
-        mark(frame, events, events.signs, 0, time)
-        _mark_located(frame, events, guard)
-        words[at.PHASE], words[at.CHAIN], words[at.OUTSIDE] = at.CHOOSE, 0, 0
-        consumed = as_words(events.consumed)
-        for i in range(events.identities):
-            consumed[i] = 0
-    else:
-        _adopt(frame, events, time)
+def _rest(frame: Frame, events: EventFrame) -> None:
+    """Note which guards of the mode rest at zero when something else happens."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    standing, identities = as_words(events.standing), as_words(row[at.MODE_IDENTITIES])
+    signs, now = as_words(events.signs), as_words(signs_now(frame, events))
+    for i in range(events.identities):
+        standing[i] = 0
+    for i in range(row[at.MODE_GUARDS]):
+        if now[i] == at.RESTED or (now[i] == 0 and signs[i] == 0):
+            standing[identities[i]] = at.RESTED
+
+
+@called
+def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
+    """After an accepted step that a guard ended, or what the mode requires, or nothing (-1): -1, or a status."""
+    row, words = as_words(mode_row(events, as_words(frame.current)[MODE])), as_words(events.words)
+    if guard >= row[at.MODE_GUARDS]:
+        words[at.CONCERNED] = guard - row[at.MODE_GUARDS]
+        return _FORBIDDEN
+    if guard < 0:
+        _adopt(frame, events)
+        return -1
+    mark(frame, events, events.signs)
+    _mark_located(frame, events, guard)
+    _rest(frame, events)
+    as_words(as_certificate(row[at.MODE_CERTIFICATE]).near)[guard] = DEPARTS
+    words[at.PHASE], words[at.CHAIN], words[at.OUTSIDE] = at.CHOOSE, 0, 0
+    consumed = as_words(events.consumed)
+    for i in range(events.identities):
+        consumed[i] = 0
+    return -1
 
 
 @called
@@ -91,11 +120,27 @@ def _mark_located(frame: Frame, events: EventFrame, guard: int) -> None:
     fired, old = as_words(events.fired), as_words(events.signs)[guard]
     for k in range(row[at.MODE_TRANSITIONS]):
         record = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))
-        if record[at.GUARD] == guard and (record[at.DIRECTION] == 0 or record[at.DIRECTION] == -old):
+        if record[at.GUARD] == guard and (
+            record[at.DIRECTION] == 0 or record[at.DIRECTION] == -old or old == at.RESTED
+        ):
             fired[k] = 1
 
 
 # -- conditions, resets --------------------------------------------------------------------------------
+
+
+@called
+def _drop_rounding(events: EventFrame) -> None:
+    """A speed that an impact changes by rounding is not changed; what it leaves of one by rounding is nothing."""
+    before, after, largest = as_doubles(events.after), as_doubles(events.spare), 0.0
+    for i in range(events.width):
+        if after[i] != before[i]:
+            largest = max(largest, max(abs(before[i]), abs(after[i])))
+    for i in range(events.width):
+        if abs(after[i] - before[i]) <= _LEFT_OVER * largest:
+            after[i] = before[i]
+        elif abs(after[i]) <= _LEFT_OVER * largest:
+            after[i] = 0.0
 
 
 @called
@@ -113,6 +158,8 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
         if status != 0:
             as_words(frame.counters)[REASON] = status
             return _PROGRAM_STATUS
+        if step[at.STEP_KIND] == at.STRIKE:
+            _drop_rounding(events)
         copy_numbers(events.width, events.spare, events.after)
         if step[at.STEP_KIND] == at.ASSIGN:
             copy_numbers(events.discrete_count, events.spare + events.width * WORD, events.block)
@@ -198,14 +245,16 @@ def _after_taking(frame: Frame, events: EventFrame) -> int:
 
 
 @called
-def _finish(frame: Frame, events: EventFrame) -> None:
-    """The end of an excursion: a second node at the same time, if anything happened."""
+def _finish(frame: Frame, events: EventFrame) -> int:
+    """The end of an excursion: a second node at the same time, if anything happened; -1, or a status."""
     words, clock, counters = as_words(events.words), as_doubles(frame.clock), as_words(frame.counters)
-    words[at.PHASE] = at.STEPPING
     if words[at.CHAIN] == 0:
-        _adopt(frame, events, clock[TIME])
-        return
-    row = counters[ROWS]
+        words[at.PHASE] = at.STEPPING
+        _adopt(frame, events)
+        return -1
+    words[at.PHASE] = at.STEPPING
+    mode, row = as_words(frame.current)[MODE], counters[ROWS]
+    _note_those_past(frame, events, mode)
     for number in range(frame.dense_rows):
         dense = as_doubles(frame.record_dense + (row * frame.dense_rows + number) * frame.width * WORD)
         for i in range(frame.width):
@@ -215,6 +264,23 @@ def _finish(frame: Frame, events: EventFrame) -> None:
     as_doubles(frame.record_time)[row] = clock[TIME]
     counters[ROWS] = row + 1
     clock[ORIGIN], counters[NUMBER], clock[LAST_ERROR] = clock[TIME], 0, 1e-4
+    return -1 if is_allowed(frame, events, mode) else _FORBIDDEN
+
+
+@called
+def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
+    """Note the transitions of a mode whose guards were past zero when it was entered; each once."""
+    row, time = as_words(mode_row(events, mode)), as_doubles(frame.clock)[TIME]
+    told, fired, consumed = as_words(events.told), as_words(events.fired), as_words(events.consumed)
+    identities = as_words(row[at.MODE_IDENTITIES])
+    for k in range(row[at.MODE_TRANSITIONS]):
+        number = as_words(row[at.MODE_OWN])[k]
+        record = as_words(transition_row(events, number))
+        guard, direction = record[at.GUARD], record[at.DIRECTION]
+        is_new = told[number] == 0 and fired[k] == 0 and consumed[identities[guard]] == 0
+        if is_new and direction != 0 and value_sign(events.end, guard, time) == direction:
+            told[number] = 1
+            write_note(events, at.ALREADY_PAST, number, time)
 
 
 @called
@@ -226,10 +292,19 @@ def _recheck(frame: Frame, events: EventFrame) -> int:
     status = observe(frame, events, mode, time, frame.state, frame.rates, events.end, max(span, 1e-9))
     if status >= 0:
         return status
+    doubt(frame, events, mode, time, frame.state, frame.rates, max(span, 1e-9))
     if words[at.PHASE] == at.BEGIN and not is_allowed(frame, events, mode):
         return _FORBIDDEN
-    mark(frame, events, events.signs, 0, time)
-    stand(frame, events, events.signs, 0, time)
+    look_round(frame, events, 0, words[at.PHASE] == at.RECHECK, time)
+    row, signs = as_words(mode_row(events, mode)), as_words(events.signs)
+    watched = as_words(row[at.MODE_WATCHED])
+    for i in range(row[at.MODE_GUARDS]):
+        if watched[i] & at.REACTIVE != 0 and signs[i] == 0:  # rule 11: such a guard fires at once if it is past zero
+            signs[i] = 1 if watched[i] & at.FALLING != 0 else -1
+    mark(frame, events, events.signs)
+    stand(frame, events, events.signs)
+    if words[at.PHASE] == at.BEGIN:
+        _note_those_past(frame, events, mode)
     consumed = as_words(events.consumed)
     for i in range(events.identities):
         consumed[i] = 0
@@ -246,8 +321,7 @@ def _excursion(frame: Frame, events: EventFrame) -> int:
         elif words[at.PHASE] == at.CHOOSE:
             status = _choose(frame, events)
             if status == -2:
-                _finish(frame, events)
-                return -1
+                return _finish(frame, events)
         else:
             status = enter(frame, events)
             if status == REFUSED:
@@ -272,8 +346,8 @@ def settle_step(addresses: int, _: float, guard: int, __: int, ___: int) -> int:
     """After an accepted step: no event (``guard`` is -1), or an excursion because of a guard; -1 or a status."""
     frame = Frame(*read_frame(addresses))
     events = EventFrame(*read_events(frame.events))
-    _settle(frame, events, guard)
-    return _excursion(frame, events)
+    status = _settle(frame, events, guard)
+    return _excursion(frame, events) if status < 0 else status
 
 
 @kernel(ADDRESSES)

@@ -252,6 +252,11 @@ class Solver:
         self._resize(3)
 
     @property
+    def relative(self) -> float:
+        """The relative tolerance; 0 where the size of the steps is fixed."""
+        return 0.0 if self._settings.fixed else self._settings.rtol
+
+    @property
     def padded(self) -> int:
         """The length of a row of the state, with what fills it up."""
         return self._memory.padded

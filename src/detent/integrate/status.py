@@ -41,6 +41,9 @@ class Status(IntEnum):
     ACCUMULATES = 12
     """Transitions come faster and faster without end, and nothing says what follows."""
 
+    GUARD_UNRESOLVED = 13
+    """A guard waves faster than steps can follow."""
+
     @property
     def failed(self) -> bool:
         """Whether the integration cannot go on from here."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from numba import types
 
 from detent.integrate.constraint_frame import CHANGE_POINT, IS_AT, IS_FAR
-from detent.integrate.event_frame import LOGGED, PHASE, STEPPING, EventFrame
+from detent.integrate.event_frame import LOGGED, NOTED, PHASE, STEPPING, EventFrame
 from detent.integrate.frame import (
     CROSSES,
     LAST_ERROR,
@@ -105,7 +105,8 @@ def _log_is_full(frame: Frame) -> bool:
     if frame.events == 0:
         return False
     events = EventFrame(*_read_events(frame.events))
-    little = as_words(events.words)[LOGGED] + events.limit + 2 > events.log_capacity
+    words = as_words(events.words)
+    little = words[LOGGED] + events.limit + 2 > events.log_capacity or 2 * words[NOTED] > events.note_capacity
     full: bool = little or as_words(frame.counters)[ROWS] + 2 > frame.capacity
     return full
 
@@ -400,8 +401,11 @@ def _trial(
         if error > 1.0:
             return _STEP_TOO_SMALL, error, moved
         status, changed = project(frame, end)
-        if status == 0 and place_reached(frame) == IS_AT and as_words(frame.current)[STOOD] == IS_AT:
-            status = CHANGE_POINT  # not on and on where rounding decides which branch is followed
+        places = int(place_reached(frame) == IS_AT) + int(as_words(frame.current)[STOOD] == IS_AT)
+        if status == 0 and places > as_words(frame.current)[CROSSES]:
+            status = (
+                CHANGE_POINT  # rounding decides there which branch the stages follow, and in a short step all of it
+            )
         if status == 0 and changed:
             moved = _MOVED * _moved(frame, control)
             if moved > allowed:
@@ -468,8 +472,6 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 _propose(control, clock, error, step, proposed, limit, lands)
             if following > 0.0:
                 clock[NEXT_STEP], clock[LAST_ERROR] = following, 1e-4
-            if guard < 0 and shorter < step:
-                clock[NEXT_STEP] = 2.0 * shorter  # what the guards can be followed with
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, final
 
+import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import from_dtype, njit, types
 from numba.extending import intrinsic
 
 POINTER: Final = types.CPointer(types.float64)
@@ -51,13 +52,24 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 def inlined(function: Function) -> Function:
     """Compiled into its callers."""
-    compiled: Function = njit(forceinline=True, **_OPTIONS)(function)
+    compiled: Function = _translated_once(njit(forceinline=True, **_OPTIONS)(function))
     return compiled
 
 
 def called(function: Callable[..., Any]) -> Any:
     """Compiled once and called, for what is long or has many callers."""
-    return njit(**_OPTIONS)(function)
+    return _translated_once(njit(**_OPTIONS)(function))
+
+
+def _translated_once(dispatcher: Any) -> Any:
+    """Not once more for every number that some call has written out: to Numba a literal is a type of its own."""
+    choose = dispatcher.get_call_template
+
+    def chosen(arguments: Any, keywords: Any) -> Any:
+        return choose(tuple(types.unliteral(kind) for kind in arguments), keywords)
+
+    dispatcher.get_call_template = chosen
+    return dispatcher
 
 
 def _pointer_intrinsic(element: types.Type) -> Any:
@@ -94,6 +106,24 @@ def tuple_reader(element: types.Type, count: int) -> Any:
         return numbers(types.int64), generate
 
     return read_tuple
+
+
+def record_reader(fields: np.dtype[Any]) -> Any:
+    """A function that sees what stands at an address as a record: its fields have names, and cost what numbers cost.
+
+    >>> record_reader(np.dtype([("first", np.int64), ("last", np.int64)])).__name__
+    'as_record'
+    """
+    record = from_dtype(fields)
+
+    @intrinsic
+    def as_record(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(record))
+
+        return record(types.int64), generate
+
+    return as_record
 
 
 @intrinsic

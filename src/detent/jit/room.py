@@ -17,8 +17,9 @@ def room_of(name: str, array: NDArray[Any], count: int) -> int:
     Kernels know no bounds: one number too many would be written over something else, and the process would end, or
     worse, go on.
 
-    >>> room_of("the state", np.zeros(4), 4) == np.zeros(4).ctypes.data
-    False
+    >>> state = np.zeros(4)
+    >>> room_of("the state", state, 4) == state.ctypes.data
+    True
     >>> room_of("the state", np.zeros(4), 5)
     Traceback (most recent call last):
     ...

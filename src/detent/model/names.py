@@ -15,7 +15,7 @@ RUN_WORDS: Final = frozenset(
         "steps", "outcome", "message", "events", "audit", "timing", "trajectory", "name", "names", "parameters",
         "layout", "save", "load", "summary", "as_json", "to_xarray", "to_pandas", "kinetic", "potential",
         "energy", "kinetic_energy", "potential_energy", "work", "evaluate", "position", "reactions", "example",
-        "discrete", "remarks",
+        "discrete", "near_misses", "remarks",
     }
 )  # fmt: skip
 """Words that mean something else on a run or on the command line."""

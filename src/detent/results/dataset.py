@@ -83,6 +83,7 @@ def known(run: Run) -> dict[str, Any]:
         "audit": asdict(run.audit),
         "reactions": list(run.reactions),
         "discrete": list(run.discrete),
+        "near_misses": [asdict(event) for event in run.near_misses],
         "remarks": list(run.remarks),
         "dense_rows": None if run.trajectory.dense is None else int(run.trajectory.dense.shape[1]),
         "layout": {group: list(getattr(layout, group)) for group in ("coordinates", "speeds", "signals")},

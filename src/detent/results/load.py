@@ -67,6 +67,7 @@ _KNOWN: Final = record(
         "audit": record(_AUDIT),
         "reactions": distinct(text),
         "discrete": distinct(text),
+        "near_misses": list_of(record(_EVENT)),
         "remarks": list_of(text),
         "layout": record(dict.fromkeys(("coordinates", "speeds", "signals"), distinct(text))),
         "dense_rows": optional(whole(0, MOST_DENSE_ROWS)),
@@ -125,6 +126,7 @@ def _run(contents: Contents, file: IO[bytes]) -> Run:
         reactions={name: contents.array(file, f"reaction of {name}", 1) for name in known["reactions"]},
         discrete={name: contents.array(file, name, 1) for name in known["discrete"]},
         audit=Audit(**known["audit"]),
+        near_misses=EventLog(Event(**event) for event in known["near_misses"]),
         remarks=tuple(known["remarks"]),
     )
 

@@ -49,13 +49,18 @@ class Outcome(Enum):
     GUARD_NOT_A_NUMBER = (
         "a guard or condition is not a number there; write it so that it has a value wherever its mode can be"
     )
+    GUARD_UNRESOLVED = (
+        "a guard changes its sign more often than steps can be told apart; write it so that it passes zero at single "
+        "instants"
+    )
     RESET_VIOLATES = (
         "a transition leads to a state that the constraints of its mode do not allow; let the reset bring it there, or "
         "use detent.Impact() where speeds have to change"
     )
     IMPACT = "an impact cannot be resolved; give restitutions from 0 to 1, and constraints that can hold together"
     FORBIDDEN = (
-        "a mode was entered where it may not be; mend the start or the reset, or what the mode requires with where="
+        "a mode is where it may not be; mend the start or the reset, or what the mode requires with where=, or give it "
+        "a transition that leaves in time"
     )
     TOO_MANY_JUMPS = (
         "transition followed transition at one instant without end; let their guards or resets exclude one another"

@@ -71,6 +71,9 @@ class Run(ByName):
     discrete: dict[str, FloatArray] = field(default_factory=dict)
     """Each discrete state at the nodes, by name."""
     audit: Audit
+    near_misses: EventLog = field(default_factory=EventLog)
+    """When the guard of a transition came nearer to zero than the integration is exact, and did not pass it: there the
+    computed motion decided."""
     remarks: tuple[str, ...] = ()
     """What makes the run doubtful or slow, each with its remedy."""
     timing: Timing | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from detent.integrate.solver import Solver
+from detent.results.event import EventLog
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
@@ -45,6 +46,9 @@ def assembled(simulation: Simulation, until: float, record: Record, solver: Solv
         trajectory=trajectory,
         mode=simulation.mode,
         events=events,
+        near_misses=EventLog()
+        if simulation.following is None
+        else EventLog.of(simulation.following.near_misses.columns),
         kinetic=kinetic,
         potential=potential,
         reactions=reactions,

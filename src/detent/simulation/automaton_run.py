@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint, Choice
     from detent.simulation.simulation import Simulation
 
+ALREADY_PAST = "already past, fires when it has come back"
+"""What is remarked on when a mode is entered beyond the guard of one of its transitions."""
 MOST_JUMPS = 100
 """Transitions at one instant, at most."""
 
@@ -50,7 +52,7 @@ class AutomatonRun:
     def __init__(self, simulation: Simulation, automaton: Automaton, start: HybridMode) -> None:
         self.simulation, self.automaton = simulation, automaton
         self.compiled, self.values = simulation.compiled, simulation.values
-        self.plans = Plans(automaton, simulation.compiled, simulation.builder)
+        self.plans = Plans(automaton, simulation.compiled, simulation.builder, simulation.solver.relative)
         self.modes: list[HybridMode] = []
         self.transitions: list[Transition] = []
         self.built: dict[HybridMode, Mode] = {}
@@ -62,6 +64,9 @@ class AutomatonRun:
         self.visited: set[HybridMode] = {start}
         self._told: set[HybridMode] = {start}
         """Modes about which is said what is worth knowing."""
+        self._remarks: list[Event] = []
+        self.near_misses = GrowingEvents()
+        """When a guard came nearer to zero than the integration is exact, and did not pass it."""
         self._repeated: dict[Transition, int] = {}
         """How often each transition was taken since it last accumulated, as far as it has been told."""
         self.building: HybridMode | None = None
@@ -119,16 +124,18 @@ class AutomatonRun:
     def _row(self, mode: HybridMode, ready: int = at.READY) -> ModeRow:
         """A mode as the kernel is to know it now."""
         guards, built = self.plans.guards(mode), self.built.get(mode)
+        count = len(guards.nodes)
         row = ModeRow(
-            guards=guards.numbers,
-            watched=guards.watched,
+            guards=guards.numbers[:count],
+            watched=guards.watched[:count],
             invariants=len(mode.where),
             reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
             ready=ready,
         )
         names = self._reactive_rows(mode, built)
-        row.observer = self.plans.observer(mode, names).cell
+        row.observer = self.plans.observer(mode, names, count).cell
+        row.certificate = self.plans.certificate(mode, names, count)
         if built is not None:
             row.rates, row.projection, row.reaction_count = built.cell, built.correction, len(names)
             if names and built.embedded is not None:
@@ -359,6 +366,22 @@ class AutomatonRun:
         self._pending = log.part(known, len(log)).moved(nodes)
         return log.part(0, known)
 
+    def take_notes(self) -> None:
+        """Put what the kernel has noted into words: remarks wait for their place among the events."""
+        for when, kind, number in self.memory.take_notes():
+            transition = self.transitions[number]
+            mode = transition.source.name
+            if kind == at.NEAR_MISS:
+                self.near_misses.add(when, Sort("near miss", transition.name, mode, mode))
+            else:
+                self._remarks.append(Event(when, "remark", f"{transition.name}: {ALREADY_PAST}", mode, mode))
+
+    def remarks_before(self, now: float) -> list[Event]:
+        """What was remarked on before a time; each once."""
+        due = [event for event in self._remarks if event.time < now]
+        self._remarks = [event for event in self._remarks if event.time >= now]
+        return due
+
     def worded(self, batch: Batch, events: GrowingEvents, segments: Segments) -> None:
         """Put the transitions of a log down as events, and the segments that begin after them."""
         log, rows = batch.log, batch.log.rows
@@ -370,15 +393,19 @@ class AutomatonRun:
         numbers = np.zeros(len(self.modes), dtype=np.int64)
         numbers[entered] = [segments.number_of(batch.modes[target]) for target in entered]
         segments.extend(batch.nodes + rows[last], numbers[targets], values)
-        first = 0
-        for target in sorted(entered, key=lambda number: int(np.argmax(targets == number))):
+        told = [(int(np.searchsorted(log.numbers[:, at.LOG_TIME], e.time, side="right")) - 1, e) for e in batch.remarks]
+        for target in entered:
             mode, place = self.modes[target], int(last[np.argmax(targets == target)])
             if mode not in self._told:
                 self._told.add(mode)
-                self._put_down(log.part(first, place + 1), events)
-                for event in batch.modes[target].remarks(float(log.numbers[place, at.LOG_TIME])):
-                    put_down(events, event)
-                first = place + 1
+                told += [
+                    (place, event) for event in batch.modes[target].remarks(float(log.numbers[place, at.LOG_TIME]))
+                ]
+        first = 0
+        for place, event in sorted(told, key=lambda each: each[0]):
+            self._put_down(log.part(first, max(first, place + 1)), events)
+            put_down(events, event)
+            first = max(first, place + 1)
         self._put_down(log.part(first, len(log)), events)
 
     def _put_down(self, log: Log, events: GrowingEvents) -> None:
@@ -477,22 +504,24 @@ class AutomatonRun:
         mode = self.modes[int(words[at.ENTERING])] if self.busy and words[at.PHASE] == at.ENTER else self.current
         concerned = int(words[at.CONCERNED])
         match status:
-            case Status.GUARD_NOT_A_NUMBER:
+            case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
                 guards = self.plans.guards(mode)
+                found = "is not a number" if status is Status.GUARD_NOT_A_NUMBER else "cannot be followed"
                 if concerned < 0:
-                    return f"{where} the condition of transition '{self.taking.name}' is not a number"
+                    return f"{where} the condition of transition '{self.taking.name}' {found}"
                 if concerned < len(guards.names):
                     name = guards.names[concerned]
                     shown = next(t.guard.expression for t in self.transitions if t.name == name)
-                    return f"{where}, in mode '{mode.name}', the guard of transition '{name}' ({shown}) is not a number"
-                return f"{where} what mode '{mode.name}' requires is not a number"
+                    return f"{where}, in mode '{mode.name}', the guard of transition '{name}' ({shown}) {found}"
+                return f"{where} what mode '{mode.name}' requires {found}"
             case Status.RESET_VIOLATES:
                 return f"{where}, transition '{self.taking.name}' to mode '{mode.name}' {self._violation(mode)}"
             case Status.FORBIDDEN:
                 required = mode.where[concerned]
                 value = float(self.memory.end[(len(self.plans.guards(mode).nodes) + concerned) * at.OBSERVED])
                 return (
-                    f"{where}, mode '{mode.name}' requires {required} >= 0; it is {value:.6g}, or about to fall below"
+                    f"{where}, mode '{mode.name}' requires {required} >= 0 (where=); it is {value:.6g}, or about to "
+                    "fall below"
                 )
             case Status.TOO_MANY_JUMPS:
                 chain = [e for e in self.simulation.history.events[-6:] if e.time == self.simulation.time]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from detent.integrate.constraint_frame import RESELECT_ABOVE
-from detent.integrate.event_frame import LAST_TIME, ZENO_NUMBERS
+from detent.integrate.event_frame import LAST_TIME, RESTED, ZENO_NUMBERS
 from detent.integrate.solver import PACE
 from detent.integrate.tableau import TABLEAUS
 from detent.results.field_kinds import (
@@ -59,7 +59,7 @@ FIELDS: Final[dict[str, Kind]] = {
     "embedding": one_of(EMBEDDINGS),
     "clock": list_of(_SIZE, len(PACE)),
     "number": whole(0, MOST_NUMBER),
-    "signs": table_of(whole(-1, 1)),
+    "signs": table_of(whole(-1, RESTED)),
     "zeno": table_of(list_of(_SIZE, ZENO_NUMBERS)),
 }
 """In the order in which they are written."""

@@ -47,6 +47,8 @@ class Batch:
     """The modes as they ran, by their numbers in the log."""
     nodes: int
     """How many nodes there were before those of the log."""
+    remarks: list[Event]
+    """What is worth knowing about the modes that were entered."""
 
     @property
     def nbytes(self) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
-from detent.integrate.event_frame import LOG_TARGET
+from detent.integrate.event_frame import LOG_TARGET, LOG_TIME
 from detent.integrate.event_memory import Log
 from detent.results.outcome import Outcome
 from detent.simulation.diagnosis import opened
@@ -42,9 +42,13 @@ class Keeper:
         """Take a piece of trajectory, with the transitions in it."""
         following = self.simulation.following
         log = None if following is None else following.take_log(len(chunk))
+        if following is not None:
+            following.take_notes()
         if following is None or log is None or len(log) == 0:
             self._keep_steps(chunk)
             if following is not None:
+                for event in following.remarks_before(float(chunk.time[-1])):
+                    self.simulation.history.add_event(event)
                 following.look_ahead()
         elif self._recorder.takes_jumps and not following.watches:
             nodes_by_mode = following.nodes_by_mode(log, len(chunk))
@@ -74,7 +78,8 @@ class Keeper:
         following = self.simulation.following
         assert following is not None
         modes = {number: following.built[following.modes[number]] for number in set(log.words[:, LOG_TARGET].tolist())}
-        self.simulation.history.add_later(Batch(log, self.simulation.values.vector.copy(), modes, nodes))
+        remarks = following.remarks_before(float(np.nextafter(log.numbers[-1, LOG_TIME], np.inf)))
+        self.simulation.history.add_later(Batch(log, self.simulation.values.vector.copy(), modes, nodes, remarks))
         mode = following.entered(log)
         self.simulation.stand_in(mode, following.current.constraints)
         following.look_ahead()

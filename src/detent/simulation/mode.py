@@ -51,6 +51,8 @@ class ActiveRows:
     """B, C, Phi, how q and s change per unit of each speed, gamma, and B' where rows slide."""
     coordinates: int
     speeds: int
+    largest: NDArray[np.float64]
+    """The largest entry that each row has had in this run, whatever the choice of speeds."""
 
     @property
     def slides(self) -> bool:
@@ -245,7 +247,7 @@ class ModeBuilder:
         key = ("constraints", constraints, tuple(row.name for row in rows))
         program = self._shared(constraints, key, lambda: self._rows_program(rows))
         quantities = self.compiled.equations.quantities
-        return ActiveRows(constraints, rows, program, len(quantities.q), len(quantities.u))
+        return ActiveRows(constraints, rows, program, len(quantities.q), len(quantities.u), np.zeros(len(rows)))
 
     def _rows_program(self, rows: tuple[RowNodes, ...]) -> Program:
         quantities = self.compiled.equations.quantities
@@ -316,6 +318,7 @@ class ModeBuilder:
             self.compiled.unsolved.cell, active.program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), partition.dependent,
             partition.independent, partition.rows, active.slides, self._quaternions, self.asking,
+            active.largest,
         )  # fmt: skip
         made.check_outputs(self.compiled.unsolved.size, active.program.size)
         return made

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from detent.dynamics.observation import Observation
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.expr.graph import Node
-from detent.expr.tape import STATE, build_tape
+from detent.expr.tape import STATE, Tape, build_tape
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.mode import HybridMode
@@ -22,6 +22,7 @@ from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.impact_map import ImpactMap
+from detent.integrate.watch import Certificate, state_places
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.simulation.compiled import CompiledSystem
@@ -57,7 +58,7 @@ class Strike:
 class Plans:
     """Guards, observers, conditions and resets of an automaton, made when they are first asked for."""
 
-    def __init__(self, automaton: Automaton, compiled: CompiledSystem, builder: ModeBuilder) -> None:
+    def __init__(self, automaton: Automaton, compiled: CompiledSystem, builder: ModeBuilder, relative: float) -> None:
         self.automaton, self.compiled, self.builder = automaton, compiled, builder
         self.store = builder.store
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
@@ -68,6 +69,8 @@ class Plans:
         self._reactive: dict[tuple[HybridMode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
+        self._certificates: dict[Any, Certificate] = {}
+        self.relative = relative
 
     def _most_rows(self) -> int:
         """How many rows an impact can have at most: those of all constraints."""
@@ -160,17 +163,47 @@ class Plans:
 
     # -- programs ----------------------------------------------------------------------------------
 
-    def observer(self, mode: HybridMode, rows: tuple[str, ...]) -> Program:
-        """Observes the guards of a mode, then what must hold at its entry; ``rows`` are those with a reaction."""
-        guards, invariants = self.guards(mode), self.invariants(mode)
-        key = ("observer", mode, rows, len(guards.nodes))
+    def watched(self, mode: HybridMode, count: int) -> list[Node]:
+        """So many guards of a mode, for another thread may be adding some; then what it requires."""
+        return [*self.guards(mode).nodes[:count], *self.invariants(mode)]
+
+    def observer(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Program:
+        """Observes so many guards of a mode, then what it requires; ``rows`` are those with a reaction."""
+        key = ("observer", mode, rows, count)
         if key not in self._programs:
-            self._programs[key] = self.store.program(key, lambda: self._observer(guards, invariants, mode, rows))
+            self._programs[key] = self.store.program(key, lambda: self._observer(mode, rows, count))
         return self._programs[key]
 
-    def _observer(self, guards: GuardList, invariants: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
-        nodes = [node for each in (*guards.nodes, *invariants) for node in self.observation.along_motion(each)]
+    def _observer(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Program:
+        nodes = [node for each in self.watched(mode, count) for node in self.observation.along_motion(each)]
         return self._program(nodes or [self.observation.graph.zero], mode, rows)
+
+    def certificate(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Certificate:
+        """What is known of so many guards of a mode, and of what it requires, between the ends of a step."""
+        nodes = self.watched(mode, count)
+        key = ("certificate", mode, rows, count)
+        if key not in self._certificates:
+            tapes, straight, together = self.store.other(key, lambda: self._tapes(nodes, mode, rows))
+            affine = [None if program is None else program.clone() for program in straight]
+            self._certificates[key] = Certificate(tapes, affine, together, self.relative)
+        return self._certificates[key]
+
+    def _tapes(
+        self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]
+    ) -> tuple[list[Tape], list[Program | None], Tape | None]:
+        """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
+        observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
+        active = self.builder.prepare(list(mode.constraints)).rows if rows else ()
+        reactions = observation.reactions_by_motion([row for row in active if row.name in rows], tuple(mode.loads))
+        bound = {**observation.quantities.bound, **reactions}
+        tapes = [build_tape([node], inputs, bound) for node in nodes]
+        names = {place: name for name, (bank, place) in inputs.items() if bank == STATE}
+        straight: list[Program | None] = []
+        for node, tape in zip(nodes, tapes, strict=True):
+            factors = observation.affine(node, [names[place] for place in state_places(tape)])
+            straight.append(None if factors is None else Program(build_tape(factors, inputs, bound)))
+        bent = [node for node, program in zip(nodes, straight, strict=True) if program is None]
+        return tapes, straight, build_tape(bent, inputs, bound) if bent else None
 
     def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
         """The values of a transition's condition, none of which may be negative."""

@@ -91,7 +91,7 @@ class Prefetcher:
                     simulation.builder.equations_of(active, partition).compile()
                 spare = simulation.builder.assemble(active, active, partition, (), symbolic)
             with run.compiled.equations.lock:
-                observer = run.plans.observer(mode, rows)
+                observer = run.plans.observer(mode, rows, len(run.plans.guards(mode).nodes))
             observer.compile()
             spare.name, spare.prefetched = mode.name, True
             with run.compiled.equations.lock:

@@ -109,7 +109,7 @@ def test_a_library_that_another_process_makes_is_waited_for(
     assert other.take()
 
     def meanwhile(seconds: float) -> None:
-        object_cache.write(wanted.key, b"made by another")
+        object_cache.write(wanted.key, b"made by another", kind="kernels")
         other.release()
 
     monkeypatch.setattr(kernel_crew.time, "sleep", meanwhile)

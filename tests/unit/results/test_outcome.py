@@ -14,6 +14,7 @@ def test_words() -> None:
         "too-many-steps",
         "record-full",
         "guard-not-a-number",
+        "guard-unresolved",
         "reset-violates",
         "impact",
     ]

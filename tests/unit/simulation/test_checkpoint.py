@@ -258,7 +258,7 @@ def put(content: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("choices/held/dependent/0", -1, "choices['held'].dependent[0] is -1, and a whole number from 0"),
         ("choices/held/bound", [2.0], "choices['held'].bound is a list of 1, and a list of 2"),
         ("choices/held/bound/0", 0.5, "choices['held'].bound[0] is 0.5, and a number not below 2"),
-        ("signs/released", 2, "its signs['released'] is 2, and a whole number from -1 to 1"),
+        ("signs/released", 3, "its signs['released'] is 3, and a whole number from -1 to 2"),
         ("zeno/caught", [0.0] * 4, "its zeno['caught'] is a list of 4, and a list of 5"),
         ("zeno/caught/0", 0.75, "its zeno['caught'][0] is 0.75, and a time not after its time, 0.5,"),
     ],

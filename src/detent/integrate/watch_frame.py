@@ -1,0 +1,75 @@
+"""What the exclusion kernel knows of the guards of a mode: records with named fields, each a word of eight bytes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+MOST_DEGREE: Final = 7
+"""Of the interpolants: 3 (rk4), 4 (dopri5), 7 (dop853)."""
+COEFFICIENTS: Final = MOST_DEGREE + 1
+LEAF: Final = 24
+"""Numbers per leaf in a piece: Bernstein's coefficients of its value, and of its first and second derivative."""
+FIRST: Final = 8
+SECOND: Final = 16
+TAIL: Final = 6
+"""Then of each piece: where it begins and ends, and bounds of the guard's value and rate at its end."""
+LEVELS: Final = 64
+"""A step is halved at most so often: beyond 50 a piece is an instant."""
+
+WATCH: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "certified",  # 0: nothing is known of the guard between the ends of a step
+            "kinks",  # whether its rate may jump
+            "code", "length", "jets", "flags", "tables", "outputs",
+            "leaves", "leaf_count",  # (slot, number among the leaves of the mode)
+            "clock",  # the slot of the time, or -1
+            "values", "value_count",  # (slot, number) of each run-time value
+            "pieces",
+            "affine",  # the cell that gives a factor for each leaf and the time, then the rest; 0 if there is none
+            "factors",
+        )
+    ]
+)  # fmt: skip
+"""One tape, walked with intervals: a guard, what a mode requires, or all of them together."""
+
+CERTIFICATE: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "count",  # guards, then what the mode requires
+            "leaves", "leaf_count",  # the places in the state of what guards read; beyond its width: of its rate
+            "coefficients", "rounding", "tolerance",  # of each leaf; how far its value may be off by two measures
+            "relative",  # the relative tolerance of the integration
+            "screen",  # the watch of all that are not affine, or 0
+            "screened",  # for each the number of its output there, or -1
+            "watches",  # the address of the watch of each
+            "found",  # numbers that pass between kernels
+            "slack",  # what each was known to at the last jump, as long as it is within it
+            "end_signs",  # one word each: the last sure sign within the step
+            "near",  # one word each: AWAY, APPROACHES or DEPARTS
+            "near_times",  # when it came near
+            "far",  # one word each: whether it is far from zero over the whole step
+        )
+    ]
+)  # fmt: skip
+"""All that is watched in a mode."""
+
+# -- what an exclusion has found, in parts of the step ----------------------------------------------------
+SURE: Final = 0
+"""The last place before the change at which the sign was sure."""
+PLACE: Final = 1
+"""The first place after it at which it is."""
+FLIP: Final = 2
+"""A change before it that is not looked for; -1 if there is none."""
+FOUND: Final = 4
+
+# -- how a guard stands to zero, with the state known to the tolerance of the integration ---------------------
+AWAY: Final = 0
+APPROACHES: Final = 1
+"""It has come near zero, and has not passed it."""
+DEPARTS: Final = 2
+"""It began there, or was there at an event."""
