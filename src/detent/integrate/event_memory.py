@@ -256,6 +256,8 @@ class EventMemory:
     def take_notes(self) -> list[tuple[float, int, int]]:
         """What was noted since the last time: when, what, and the transition that it is about."""
         count = int(self.words[at.NOTED])
+        if count == 0:
+            return []
         self.words[at.NOTED] = 0
         times, rows = self._note_times[:count].tolist(), self._notes[:count].tolist()
         return [(when, *row) for when, row in zip(times, rows, strict=True)]

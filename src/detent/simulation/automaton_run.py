@@ -378,6 +378,8 @@ class AutomatonRun:
 
     def remarks_before(self, now: float) -> list[Event]:
         """What was remarked on before a time; each once."""
+        if not self._remarks:
+            return []
         due = [event for event in self._remarks if event.time < now]
         self._remarks = [event for event in self._remarks if event.time >= now]
         return due

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, final
 
@@ -78,7 +79,7 @@ class Keeper:
         following = self.simulation.following
         assert following is not None
         modes = {number: following.built[following.modes[number]] for number in set(log.words[:, LOG_TARGET].tolist())}
-        remarks = following.remarks_before(float(np.nextafter(log.numbers[-1, LOG_TIME], np.inf)))
+        remarks = following.remarks_before(math.nextafter(float(log.numbers[-1, LOG_TIME]), math.inf))
         self.simulation.history.add_later(Batch(log, self.simulation.values.vector.copy(), modes, nodes, remarks))
         mode = following.entered(log)
         self.simulation.stand_in(mode, following.current.constraints)
