@@ -128,6 +128,11 @@ class Solver:
     # -- where it is ------------------------------------------------------------------------------
 
     @property
+    def is_adaptive(self) -> bool:
+        """Whether the tolerances decide the size of its steps; otherwise they mean nothing."""
+        return not self._settings.fixed
+
+    @property
     def time(self) -> float:
         """The time reached, in seconds."""
         return float(self._memory.clock[TIME])

@@ -28,8 +28,7 @@ def assembled(simulation: Simulation, until: float, record: Record, solver: Solv
     rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], first)
     kinetic, potential, held, reactions, audit = account.columns(rest)
     names = [symbol.name for symbol in simulation.system.discrete_states]
-    adaptive = simulation.method != "rk4"
-    rtol = simulation.rtol if adaptive else None
+    rtol = simulation.rtol if solver.is_adaptive else None
     energies = [kinetic, potential, trajectory.state[:, -1]]
     remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, simulation.step)
     return Run(
@@ -39,7 +38,7 @@ def assembled(simulation: Simulation, until: float, record: Record, solver: Solv
         until=until,
         method=simulation.method,
         rtol=rtol,
-        atol=simulation.atol if adaptive else None,
+        atol=simulation.atol if solver.is_adaptive else None,
         step=simulation.step,
         outcome=simulation.outcome,
         message=simulation.message or _note(record.kept, float(trajectory.time[0]), record.history.events_let_go),
