@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
-from detent.integrate.exclusion_kernel import as_certificate, confirmed, may_stand
+from detent.integrate.exclusion_kernel import as_certificate, as_watch, bounds_at, confirmed, may_stand
 from detent.integrate.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
 from detent.integrate.observation_kernel import (
     VIOLATION,
@@ -63,6 +63,20 @@ def signs_now(frame: Frame, events: EventFrame) -> int:
 
 
 @called
+def _band(frame: Frame, events: EventFrame, certificate: int, guard: int, time: float, tolerance: float) -> float:
+    """By how much a guard that counts as zero is off zero, and may be until it has left it.
+
+    Where its bounds hold zero they tell that themselves; a band of the tolerance would hide what it does next.
+    """
+    if as_watch(as_words(as_certificate(certificate).watches)[guard]).certified == 0:
+        return tolerance
+    low, high = bounds_at(certificate, guard, frame.values, events.width, time, frame.state, frame.rates)
+    if not (low > -math.inf and high < math.inf):
+        return tolerance
+    return 2.0 * max(0.0, max(low, -high))
+
+
+@called
 def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: float) -> None:
     """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
 
@@ -79,14 +93,14 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
             tolerance = max(tolerance, value_tolerance(other, i, time))
         if stays:
             tolerance = max(tolerance, slack[i])
-        near[i] = DEPARTS
+        near[i], slack[i] = DEPARTS, 0.0
         if abs(value) <= tolerance < math.inf:
-            slack[i], now[i] = tolerance, sign_by_derivatives(events.end, other, i, 0.0)
+            slack[i] = _band(frame, events, certificate, i, time, tolerance)
+            now[i] = sign_by_derivatives(events.end, other, i, 0.0)
             by_rate = now[i] * seen_at(events.end, i)[at.FIRST] > 0.0
             if by_rate and may_stand(certificate, i, frame.values, events.width, time, frame.state, frame.rates):
                 now[i] = 0
         else:  # where it is seen on one side, but not surely, its rate tells nothing either: it may jump there
-            slack[i] = 0.0
             side = 1 if value > 0.0 else -1
             now[i], _ = confirmed(certificate, i, frame.values, events.width, time, frame.state, frame.rates, side, 0.0)
 
