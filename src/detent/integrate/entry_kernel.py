@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from detent.integrate import event_frame as at
 from detent.integrate.event_frame import EventFrame
-from detent.integrate.exclusion_kernel import as_certificate, as_watch, bounds_at, confirmed, may_stand
+from detent.integrate.exclusion_kernel import as_certificate, as_watch, bounds_at, confirmed, rate_at
 from detent.integrate.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
 from detent.integrate.observation_kernel import (
     VIOLATION,
@@ -43,6 +43,8 @@ _ROUNDING: Final = 16.0 * 2.0**-52
 _CLOCK: Final = 64.0 * 2.0**-52
 _NOISE: Final = 64.0 * 2.0**-52
 """A rate above this part of its terms is one: what moves away ever so slowly is not about to fall below."""
+_PROMPTLY: Final = 1e-6
+"""Part of a step."""
 _SLIGHTLY: Final = 1e-9
 """A rate below this part of the terms that it is the sum of is none, where a mode must not be about to be left."""
 
@@ -77,6 +79,20 @@ def _band(frame: Frame, events: EventFrame, certificate: int, guard: int, time: 
 
 
 @called
+def _sign_from_zero(frame: Frame, events: EventFrame, certificate: int, guard: int, other: int, time: float) -> int:
+    """The sign that a guard, zero by value, has just after this instant, 0 if its derivatives do not tell surely.
+
+    A second derivative tells nothing where the rate is only known to what it makes up in a noticeable part of a step.
+    """
+    sign = sign_by_derivatives(events.end, other, guard, 0.0)
+    low, high = rate_at(certificate, guard, frame.values, events.width, time, frame.state, frame.rates)
+    seen, span = seen_at(events.end, guard), as_doubles(frame.clock)[NEXT_STEP]
+    if sign * seen[at.FIRST] > 0.0:
+        return 0 if low < high and low <= 0.0 <= high else sign
+    return sign if high - low <= _PROMPTLY * span * abs(seen[at.SECOND]) else 0
+
+
+@called
 def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: float) -> None:
     """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
 
@@ -96,10 +112,7 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
         near[i], slack[i] = DEPARTS, 0.0
         if abs(value) <= tolerance < math.inf:
             slack[i] = _band(frame, events, certificate, i, time, tolerance)
-            now[i] = sign_by_derivatives(events.end, other, i, 0.0)
-            by_rate = now[i] * seen_at(events.end, i)[at.FIRST] > 0.0
-            if by_rate and may_stand(certificate, i, frame.values, events.width, time, frame.state, frame.rates):
-                now[i] = 0
+            now[i] = _sign_from_zero(frame, events, certificate, i, other, time)
         else:  # where it is seen on one side, but not surely, its rate tells nothing either: it may jump there
             side = 1 if value > 0.0 else -1
             now[i], _ = confirmed(certificate, i, frame.values, events.width, time, frame.state, frame.rates, side, 0.0)

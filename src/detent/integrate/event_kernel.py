@@ -133,6 +133,7 @@ def _look(
     else:
         offset = _slack(events, number)
     as_words(known.far)[number], as_words(known.end_signs)[number] = 1, sign
+    as_doubles(known.end_slack)[number] = as_doubles(known.slack)[number]
     watch = as_watch(as_words(known.watches)[number])
     if watch.certified == 0 or is_screened_out(certificate, number, sign, offset):
         return CLEAR
@@ -174,6 +175,7 @@ def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, ste
     known, signs, degree = as_certificate(certificate), as_words(events.signs), 3 + frame.dense_rows
     far, near, end_signs = as_words(known.far), as_words(known.near), as_words(known.end_signs)
     for i in range(row[at.MODE_GUARDS]):
+        as_doubles(known.slack)[i] = as_doubles(known.end_slack)[i]
         now = _sign_at_end(frame, events, certificate, i, time + step, False)
         if now == 0:
             rests = signs[i] == 0 and end_signs[i] == 0 and as_watch(as_words(known.watches)[i]).certified != 0

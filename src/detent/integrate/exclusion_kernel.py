@@ -53,6 +53,8 @@ _FLAT: Final = 1.0 / 32.0
 """A piece no longer than this, at the ends and in the middle of which value and rate are zero, is zero throughout. The
 one rule without a proof: without it x - x0 - t would be halved to instants along the whole step."""
 _SHORTEST: Final = 2.0**-50
+_ROUNDED: Final = 8.0 * EPSILON
+"""A difference of bounds that is no larger than this part of them may be rounding alone."""
 
 as_watch: Final = record_reader(WATCH)
 as_certificate: Final = record_reader(CERTIFICATE)
@@ -337,15 +339,22 @@ def bounds_at(certificate: int, number: int, values: int, width: int, time: floa
 
 
 @called
-def may_stand(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> bool:
-    """Whether the rate of a guard at a state may be zero, or have either sign, as far as rounding lets it be known."""
+def rate_at(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> Bounds:
+    """Bounds of a guard's rate at a state, as far as rounding lets it be known; where bounds tell nothing, no wider
+    than zero."""
     watch = as_watch(as_words(as_certificate(certificate).watches)[number])
     if watch.certified == 0 or not _load_state(certificate, number, values, width, time, state, rate):
-        return False
+        return 0.0, 0.0
     _walk(watch, 1)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
-    stands: bool = jets[JET * slot + 2] <= 0.0 <= jets[JET * slot + 3]
-    return stands
+    return jets[JET * slot + 2], jets[JET * slot + 3]
+
+
+@called
+def may_stand(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> bool:
+    """Whether the rate of a guard at a state may be zero, or have either sign, as far as rounding lets it be known."""
+    low, high = rate_at(certificate, number, values, width, time, state, rate)
+    return low < high and low <= 0.0 <= high
 
 
 @called
@@ -387,8 +396,8 @@ def _stays(sign: int, left: Bounds, right: Bounds, rate: Bounds, bend: Bounds) -
     if low >= 0.0 or high <= 0.0:
         return True
     if low > -INFINITE and high < INFINITE:
-        r = min(1.0, max(0.0, (a - b + high) / (high - low)))
-        if max(a + low * r, b - high * (1.0 - r)) > 0.0 and min(a, b) > 0.0:
+        r = min(1.0, max(0.0, (a - b + high) / (high - low)))  # up to r by the rate from the left, then from the right
+        if a + low * r > _ROUNDED * a and b - high * (1.0 - r) > _ROUNDED * (b + high):
             return True
     most = max(0.0, _turned(sign, bend)[1])
     if not most < INFINITE:
@@ -396,7 +405,7 @@ def _stays(sign: int, left: Bounds, right: Bounds, rate: Bounds, bend: Bounds) -
     r = 0.5 - (b - a) / most if most > 0.0 else -1.0
     if r <= 0.0 or r >= 1.0:
         return True
-    return a + (b - a) * r - 0.5 * most * r * (1.0 - r) > 0.0
+    return a + (b - a) * r - 0.5 * most * r * (1.0 - r) > _ROUNDED * (a + b + most)
 
 
 @called
@@ -554,5 +563,5 @@ def exclude(
         level -= 1
     as_words(known.end_signs)[number], found[SURE] = sign, sure
     if not near:
-        as_doubles(known.slack)[number] = band
+        as_doubles(known.end_slack)[number] = band
     return CLEAR

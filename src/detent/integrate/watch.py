@@ -83,7 +83,8 @@ class Certificate:
             "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
             "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
             "watches": np.array([*(place_of(watch.record) for watch in self._watches), 0], dtype=words),
-            "found": np.zeros(FOUND), "slack": np.zeros(count), "end_signs": np.zeros(count, dtype=words),
+            "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
+            "end_signs": np.zeros(count, dtype=words),
             "near": np.full(count, DEPARTS, dtype=words), "near_times": np.zeros(count),
             "far": np.zeros(count, dtype=words),
         }  # fmt: skip

@@ -48,7 +48,8 @@ CERTIFICATE: Final = np.dtype(
             "screened",  # for each the number of its output there, or -1
             "watches",  # the address of the watch of each
             "found",  # numbers that pass between kernels
-            "slack",  # what each was known to at the last jump, as long as it is within it
+            "slack",  # by how much each was off zero at the last jump, as long as it is within that
+            "end_slack",  # the same at the end of the step, should it be accepted
             "end_signs",  # one word each: the last sure sign within the step
             "near",  # one word each: AWAY, APPROACHES or DEPARTS
             "near_times",  # when it came near
