@@ -212,7 +212,7 @@ def keeps_side(
             part = factors[k] * coefficients[COEFFICIENTS * leaves[2 * k + 1] + j]
             total, size = total + part, size + abs(part)
         own[j], largest = sign * total, max(largest, size)
-    band, radius = as_doubles(known.slack)[number], radius + _STATE * largest
+    band, radius = as_doubles(known.slack)[number], radius + (count + 2) * EPSILON * largest
     return _all_on_side(own, degree, band, radius, _clock(time, step) * degree, by_tolerance, ends)
 
 
@@ -222,12 +222,14 @@ def _all_on_side(
 ) -> bool:  # fmt: skip
     """Whether the coefficients of a polynomial are not surely negative, or surely positive by the tolerance.
 
-    The first ones may lie within a band, until one has left it.
+    The first ones may lie within a band, until one has left it. Where the step begins and ends is known to the clock.
     """
     for j in range(degree + 1):
-        before = abs(own[j] - own[j - 1]) if j > 0 else 0.0
-        after = abs(own[j + 1] - own[j]) if j < degree else 0.0
-        slack = band + radius + clock * max(before, after)
+        slack = band + radius
+        if j == 0:
+            slack += clock * abs(own[1] - own[0])
+        if j == degree:
+            slack += clock * abs(own[j] - own[j - 1])
         if own[j] > slack:
             band = 0.0
         if not own[j] > (slack if by_tolerance else -slack) and not (ends and j == degree):
@@ -410,7 +412,8 @@ def _stays(sign: int, left: Bounds, right: Bounds, rate: Bounds, bend: Bounds) -
 
 @called
 def _departs(sign: int, value: Bounds, rate: Bounds, bend: Bounds) -> bool:
-    """Whether a guard that is zero within rounding at an end keeps to the side ``sign`` away from it."""
+    """Whether a guard that is zero within rounding at an end keeps to the side ``sign`` away from it, or passes to the
+    other one by no more than that rounding."""
     least, bent = _turned(sign, rate)[0], _turned(sign, bend)[0]
     if not bent > -INFINITE:
         return False
@@ -419,7 +422,7 @@ def _departs(sign: int, value: Bounds, rate: Bounds, bend: Bounds) -> bool:
     if least >= 0.0:
         return True
     lowest = least + 0.5 * bent if -least > bent else -0.5 * least * least / bent
-    return lowest > -2.0 * (value[1] - value[0])
+    return lowest + _turned(sign, value)[1] > 0.0
 
 
 @called
