@@ -101,6 +101,11 @@ class Log:
         return self.words[:, at.LOG_ROW]
 
     @property
+    def targets(self) -> set[int]:
+        """The numbers of the modes to which they led."""
+        return set(self.words[:, at.LOG_TARGET].tolist())
+
+    @property
     def instants(self) -> Words:
         """The same rows, each once: those of one instant share theirs."""
         rows = self.rows
@@ -164,6 +169,8 @@ class EventMemory:
         self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
         self._log_numbers = np.zeros((len(self._log_words), self._log_width))
+        self.impulse_rows = len(impulses)
+        """How many of the impulses are those of rows that exist; the others are room for more."""
         self._absent = np.zeros(2, dtype=np.int64)
         """A cell that is none, always the same one: the kernel has its address once it has entered such a mode."""
         self._alive: list[Any] = []
@@ -285,9 +292,10 @@ class EventMemory:
 
     def take_log(self) -> Log:
         """The transitions taken since the last time."""
-        count = int(self.words[at.LOGGED])
+        count, block = int(self.words[at.LOGGED]), len(self._block)
         self.words[at.LOGGED] = 0
-        return Log(self._log_words[:count].copy(), self._log_numbers[:count].copy(), len(self._block))
+        used = at.LOG_VALUES + block + self.impulse_rows
+        return Log(self._log_words[:count].copy(), self._log_numbers[:count, :used].copy(), block)
 
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:

@@ -63,6 +63,8 @@ class uninterrupted:
         self._mine = False
 
     def __enter__(self) -> uninterrupted:
+        if self._stop is None and _keyboard.depth and not _keyboard.is_open:
+            return self  # what is around it holds everything back, and nobody more is to be told
         if threading.current_thread() is not threading.main_thread():
             return self
         if _keyboard.depth == 0:

@@ -106,16 +106,18 @@ class Account:
         self._discrete = Column((discrete.stop - discrete.start,))
         self._reactions: list[Piece] = []
         self._reaction_bytes, self._let_go = 0, 0
+        self.nbytes = 0
+        """The size of what is kept."""
         self.tally = Tally()
 
     def __len__(self) -> int:
         """How many nodes are kept."""
         return len(self._kinetic)
 
-    @property
-    def nbytes(self) -> int:
-        """The size of what is kept."""
-        return self._kinetic.nbytes + self._potential.nbytes + self._discrete.nbytes + self._reaction_bytes
+    def _measure(self) -> None:
+        """Work the size out where it changes, which is seldom, and not where it is looked at, after every piece."""
+        columns = self._kinetic.nbytes + self._potential.nbytes + self._discrete.nbytes
+        self.nbytes = columns + self._reaction_bytes
 
     # -- working it out ----------------------------------------------------------------------------
 
@@ -151,6 +153,7 @@ class Account:
         self._kinetic.extend(chosen.kinetic)
         self._potential.extend(chosen.potential)
         self._discrete.extend(chosen.discrete)
+        self._measure()
 
     def let_go(self, count: int) -> None:
         """Forget so many of the nodes that are kept."""
@@ -159,6 +162,7 @@ class Account:
         self._let_go += count
         self._reactions = [piece for piece in (_cut(piece, self._let_go) for piece in self._reactions) if len(piece[2])]
         self._reaction_bytes = sum(map(_size, self._reactions))
+        self._measure()
 
     # -- what there is -----------------------------------------------------------------------------
 

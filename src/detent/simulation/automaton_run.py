@@ -6,6 +6,7 @@ work out) it asks for, and goes on.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,8 @@ class AutomatonRun:
         self.transitions: list[Transition] = []
         self.built: dict[HybridMode, Mode] = {}
         """Modes that have been entered, as they run now."""
+        self.watches = False
+        """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
         self.current = start
         self.prefetcher = Prefetcher(self) if simulation.prefetch or simulation.formulation == "precompiled" else None
         self._version = -1
@@ -112,7 +115,7 @@ class AutomatonRun:
 
     def _make_room(self) -> None:
         """Memory for as many impulses as the modes that are known by now can have."""
-        self.plans.make_room()
+        self.memory.impulse_rows = self.plans.make_room()
         if self.memory.impulses is not self.plans.impulses:
             self.memory.leave_impulses_in(self.plans.impulses)
 
@@ -185,6 +188,7 @@ class AutomatonRun:
         """Let the kernel know a mode's programs."""
         with self.compiled.equations.lock:
             self.built[mode] = built
+            self.watches = any(each.embedded is not None and each.embedded.drops for each in self.built.values())
             if self._version != self.automaton.version:
                 return
             number = self.modes.index(mode)
@@ -376,10 +380,17 @@ class AutomatonRun:
             else:
                 self._remarks.append(Event(when, "remark", f"{transition.name}: {ALREADY_PAST}", mode, mode))
 
+    @property
+    def has_remarks(self) -> bool:
+        """Whether something was remarked on and not told yet: hardly ever."""
+        return bool(self._remarks)
+
+    def remarks_until(self, log: Log) -> list[Event]:
+        """What was remarked on before the last of some transitions, or at it; each once."""
+        return self.remarks_before(math.nextafter(float(log.numbers[-1, at.LOG_TIME]), math.inf))
+
     def remarks_before(self, now: float) -> list[Event]:
         """What was remarked on before a time; each once."""
-        if not self._remarks:
-            return []
         due = [event for event in self._remarks if event.time < now]
         self._remarks = [event for event in self._remarks if event.time >= now]
         return due
@@ -444,10 +455,10 @@ class AutomatonRun:
             names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
         return tuple(names), columns
 
-    def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
-        """How many of the next nodes belong to each mode."""
+    def nodes_by_mode(self, log: Log, entered: set[int], nodes: int) -> dict[Mode, int]:
+        """How many of the next nodes belong to each mode; ``entered`` are those that the log leads to."""
         first = self.modes.index(self.current)
-        if (log.words[:, at.LOG_TARGET] == first).all():  # as in a run of bounces, which is to be quick
+        if entered == {first}:  # as in a run of bounces, which is to be quick
             return {self.built[self.current]: nodes}
         targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
@@ -459,22 +470,19 @@ class AutomatonRun:
                 found[built] = found.get(built, 0) + count
         return found
 
-    def entered(self, log: Log) -> Mode:
-        """The mode that runs after some transitions."""
-        for number in set(log.words[:, at.LOG_TARGET].tolist()):
+    def enter(self, entered: set[int], last: int) -> dict[int, Mode]:
+        """Transitions led to some modes, and the last to one of them; gives these modes by number."""
+        found: dict[int, Mode] = {}
+        for number in entered:
             mode = self.modes[number]
+            found[number] = built = self.built[mode]
             self.visited.add(mode)
-            if self.built[mode].ready_seconds is None and self.building is not mode:
+            if built.ready_seconds is None and self.building is not mode:
                 # It stood ready, and the kernel went on in it; how soon, only the whole of its call can tell.
-                self.built[mode].ready_seconds = self.simulation.solver.elapsed
-        self.current = mode = self.modes[int(log.words[-1, at.LOG_TARGET])]
+                built.ready_seconds = self.simulation.solver.elapsed
+        self.current = self.modes[last]
         self.building = None
-        return self.built[mode]
-
-    @property
-    def watches(self) -> bool:
-        """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
-        return any(built.embedded is not None and built.embedded.drops for built in list(self.built.values()))
+        return found
 
     def flush(self) -> list[LogEntry]:
         """The transitions of an excursion that could not be finished."""

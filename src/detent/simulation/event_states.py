@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
 from detent.results.column import Column
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
@@ -44,9 +45,9 @@ class EventStates:
     def mark(self) -> None:
         self._marks.append(self.recent.count)
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
         if jumps is not None:
-            self._marks += (self.recent.count + jumps).tolist()
+            self._marks += (self.recent.count + jumps.instants).tolist()
         self.recent.keep(chunk)
 
     def chosen(self) -> np.ndarray:

@@ -36,8 +36,7 @@ class Improver:
             in_background(lambda: self._embed(mode))
             return
         if self.simulation.following is not None:
-            for program in self.simulation.following.plans.programs():
-                program.compile_later()
+            self.simulation.following.plans.compile_later()
         if mode.program is not None:
             mode.program.compile_later()
         if mode.embedded is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from detent.integrate.chunk import Chunk
-from detent.integrate.event_frame import LOG_TARGET, LOG_TIME
+from detent.integrate.event_frame import LOG_TARGET
 from detent.integrate.event_memory import Log
 from detent.results.outcome import Outcome
 from detent.simulation.diagnosis import opened
@@ -48,14 +47,15 @@ class Keeper:
         if following is None or log is None or len(log) == 0:
             self._keep_steps(chunk)
             if following is not None:
-                for event in following.remarks_before(float(chunk.time[-1])):
+                for event in following.remarks_before(float(chunk.time[-1])) if following.has_remarks else ():
                     self.simulation.history.add_event(event)
                 following.look_ahead()
         elif self._recorder.takes_jumps and not following.watches:
-            nodes_by_mode = following.nodes_by_mode(log, len(chunk))
+            entered = log.targets
+            nodes_by_mode = following.nodes_by_mode(log, entered, len(chunk))
             before = self._recorder.count
-            self._recorder.keep(chunk, log.instants)
-            self._follow(log, before)
+            self._recorder.keep(chunk, log)
+            self._follow(log, entered, before)
             for mode, nodes in nodes_by_mode.items():
                 self._note_steps(mode, nodes)
             self._look_after(chunk)
@@ -69,20 +69,21 @@ class Keeper:
             if row > first:
                 self._keep_steps(chunk.part(first, row))
             bounds = np.searchsorted(log.rows, [row, row + 1])
-            self._follow(log.part(int(bounds[0]), int(bounds[1])), self._recorder.count - row)
+            part = log.part(int(bounds[0]), int(bounds[1]))
+            self._follow(part, part.targets, self._recorder.count - row)
             self._recorder.mark()
             first = row
         self._keep_steps(chunk.part(first, len(chunk)))
 
-    def _follow(self, log: Log, nodes: int) -> None:
+    def _follow(self, log: Log, entered: set[int], nodes: int) -> None:
         """Transitions were taken: another mode runs from here on. So many nodes came before those of the log."""
-        following = self.simulation.following
+        simulation, following = self.simulation, self.simulation.following
         assert following is not None
-        modes = {number: following.built[following.modes[number]] for number in set(log.words[:, LOG_TARGET].tolist())}
-        remarks = following.remarks_before(math.nextafter(float(log.numbers[-1, LOG_TIME]), math.inf))
-        self.simulation.history.add_later(Batch(log, self.simulation.values.vector.copy(), modes, nodes, remarks))
-        mode = following.entered(log)
-        self.simulation.stand_in(mode, following.current.constraints)
+        last = int(log.words[-1, LOG_TARGET])
+        modes = following.enter(entered, last)
+        remarks = following.remarks_until(log) if following.has_remarks else []
+        simulation.history.add_later(Batch(log, simulation.values.vector.copy(), modes, nodes, remarks))
+        simulation.stand_in(modes[last], following.current.constraints)
         following.look_ahead()
 
     def _keep_steps(self, chunk: Chunk) -> None:
@@ -125,20 +126,21 @@ class Keeper:
 
     def _look_after(self, chunk: Chunk) -> None:
         simulation = self.simulation
-        if simulation.solver.steps > simulation.most_steps:
+        steps, now = simulation.solver.steps, float(chunk.time[-1])
+        if steps > simulation.most_steps:
             simulation.outcome = Outcome.TOO_MANY_STEPS
-            spent = f"at t = {simulation.time:.9g} after {simulation.solver.steps} steps"
+            spent = f"at t = {simulation.time:.9g} after {steps} steps"
             simulation.message = f"{spent}: {simulation.outcome.advice}"
             simulation.solver.stop()
         self._stiffness.look(chunk)
-        self._record.tend(float(chunk.time[-1]))
+        self._record.tend(now)
         if self._record.nbytes > simulation.most_bytes:
             simulation.outcome = Outcome.RECORD_FULL
             kept = f"{in_words(self._record.nbytes)} of at most {in_words(simulation.most_bytes)}"
-            simulation.message = f"at t = {float(chunk.time[-1]):.9g} it keeps {kept}: {simulation.outcome.advice}"
+            simulation.message = f"at t = {now:.9g} it keeps {kept}: {simulation.outcome.advice}"
             simulation.solver.stop()
         if simulation.progress is not None:
-            simulation.progress.show(float(chunk.time[-1]))
+            simulation.progress.show(now)
 
     def _watch(self, embedded: Embedded, chunk: Chunk) -> None:
         """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""

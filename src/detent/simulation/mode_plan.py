@@ -5,6 +5,7 @@ All of it is derived when the mode is first needed, or before that in the backgr
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +67,8 @@ class Plans:
         self._guards: dict[HybridMode, GuardList] = {}
         self._numbers: dict[Node, int] = {}
         self._programs: dict[Any, Program] = {}
+        self._interpreted: list[Program] = []
+        """Programs of which machine code is still to be made, once it is known that the run stays."""
         self._reactive: dict[tuple[HybridMode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
@@ -76,13 +79,18 @@ class Plans:
         """How many rows an impact can have at most: those of all constraints."""
         return sum(len(constraint.rows) for constraint in self._constraints())
 
-    def make_room(self) -> None:
-        """Room for the impulses of all rows, those declared since included; only where the kernel does not run."""
-        if self._most_rows() > len(self.impulses):
-            before, self.impulses = self.impulses, np.zeros(self._most_rows() + SPARE_ROWS)
+    def make_room(self) -> int:
+        """Room for the impulses of all rows, those declared since included; only where the kernel does not run.
+
+        Gives the number of these rows.
+        """
+        most = self._most_rows()
+        if most > len(self.impulses):
+            before, self.impulses = self.impulses, np.zeros(most + SPARE_ROWS)
             self.impulses[: len(before)] = before
             for strike in self._maps.values():
                 strike.map.leave_impulses_in(self.impulses)
+        return most
 
     def _constraints(self) -> set[Constraint]:
         """Every constraint that the system or a mode knows."""
@@ -171,7 +179,7 @@ class Plans:
         """Observes so many guards of a mode, then what it requires; ``rows`` are those with a reaction."""
         key = ("observer", mode, rows, count)
         if key not in self._programs:
-            self._programs[key] = self.store.program(key, lambda: self._observer(mode, rows, count))
+            self._programs[key] = self._stored(key, lambda: self._observer(mode, rows, count))
         return self._programs[key]
 
     def _observer(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Program:
@@ -212,7 +220,7 @@ class Plans:
             parts = transition.condition_before if before else transition.condition_after
             mode = transition.source if before else transition.target
             nodes = [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
-            self._programs[key] = self.store.program(key, lambda: self._program(nodes, mode, rows))
+            self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows))
         return self._programs[key]
 
     def _program(self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
@@ -229,9 +237,17 @@ class Plans:
 
     # -- resets ------------------------------------------------------------------------------------
 
-    def programs(self) -> list[Program]:
-        """All programs made so far."""
-        return [*list(self._programs.values()), *(strike.restitution for strike in list(self._maps.values()))]
+    def compile_later(self) -> None:
+        """Have machine code made, in the background, of the programs that were made since the last time."""
+        while self._interpreted:
+            self._interpreted.pop(0).compile_later()
+
+    def _stored(self, key: Hashable, make: Callable[[], Program]) -> Program:
+        """A program for this run; to be compiled, unless it is machine code already."""
+        program = self.store.program(key, make)
+        if not program.is_native:
+            self._interpreted.append(program)
+        return program
 
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
         """The steps of a reset as cells; None where Python has to work it out."""
@@ -256,7 +272,7 @@ class Plans:
             names = [*self.compiled.layout.names, *(symbol.name for symbol in quantities.discrete)]
             nodes = [values.get(name, work if name == "work" else quantities.graph.leaf(name)) for name in names]
             inputs = {**self.compiled.inputs, "work": (STATE, self.width - 1)}
-            self._programs[key] = self.store.program(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
+            self._programs[key] = self._stored(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
         return self._programs[key]
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
@@ -287,7 +303,7 @@ class Plans:
         restitution = self._known_before("the restitution of an impact", step.restitution)
         factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
         key = ("restitution", tuple(constraints), step)
-        program = self.store.program(key, lambda: self.compiled.program(factors))
+        program = self._stored(key, lambda: self.compiled.program(factors))
         made = ImpactMap(
             self.compiled.unsolved.cell, active.program.cell, program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,

@@ -9,6 +9,7 @@ from typing import Final, Protocol, final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
 from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
@@ -41,8 +42,8 @@ class Recorder(Protocol):
     def mark(self) -> None:
         """A new segment begins with the next node."""
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
-        """Take a piece of trajectory; new segments begin at its nodes ``jumps``."""
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
+        """Take a piece of trajectory; new segments begin at the nodes after the transitions ``jumps``."""
 
     def trajectory(self) -> Trajectory:
         """All that is kept."""
@@ -89,7 +90,7 @@ class EveryNode:
     def mark(self) -> None:
         """Nothing is to be done: every node is kept."""
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
         with self._lock:
             self._pieces.append(chunk)
             self._begins.append(self._count)

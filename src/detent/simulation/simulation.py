@@ -345,7 +345,7 @@ class Simulation:
         """Take the transitions that are still to be taken where the simulation was stopped: no time passes."""
         stopped = self.outcome, self.message
         self.outcome = Outcome.COMPLETED
-        with uninterrupted(self.solver.stop), self._requests.advancing():
+        with uninterrupted(self.solver.stop), self._requests:
             while self._unfinished and self.outcome is Outcome.COMPLETED:
                 self._go(self.time)
         if self.outcome is Outcome.COMPLETED:
@@ -457,15 +457,15 @@ class Simulation:
 
         A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
         """
-        if isinstance(until, str) or not self.time <= until < np.inf:
+        if isinstance(until, str) or not self.solver.time <= until < math.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
         if self.outcome in STOPPED_FROM_OUTSIDE:
             self.outcome, self.message = Outcome.COMPLETED, ""
-        with uninterrupted(self.solver.stop) as keyboard, self._requests.advancing():
+        with uninterrupted(self.solver.stop) as keyboard, self._requests:
             try:
-                while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
+                while (self.solver.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
                     self._go(until)
                     keyboard.answer()
             except KeyboardInterrupt:
@@ -482,26 +482,32 @@ class Simulation:
     def _go(self, until: float) -> None:
         self._requests.answer()
         if not self._unfinished:
-            if self._improver.swap(self._mode):
+            if self._mode.replacement is not None and self._improver.swap(self._mode):
                 self._installed()
-            self._inputs_due()
+            if self.solver.time >= self._next_change:
+                self._inputs_due()
         if self.following is not None:
             self.following.refresh()
         embedded = self._mode.embedded
         if embedded is not None and embedded.solve.flag[0] and not self._unfinished:
             self.choices.answer(embedded)
         if self.outcome is Outcome.COMPLETED:
-            status = self.solver.advance(max(self.time, min(self._next_change, until)), self._keeper.keep)
+            status = self.solver.advance(max(self.solver.time, min(self._next_change, until)), self._keeper.keep)
             self._keeper.catch_up()
-            if status.failed:
-                self._fail(status)
-            elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
-                with undisturbed(set_aside=self.embedding == "live"):
-                    self.following.serve(status)
+            if status is not Status.DONE:
+                self._answer(status)
         if self.record.has_many_modes:
             self.record.tidy()
         if self.builder.knows_much and self.following is None:
             self.builder.forget(self.history.segments.constraints() | set(self._constraints.values()))
+
+    def _answer(self, status: Status) -> None:
+        """The kernel came back before its end: because it could not go on, or for something that it needs."""
+        if status.failed:
+            self._fail(status)
+        elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
+            with undisturbed(set_aside=self.embedding == "live"):
+                self.following.serve(status)
 
     def _refused(self, error: DetentError) -> None:
         self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
