@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from detent.formulation.compiled import Embedding
 from detent.gallery.example import Example, example
 from detent.results.timing import ModeTiming
-from detent.simulation.compiled import Embedding
 from detent.simulation.simulation import Simulation
 
 from .derivation import cold_cache
@@ -291,7 +291,7 @@ def _ready_row(name: str, embedding: Embedding, prefetch: bool, runs: int) -> Ro
         built = example(name)
         script = partial(_unhurried, script=built.settings.get("script"))
         with cold_cache():
-            result = built.simulate(embedding=embedding, prefetch=prefetch, script=script)
+            result = built.simulate(embedding=embedding, modes="ahead" if prefetch else "lazy", script=script)
         assert result.timing is not None
         for mode in result.timing.modes[1:]:  # the first is there before the run, no event needs it
             found.setdefault(mode.mode, []).append(mode)

@@ -32,6 +32,7 @@ class ModeRow:
 
     rates: Words | None = None
     projection: Words | None = None
+    entry: Words | None = None
     reactions: Words | None = None
     reaction_count: int = 0
     observer: Words | None = None
@@ -251,7 +252,7 @@ class EventMemory:
             at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: place_of(watched),
             at.MODE_IDENTITIES: place_of(identities), at.MODE_OWN: place_of(own),
             at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: place_of(switches),
-            at.MODE_CHOICE: _address(mode.choice),
+            at.MODE_CHOICE: _address(mode.choice), at.MODE_ENTRY: _address(mode.entry, self._absent),
             at.MODE_CERTIFICATE: (mode.certificate or self._nothing).address,
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it

@@ -12,7 +12,6 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.results.audit import Audit
 from detent.results.column import Column
@@ -130,16 +129,13 @@ class Account:
         position, velocity = self._quaternion_residual(state), 0.0
         reactions = []
         for places, own, group in _by_mode(segments, segment, bounds):
-            embedded = segments.mode(segment + int(group[0])).embedded
-            if embedded is None:
+            running = segments.mode(segment + int(group[0])).running
+            if not running.whole.rows:
                 continue
             times, states = np.ascontiguousarray(time[places]), np.ascontiguousarray(state[places])
-            with embedded.looking:
-                worst = embedded.watching.residuals(own, times, states, values[group])
-                out = np.empty((len(times), len(embedded.active.rows)))
-                call_stretches(embedded.observed, own, times, states, np.ascontiguousarray(values[group]), out)
-            position, velocity = max(position, worst[0]), max(velocity, worst[1])
-            reactions.append((tuple(row.name for row in embedded.active.rows), places, out))
+            seen = running.along(own, times, states, np.ascontiguousarray(values[group]))
+            position, velocity = max(position, seen.position), max(velocity, seen.velocity)
+            reactions.append((running.active.names, places, seen.reactions))
         return Worked(energies[:, 0], energies[:, 1], state[:, -1], held, reactions, position, velocity)
 
     def take(self, worked: Worked, kept: np.ndarray | None = None) -> None:

@@ -81,8 +81,7 @@ class Segments:
 
     def constraints(self) -> set[Constraint]:
         """All constraints of the modes that are kept."""
-        embedded = (mode.embedded for mode in self._modes.values())
-        return {constraint for each in embedded if each is not None for constraint in each.whole.constraints}
+        return {constraint for mode in self._modes.values() for constraint in mode.running.whole.constraints}
 
     def number_of(self, mode: Mode) -> int:
         """The number of a mode."""

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from detent.formulation.running import Instant, Running, Turn
 from detent.integrate.chunk import Chunk
 from detent.integrate.event_frame import LOG_TARGET
 from detent.integrate.event_memory import Log
 from detent.results.outcome import Outcome
-from detent.simulation.diagnosis import opened
 from detent.simulation.history import Batch
 from detent.simulation.improver import Improver
 from detent.simulation.keeping import in_words
-from detent.simulation.mode import Embedded, Mode
 from detent.simulation.record import Record
 from detent.simulation.stiffness import StiffnessWatch
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
-
-OPENING, OPENED = 1e-10, 1e-6
-"""A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the
-motion has left what the constraints allow."""
 
 
 @final
@@ -57,7 +51,7 @@ class Keeper:
             self._recorder.keep(chunk, log)
             self._follow(log, entered, before)
             for mode, nodes in nodes_by_mode.items():
-                self._note_steps(mode, nodes)
+                self._improver.note_steps(mode, nodes)
             self._look_after(chunk)
         else:
             self._keep_pieces(chunk, log)
@@ -89,40 +83,33 @@ class Keeper:
     def _keep_steps(self, chunk: Chunk) -> None:
         first, before = 0, self._steps
         self._steps += len(chunk)
-        for steps, now, mode in self.simulation.choices.until(self._steps):
-            if steps - before > first:
-                self._keep_part(chunk.part(first, steps - before))
-                first = steps - before
-            self._turn_to(mode, now)
+        for turn in self.simulation.formulation.turns(self._steps):
+            if turn.steps - before > first:
+                self._keep_part(chunk.part(first, turn.steps - before))
+                first = turn.steps - before
+            self._turn_to(turn)
         self._keep_part(chunk.part(first, len(chunk)))
 
     def _keep_part(self, chunk: Chunk) -> None:
         """Take steps that were all taken with the same equations."""
-        self._note_steps(self.simulation.current, len(chunk))
+        self._improver.note_steps(self.simulation.current, len(chunk))
         self._recorder.keep(chunk)
-        embedded = self.simulation.current.embedded
-        if embedded is not None and embedded.drops:
-            self._watch(embedded, chunk)
+        running = self.simulation.current.running
+        if running.is_watched:
+            self._watch(running, chunk)
         self._look_after(chunk)
 
     def catch_up(self) -> None:
         """The kernel has come back: it may have chosen again after its last step."""
-        for _, now, mode in self.simulation.choices.until(self._steps + 1):
-            self._turn_to(mode, now)
+        for turn in self.simulation.formulation.turns(self._steps + 1):
+            self._turn_to(turn)
 
-    def _turn_to(self, mode: Mode, now: float) -> None:
-        """The kernel has chosen other independent speeds; the next steps belong to that."""
+    def _turn_to(self, turn: Turn) -> None:
+        """The kernel has turned to something equal by itself; the next steps belong to that."""
         simulation = self.simulation
-        event = simulation.choices.event(now, simulation.current, mode)
-        if event is not None:
-            simulation.history.add_event(event)
-        simulation.stand_in_split(mode, self._recorder.count)
+        simulation.tell(simulation.current, turn.running, turn.time)
+        simulation.stand_in_other(turn.running, self._recorder.count)
         self._recorder.mark()
-
-    def _note_steps(self, mode: Mode, steps: int) -> None:
-        if mode.ready_seconds is None:
-            mode.ready_seconds = time.perf_counter() - mode.needed
-        self._improver.note_steps(mode, steps)
 
     def _look_after(self, chunk: Chunk) -> None:
         simulation = self.simulation
@@ -142,14 +129,11 @@ class Keeper:
         if simulation.progress is not None:
             simulation.progress.show(now)
 
-    def _watch(self, embedded: Embedded, chunk: Chunk) -> None:
-        """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
-        name, violation = embedded.violation(
-            float(chunk.time[-1]), chunk.state[-1], self.simulation.history.segments.values.rows[-1]
-        )
-        if violation > OPENED:
-            self.simulation.outcome, self.simulation.message = opened(float(chunk.time[-1]), name, violation)
-            self.simulation.solver.stop()
-        elif violation > OPENING:
-            embedded.solve.flag[0] = 1
+    def _watch(self, running: Running, chunk: Chunk) -> None:
+        """Have the last step of a piece looked at: the loop is called back, or the run ends, where that is needed."""
+        values = self.simulation.history.segments.values.rows[-1]
+        verdict = running.look(Instant(float(chunk.time[-1]), chunk.state[-1], values))
+        if verdict.outcome is not Outcome.COMPLETED:
+            self.simulation.outcome, self.simulation.message = verdict.outcome, verdict.message
+        if verdict.calls:
             self.simulation.solver.stop()

@@ -16,6 +16,8 @@ from detent.dynamics.observation import Observation
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, Tape, build_tape
+from detent.formulation.compiled import CompiledSystem
+from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.mode import HybridMode
@@ -26,8 +28,6 @@ from detent.integrate.impact_map import ImpactMap
 from detent.integrate.watch import Certificate, state_places
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
-from detent.simulation.compiled import CompiledSystem
-from detent.simulation.mode import ModeBuilder
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
@@ -59,9 +59,9 @@ class Strike:
 class Plans:
     """Guards, observers, conditions and resets of an automaton, made when they are first asked for."""
 
-    def __init__(self, automaton: Automaton, compiled: CompiledSystem, builder: ModeBuilder, relative: float) -> None:
-        self.automaton, self.compiled, self.builder = automaton, compiled, builder
-        self.store = builder.store
+    def __init__(self, automaton: Automaton, compiled: CompiledSystem, workshop: Workshop, relative: float) -> None:
+        self.automaton, self.compiled, self.workshop = automaton, compiled, workshop
+        self.store = workshop.store
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
         self.width = compiled.layout.width
         self._guards: dict[HybridMode, GuardList] = {}
@@ -201,7 +201,7 @@ class Plans:
     ) -> tuple[list[Tape], list[Program | None], Tape | None]:
         """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
-        active = self.builder.prepare(list(mode.constraints)).rows if rows else ()
+        active = self.workshop.prepare(list(mode.constraints)).rows if rows else ()
         reactions = observation.reactions_by_motion([row for row in active if row.name in rows], tuple(mode.loads))
         bound = {**observation.quantities.bound, **reactions}
         tapes = [build_tape([node], inputs, bound) for node in nodes]
@@ -297,7 +297,7 @@ class Plans:
         return self._maps[key]
 
     def _impact_map(self, constraints: list[Constraint], named: list[Constraint], step: Impact) -> Strike:
-        active, layout = self.builder.prepare(constraints), self.compiled.layout
+        active, layout = self.workshop.prepare(constraints), self.compiled.layout
         quantities = self.compiled.equations.quantities
         own = {row.name for constraint in named for row in constraint.rows}
         restitution = self._known_before("the restitution of an impact", step.restitution)

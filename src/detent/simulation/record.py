@@ -102,7 +102,7 @@ class Record:
         with uninterrupted():
             for mode in segments.release_modes(self.account.upto):
                 if segments.names.get(mode.name) is mode:
-                    segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.needed)
+                    segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.times.needed)
 
     @property
     def has_many_modes(self) -> bool:
@@ -121,8 +121,8 @@ class Record:
 
 def timing_of(mode: Mode, otherwise: float) -> ModeTiming:
     """How long a mode took; ``otherwise`` stands for its first step where there was none (s)."""
-    native = None if mode.program is None else mode.program.native_seconds
-    ready = otherwise if mode.ready_seconds is None else mode.ready_seconds
+    native, ready = mode.running.native_seconds, mode.times.ready_seconds
+    ready = otherwise if ready is None else ready
     return ModeTiming(
         mode.name, 1e3 * mode.derive_seconds, 1e3 * ready, None if native is None else 1e3 * native, mode.prefetched
     )

@@ -12,11 +12,20 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.formulation.active_rows import Geometry
+from detent.formulation.compiled import EMBEDDINGS, Embedding, compile_system
+from detent.formulation.free import FreeRunning
+from detent.formulation.means import Means
+from detent.formulation.registry import Choice as FormulationChoice
+from detent.formulation.registry import chosen as chosen_formulation
+from detent.formulation.running import Instant, Running
+from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
 from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
@@ -45,11 +54,9 @@ from detent.simulation.beginning import (
     follow,
     named_constraint,
 )
+from detent.simulation.building import Modes, checked_modes
 from detent.simulation.checkpoint import Checkpoint, Choice, write_checkpoint
 from detent.simulation.checkpoint_fit import check_fits
-from detent.simulation.choices import Choices
-from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
-from detent.simulation.consistency import Geometry
 from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.history import History, Segment
 from detent.simulation.impact import Impact, imposed
@@ -57,7 +64,7 @@ from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
 from detent.simulation.keeping import Keep, checked_bytes, checked_keep
-from detent.simulation.mode import Mode, ModeBuilder
+from detent.simulation.mode import FREE, Mode, ModeTimes, mode_name
 from detent.simulation.needed_kernels import needed_kernels
 from detent.simulation.progress import Progress
 from detent.simulation.record import Record
@@ -111,8 +118,8 @@ class Simulation:
         keep: Keep = "everything",
         most_bytes: float | None = None,
         embedding: Embedding = "live",
-        formulation: Formulation = "embedded",
-        prefetch: bool | None = None,
+        formulation: str | FormulationChoice = "embedded",
+        modes: Modes | None = None,
         most_steps: int | None = None,
         name: str | None = None,
         checkpoint: Checkpoint | None = None,
@@ -120,8 +127,6 @@ class Simulation:
         self.clock = RunClock()
         if embedding not in EMBEDDINGS:
             raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
-        if formulation not in FORMULATIONS:
-            raise ValueProblem(f"formulation is {formulation!r}; use one of {', '.join(FORMULATIONS)}")
         self.automaton = model if isinstance(model, Automaton) else None
         system = model.system if isinstance(model, Automaton) else model
         if not isinstance(system, System):
@@ -129,7 +134,8 @@ class Simulation:
         self.system, self.name = system, name or model.name
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
-        self.embedding, self.formulation = embedding, formulation
+        self.embedding, self.modes = embedding, checked_modes(modes, embedding)
+        self.chosen_formulation = chosen_formulation(formulation)
         kept = checked_keep(keep, times)
         grows = times is None and kept == "everything"
         self.most_steps = most_steps if most_steps is not None else MOST_STEPS if grows else sys.maxsize
@@ -158,20 +164,25 @@ class Simulation:
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
             relay=embedding == "live" and self.automaton is None,
         )  # fmt: skip
-        self.builder = ModeBuilder(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
+        self.workshop = Workshop(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
         self._constraints: dict[str, Constraint] = {}
-        self._mode = self.builder.free()
+        means = Means(self.workshop, self.solver, embedding, self.automaton is None)
+        self.formulation = self.chosen_formulation.of_run(means)
+        derived = self.compiled.derive_seconds
+        self.free = Mode(FREE, FreeRunning(self.workshop), derived, ModeTimes(self._began))
+        """The mode in which nothing is constrained."""
+        self._mode = self.free
+        self._turned: dict[Running, Mode] = {}
+        """The modes that the kernel has turned to by itself since the constraints changed."""
         self.history = History(len(self.values.vector))
         self.record = Record(layout, self.history, self._account(), times, kept)
         """What it keeps."""
         self._requests = Requests(self.solver.stop, self._refused)
-        self.choices = Choices(self)
         self._improver = Improver(self)
         self._keeper = Keeper(self, self.record, self._improver)
         self.progress: Progress | None = None
         self.remarks = Remarks()
         self.outcome, self.message = Outcome.COMPLETED, ""
-        self.prefetch = embedding == "live" if prefetch is None else prefetch
         self.following = follow(self, self.automaton, mode)
         if self.following is not None:
             self.history.follow(self.following.worded)
@@ -212,10 +223,16 @@ class Simulation:
         self._mode = mode
         self._constraints = {constraint.name: constraint for constraint in constraints}
 
-    def stand_in_split(self, mode: Mode, node: int) -> None:
-        """The same constraints with other independent speeds run from a node on; their programs do so already."""
-        self._mode = mode
-        self.history.add_segment(Segment(mode, self.values.vector), node)
+    def stand_in_other(self, running: Running, node: int) -> None:
+        """The same constraints run in another way from a node on; the kernel has turned to it already."""
+        self._mode = self._turned.setdefault(running, replace(self._mode, running=running, times=ModeTimes(0.0, 0.0)))
+        self.history.add_segment(Segment(self._mode, self.values.vector), node)
+
+    def tell(self, before: Mode, after: Running, now: float) -> None:
+        """Put down that the same constraints run in another way, if there is something to say about it."""
+        text = self.formulation.tells(before.running, after)
+        if text is not None:
+            self.history.add_event(Event(now, "reselection", text, before.name, before.name, {}))
 
     def remark(self, now: float) -> None:
         """Put down what is worth knowing about the mode that was entered."""
@@ -244,8 +261,7 @@ class Simulation:
 
     def reactions(self) -> dict[str, float]:
         """The reaction of every active constraint's row now, by name; in N or N m for rows in m or rad."""
-        now = self._mode.reactions(np.array([self.time]), self.solver.state[None, :], self.values.vector)
-        return {name: float(value[0]) for name, value in now.items()}
+        return self._mode.reactions(self.time, self.solver.state, self.values.vector)
 
     # -- steering it -------------------------------------------------------------------------
 
@@ -260,7 +276,7 @@ class Simulation:
         self._check_free()
         wanted = named_constraint(self.system, constraint, expression)
         expected = [*self._constraints.values(), wanted]
-        self._requests.make(lambda: self._impose(wanted, began), lambda: self.builder.prepare(expected))
+        self._requests.make(lambda: self._impose(wanted, began), lambda: self.workshop.prepare(expected))
 
     def release(self, constraint: Constraint | str) -> None:
         """Let an active constraint go, by name or as it is. The state does not change; the acceleration does."""
@@ -268,7 +284,7 @@ class Simulation:
         self._check_free()
         name = constraint.name if isinstance(constraint, Constraint) else str(constraint)
         expected = [c for c in self._constraints.values() if c.name != name]
-        self._requests.make(lambda: self._let_go(name, began), lambda: self.builder.prepare(expected))
+        self._requests.make(lambda: self._let_go(name, began), lambda: self.workshop.prepare(expected))
 
     def _check_free(self) -> None:
         if self.automaton is not None:
@@ -379,22 +395,20 @@ class Simulation:
     ) -> Mode:  # fmt: skip
         """The mode of some constraints at a state; ``began`` is when the need for it arose, ``kept`` an old choice."""
         if not constraints:
-            mode = self.builder.free()
-        else:
-            active = self.builder.prepare(list(constraints))
-            numbers = numbers or active.at(now, state, self.values.vector)
-            chosen = None if kept is None else kept.partition
-            mode = self.builder.build(active, numbers, state, self.embedding == "symbolic", chosen)
-            if kept is not None and mode.embedded is not None:
-                mode.embedded.solve.bound[:] = kept.bound
-        mode.needed, mode.name = began, name or mode.name
-        return mode
+            return replace(self.free, name=name or FREE, times=ModeTimes(began))
+        started, instant = time.perf_counter(), Instant(now, state, self.values.vector)
+        active = self.workshop.prepare(list(constraints))
+        saved = None if kept is None else asdict(kept)
+        running = self.formulation.enter(active, instant, numbers or self.workshop.at(active, instant), saved)
+        return Mode(name or mode_name(constraints), running, time.perf_counter() - started, ModeTimes(began))
 
     def _start_mode(self, now: float, state: np.ndarray) -> None:
         mode = self._mode
-        self.solver.switch(mode.cell, mode.correction, owner=mode)
-        self.solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
-        self.choices.begin(mode)
+        running = mode.running
+        self.solver.switch(running.rates, running.correction, owner=mode)
+        self.solver.most_per_chunk = 1 if running.is_watched else MOST_PER_CHUNK
+        self.formulation.begin(running)
+        self._turned = {running: mode}
         status = self.solver.start(now, state)
         if status.failed:
             self._fail(status)
@@ -433,18 +447,25 @@ class Simulation:
         self.remark(now)
 
     def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
-        active = self.builder.prepare(constraints)
-        return imposed(self.builder, active, self.time, state, self.values.vector)
+        active = self.workshop.prepare(constraints)
+        return imposed(self.workshop, active, self.time, state, self.values.vector)
 
     def _energy(self, state: np.ndarray) -> float:
         return float(self.compiled.observer(self.time, state, self.values.vector).sum())
 
-    def go_on_in(self, mode: Mode, state: np.ndarray) -> None:
-        """Another mode of the same constraints runs from here on."""
-        self._mode = mode
-        self._installed()
-        self._start_mode(self.time, mode.corrected(self.time, state, self.values.vector))
-        self._turn()
+    def _go_on_otherwise(self) -> None:
+        """What runs asks its formulation what to go on with, until it is content."""
+        while self._mode.running.asks:
+            began, state, before = time.perf_counter(), self.solver.state, self._mode
+            other = self.formulation.answer(before.running, Instant(self.time, state, self.values.vector))
+            if other is None:
+                return
+            mode = Mode(before.name, other, time.perf_counter() - began, ModeTimes(began))
+            self._mode = mode
+            self._installed()
+            self._start_mode(self.time, mode.corrected(self.time, state, self.values.vector))
+            self._turn()
+            self.tell(before, other, self.time)
 
     def _turn(self) -> None:
         node = self.record.recorder.turn(self.solver.state, self.solver.rate)
@@ -482,15 +503,14 @@ class Simulation:
     def _go(self, until: float) -> None:
         self._requests.answer()
         if not self._unfinished:
-            if self._mode.replacement is not None and self._improver.swap(self._mode):
+            if self._improver.swap(self._mode):
                 self._installed()
             if self.solver.time >= self._next_change:
                 self._inputs_due()
         if self.following is not None:
             self.following.refresh()
-        embedded = self._mode.embedded
-        if embedded is not None and embedded.solve.flag[0] and not self._unfinished:
-            self.choices.answer(embedded)
+        if self._mode.running.asks and not self._unfinished:
+            self._go_on_otherwise()
         if self.outcome is Outcome.COMPLETED:
             status = self.solver.advance(max(self.solver.time, min(self._next_change, until)), self._keeper.keep)
             self._keeper.catch_up()
@@ -498,8 +518,8 @@ class Simulation:
                 self._answer(status)
         if self.record.has_many_modes:
             self.record.tidy()
-        if self.builder.knows_much and self.following is None:
-            self.builder.forget(self.history.segments.constraints() | set(self._constraints.values()))
+        if self.workshop.knows_much and self.following is None:
+            self.workshop.forget(self.history.segments.constraints() | set(self._constraints.values()))
 
     def _answer(self, status: Status) -> None:
         """The kernel came back before its end: because it could not go on, or for something that it needs."""

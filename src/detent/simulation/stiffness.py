@@ -91,5 +91,5 @@ class StiffnessWatch:
 
     def _rates(self, time: float, state: np.ndarray) -> np.ndarray:
         out = np.full(len(state), np.nan)
-        call_once(self.simulation.current.cell, time, state, self.simulation.values.vector, out)
+        call_once(self.simulation.current.running.rates, time, state, self.simulation.values.vector, out)
         return out

@@ -14,8 +14,8 @@ from detent.expr import operation as op
 from detent.expr.graph import Graph, Node
 from detent.expr.table import Table
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
+from detent.formulation.compiled import compile_system
 from detent.jit.program import Program
-from detent.simulation.compiled import compile_system
 from tests.unit.expr.recipes import Recipe, on_graph, recipes
 from tests.unit.jit.bits import bits
 

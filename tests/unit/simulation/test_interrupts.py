@@ -57,7 +57,7 @@ def ratchet() -> detent.Automaton:
 
 
 def begun() -> Simulation:
-    return Simulation(ratchet(), method="rk4", step=0.01, embedding="numeric", prefetch=False)
+    return Simulation(ratchet(), method="rk4", step=0.01, embedding="numeric", modes="lazy")
 
 
 def brake() -> detent.System:

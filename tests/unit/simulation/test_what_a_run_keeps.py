@@ -226,7 +226,7 @@ def test_a_live_run_keeps_few_of_the_modes_that_come_and_go() -> None:
         simulation.release("catch")
         simulation.advance(simulation.time + 0.03)
         if number >= 2 * MOST_MODES:
-            sizes.append((simulation.record.nbytes, len(simulation.builder._active)))
+            sizes.append((simulation.record.nbytes, len(simulation.workshop._active)))
     assert simulation.history.segments.modes <= MOST_MODES + 2
     assert max(size for size, _ in sizes) <= 1.5 * min(size for size, _ in sizes)
     assert max(known for _, known in sizes) <= 4 * MOST_MODES
