@@ -18,7 +18,7 @@ OTHERS = [name for name in FORMULATIONS if name != "embedded"]
 SHORT = {"four-bar-chain": 1.0, "closing-loop": 2.5}
 """Where motions part that began alike, as the double pendulum's do, only the first seconds can be compared."""
 RTOL, GROWN = 1e-11, 1e6
-"""What is asked of a step, and how much larger its error may have become at the end. In closing-loop it grows 2e5 times,
+"""What is asked of a step, and how much larger its error may have become at the end. In closing-loop it is 2e5 times,
 and falls with the tolerance from 1e-8 to 1e-12."""
 
 
