@@ -106,6 +106,11 @@ class Log:
         """The numbers of the modes to which they led."""
         return set(self.words[:, at.LOG_TARGET].tolist())
 
+    def ways(self, modes: int) -> Words:
+        """A number for each that tells transition, source and target; in their order, among so many modes."""
+        words = self.words
+        return (words[:, at.LOG_TRANSITION] * modes + words[:, at.LOG_SOURCE]) * modes + words[:, at.LOG_TARGET]
+
     @property
     def instants(self) -> Words:
         """The same rows, each once: those of one instant share theirs."""

@@ -433,9 +433,10 @@ class AutomatonRun:
         if len(log) == 0:
             return
         sorts, details = np.empty(len(log), dtype=np.int64), {}
-        ways = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]
-        for taken, source, target in np.unique(log.words[:, ways], axis=0).tolist():
-            its = (log.words[:, ways] == (taken, source, target)).all(axis=1)
+        ways = log.ways(len(self.modes))
+        for way in np.unique(ways).tolist():
+            its = ways == way
+            taken, source, target = log.words[its.argmax(), _WAY].tolist()
             transition = self.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self.modes[source].name, self.modes[target].name
@@ -583,3 +584,4 @@ class AutomatonRun:
 
 
 _PLASTIC = Impact()
+_WAY = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
@@ -37,8 +37,8 @@ class Segment:
     values: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
+@final
+class Batch(NamedTuple):
     """Transitions that the kernel took, and what was known then."""
 
     log: Log

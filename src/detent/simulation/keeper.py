@@ -119,8 +119,10 @@ class Keeper:
             spent = f"at t = {simulation.time:.9g} after {steps} steps"
             simulation.message = f"{spent}: {simulation.outcome.advice}"
             simulation.solver.stop()
-        self._stiffness.look(chunk)
-        self._record.tend(now)
+        if steps >= self._stiffness.next_look:
+            self._stiffness.look(chunk)
+        if not self._record.keeps_all:
+            self._record.tend(now)
         if self._record.nbytes > simulation.most_bytes:
             simulation.outcome = Outcome.RECORD_FULL
             kept = f"{in_words(self._record.nbytes)} of at most {in_words(simulation.most_bytes)}"

@@ -29,8 +29,8 @@ from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
 from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.integrate.solver import DONE, Solver
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
-from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.jit.kernel_library import make_ready
@@ -76,6 +76,7 @@ from detent.simulation.undisturbed import settle, undisturbed
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
 
+COMPLETED = Outcome.COMPLETED
 STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
 """How a run ends that could go on from where it stands."""
 
@@ -486,13 +487,13 @@ class Simulation:
             self.outcome, self.message = Outcome.COMPLETED, ""
         with uninterrupted(self.solver.stop) as keyboard, self._requests:
             try:
-                while (self.solver.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
+                while (self.solver.time < until or self._unfinished) and self.outcome is COMPLETED:
                     self._go(until)
                     keyboard.answer()
             except KeyboardInterrupt:
                 keyboard.forget()
                 self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
-        if self.outcome is not Outcome.COMPLETED:
+        if self.outcome is not COMPLETED:
             raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
 
     @property
@@ -511,10 +512,10 @@ class Simulation:
             self.following.refresh()
         if self._mode.running.asks and not self._unfinished:
             self._go_on_otherwise()
-        if self.outcome is Outcome.COMPLETED:
+        if self.outcome is COMPLETED:
             status = self.solver.advance(max(self.solver.time, min(self._next_change, until)), self._keeper.keep)
             self._keeper.catch_up()
-            if status is not Status.DONE:
+            if status is not DONE:
                 self._answer(status)
         if self.record.has_many_modes:
             self.record.tidy()
