@@ -18,6 +18,8 @@ from detent.simulation.keeping import Keep
 from detent.simulation.mode import Mode
 from detent.simulation.recorder import EveryNode
 
+MOST_BEHIND: Final = 8192
+"""Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
 RECENT: Final = 4096
 """Nodes that are kept for a while where only the states at events are asked for."""
 MOST_MODES: Final = 32
@@ -28,8 +30,8 @@ MOST_MODES: Final = 32
 class Record:
     """The past of a run. Every node belongs to a segment; what follows from nodes is worked out when it is needed.
 
-    That is when someone asks for the run so far, before nodes are let go, and when the modes that must be kept for it
-    become many.
+    That is when someone asks for the run so far, before nodes are let go, and when those that wait for it, or the modes
+    that must be kept for it, become many.
     """
 
     def __init__(
@@ -57,8 +59,11 @@ class Record:
         if isinstance(recorder, EventStates):
             if recorder.count - recorder.recent.first > RECENT:
                 self.settle()
-        elif isinstance(recorder, EveryNode) and isinstance(self.kept, float) and now - recorder.began > 2 * self.kept:
-            self.cut(now)
+        elif isinstance(recorder, EveryNode):
+            if recorder.count - self.account.upto > MOST_BEHIND:
+                self.settle()
+            if isinstance(self.kept, float) and now - recorder.began > 2 * self.kept:
+                self.cut(now)
 
     def cut(self, now: float) -> None:
         """Keep the last so many seconds, from the last node before them on; the rest is audited and let go."""

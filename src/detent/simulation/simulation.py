@@ -11,8 +11,10 @@ import math
 import os
 import sys
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -184,6 +186,7 @@ class Simulation:
         self.progress: Progress | None = None
         self.remarks = Remarks()
         self.outcome, self.message = Outcome.COMPLETED, ""
+        self._told: weakref.ref[SimulationError] | None = None
         self.following = follow(self, self.automaton, mode)
         if self.following is not None:
             self.history.follow(self.following.worded)
@@ -360,6 +363,7 @@ class Simulation:
 
     def _finish_instant(self) -> None:
         """Take the transitions that are still to be taken where the simulation was stopped: no time passes."""
+        self._leave()
         stopped = self.outcome, self.message
         self.outcome = Outcome.COMPLETED
         with uninterrupted(self.solver.stop), self._requests:
@@ -421,6 +425,7 @@ class Simulation:
 
     def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
         """Stop in one mode and start in another; ``began`` is when the need for it arose."""
+        self._leave()
         with uninterrupted(), undisturbed(set_aside=self.embedding == "live"):
             self._change_mode(constraints, cause, began)
 
@@ -483,6 +488,7 @@ class Simulation:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
+        self._leave()
         if self.outcome in STOPPED_FROM_OUTSIDE:
             self.outcome, self.message = Outcome.COMPLETED, ""
         with uninterrupted(self.solver.stop) as keyboard, self._requests:
@@ -494,7 +500,24 @@ class Simulation:
                 keyboard.forget()
                 self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
         if self.outcome is not COMPLETED:
-            raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
+            raise self._stopped(until)
+
+    def _stopped(self, until: float) -> SimulationError:
+        """The error of a run that stands where it does not go on by itself.
+
+        Its run is put together when someone asks, or before the simulation goes on: whoever pressed Ctrl-C need not
+        wait for a gigabyte to be gone through.
+        """
+        run = partial(assembled, self, until, self.record, self.solver, self.clock.wall_seconds)
+        error = SimulationError(f"'{self.name}' could not go on: {self.message}", run)
+        self._told = weakref.ref(error)
+        return error
+
+    def _leave(self) -> None:
+        """The simulation is about to go on: an error that told where it stood gets its run now, if anyone has it."""
+        error, self._told = None if self._told is None else self._told(), None
+        if error is not None:
+            _ = error.run
 
     @property
     def _unfinished(self) -> bool:
