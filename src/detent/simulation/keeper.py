@@ -121,8 +121,7 @@ class Keeper:
             simulation.solver.stop()
         if steps >= self._stiffness.next_look:
             self._stiffness.look(chunk)
-        if not self._record.keeps_all:
-            self._record.tend(now)
+        self._record.tend(now)
         if self._record.nbytes > simulation.most_bytes:
             simulation.outcome = Outcome.RECORD_FULL
             kept = f"{in_words(self._record.nbytes)} of at most {in_words(simulation.most_bytes)}"

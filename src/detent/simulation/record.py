@@ -38,8 +38,6 @@ class Record:
         self, layout: StateLayout, history: History, account: Account, times: np.ndarray | None, keep: Keep
     ) -> None:
         self.history, self.account, self.kept = history, account, keep
-        self.keeps_all = times is None and keep == "everything"
-        """Whether nothing is let go while the run goes on."""
         self.recorder: EveryNode | AskedTimes | EventStates = (
             AskedTimes(layout, times)
             if times is not None
