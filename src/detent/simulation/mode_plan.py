@@ -193,7 +193,7 @@ class Plans:
         if key not in self._certificates:
             tapes, straight, together = self.store.other(key, lambda: self._tapes(nodes, mode, rows))
             affine = [None if program is None else program.clone() for program in straight]
-            self._certificates[key] = Certificate(tapes, affine, together, self.relative)
+            self._certificates[key] = Certificate(tapes, affine, together, self.relative, _twins(nodes, count))
         return self._certificates[key]
 
     def _tapes(
@@ -310,3 +310,13 @@ class Plans:
             self.impulses,
         )  # fmt: skip
         return Strike(made, tuple(row.name for row in active.rows), program)
+
+
+def _twins(nodes: list[Node], guards: int) -> list[int]:
+    """For each guard 0, then for what a mode requires: n + 1 if it is guard n once more, -(n + 1) if its negative."""
+    found = [0] * guards
+    for node in nodes[guards:]:
+        same = [n + 1 for n, guard in enumerate(nodes[:guards]) if guard is node]
+        other = [-n - 1 for n, guard in enumerate(nodes[:guards]) if guard is -node or -guard is node]
+        found.append([*same, *other, 0][0])
+    return found
