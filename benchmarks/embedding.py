@@ -176,13 +176,13 @@ def _rates(cell: NDArray[np.int64], simulation: Simulation) -> FloatArray:
     """The rates that a program gives at the state of a simulation."""
     state = np.array(simulation.state.values)
     out = np.empty(len(state))
-    call_once(cell, simulation.time, state, simulation.values.vector, out)
+    call_once(cell, simulation.time, state, simulation._context.values.vector, out)
     return out
 
 
 def _embedded(simulation: Simulation) -> EmbeddedRunning:
     """What runs in the present mode of a simulation."""
-    found = simulation.current.running
+    found = simulation._standing.mode.running
     assert isinstance(found, EmbeddedRunning)
     return found
 
@@ -272,7 +272,7 @@ def _ready_seconds(links: int, embedding: Embedding, lines: int) -> tuple[FloatA
         line = chain.new_line()
         began = time.perf_counter()
         chain.put_on(line)
-        mode = chain.simulation.current
+        mode = chain.simulation._standing.mode
         chain.simulation.advance(chain.simulation.time + 0.005)
         assert mode.times.ready_seconds is not None
         ready.append(mode.times.ready_seconds)
@@ -291,7 +291,7 @@ def _sympy_seconds(links: int, lines: int) -> float:
         began = time.perf_counter()
         theirs = peer.accelerations(line, dependent, state[:links], state[links : 2 * links])
         seconds.append(time.perf_counter() - began)
-        ours = _rates(simulation.current.running.rates, simulation)
+        ours = _rates(simulation._standing.mode.running.rates, simulation)
         _check(f"{links} links on a line by SymPy and by detent", ours[links : 2 * links], theirs)
         chain.let_go()
     return float(np.median(seconds))
@@ -434,8 +434,8 @@ def multiplier_program(compiled: CompiledSystem, rows: Sequence[RowNodes]) -> Pr
 
     >>> chain = TipOnLines(2, "symbolic")
     >>> chain.put_on(chain.new_line())
-    >>> rows = chain.simulation.current.running.active.rows
-    >>> multiplier_program(chain.simulation.compiled, rows).size
+    >>> rows = chain.simulation._standing.mode.running.active.rows
+    >>> multiplier_program(chain.simulation._context.compiled, rows).size
     5
     """
     equations = compiled.equations
@@ -459,9 +459,9 @@ def step_rows(what: str, simulation: Simulation, budget_s: float) -> list[Row]:
     >>> [row.peer for row in step_rows("linkage", linkage, budget_s=0.1)]
     ['multipliers', 'multipliers']
     """
-    mode, running = simulation.current, _embedded(simulation)
+    mode, running = simulation._standing.mode, _embedded(simulation)
     assert running.program is not None
-    minimal, multipliers = running.program, multiplier_program(simulation.compiled, running.active.rows)
+    minimal, multipliers = running.program, multiplier_program(simulation._context.compiled, running.active.rows)
     wait_for_compiler()
     minimal.compile()
     multipliers.compile()
@@ -483,7 +483,7 @@ def step_rows(what: str, simulation: Simulation, budget_s: float) -> list[Row]:
 def _batch(simulation: Simulation, mode: Mode, program: Program, correction: NDArray[np.int64] | None) -> Batch:
     state = np.array(simulation.state.values)
     solver = Solver(
-        program.cell, correction, width=len(state), values=simulation.values.vector, method="rk4", step=STEP,
+        program.cell, correction, width=len(state), values=simulation._context.values.vector, method="rk4", step=STEP,
         owner=(simulation, mode, program),
     )  # fmt: skip
     return Batch(partial(_steps, solver, simulation.time, state), STEPS)

@@ -281,7 +281,7 @@ def _many_bounces(bounces: int) -> tuple[float, float]:
     found = len(ball.result().events)
     if found != bounces:
         raise ArithmeticError(f"{found} bounces were found, {bounces} were expected; find out who lost the ball")
-    return (time.thread_time() - began) / bounces, ball.record.nbytes / bounces
+    return (time.thread_time() - began) / bounces, ball._context.record.nbytes / bounces
 
 
 # -- the modes of the first seed's examples -------------------------------------------------------

@@ -127,8 +127,8 @@ class Stamps:
         self._library = linker.link(code, exports=["stamp"], imports=imports)
         self._words = np.ones(2 + 3 * room, dtype=np.int64)  # written to, so that no step waits for memory
         self._words[:2] = 0, room
-        simulation.solver.after_step[1] = self._words.ctypes.data
-        simulation.solver.after_step[0] = self._library["stamp"]
+        simulation._context.solver.after_step[1] = self._words.ctypes.data
+        simulation._context.solver.after_step[0] = self._library["stamp"]
 
     def gaps(self, until: float = np.inf) -> Gaps:
         """From each step to the next, up to a time of the clock; the stamps begin anew afterwards."""
@@ -195,7 +195,7 @@ def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps, Gaps]:
 @contextmanager
 def _another_that_steps() -> Iterator[None]:
     """Another thread takes steps of something else meanwhile."""
-    solver = TipOnLines(2, "numeric", method="rk4", step=STEP).simulation.solver
+    solver = TipOnLines(2, "numeric", method="rk4", step=STEP).simulation._context.solver
     thread = threading.Thread(target=solver.advance, args=(1e9, lambda chunk: None))
     thread.start()
     try:
@@ -208,11 +208,11 @@ def _another_that_steps() -> Iterator[None]:
 def _swaps(simulation: Simulation) -> list[float]:
     """When native code is handed to the stepper, from now on, by the monotonic clock."""
     times: list[float] = []
-    hand_over = simulation.solver.exchange_soon
+    hand_over = simulation._context.solver.exchange_soon
 
     def noted(old: NDArray[np.int64], rhs: NDArray[np.int64]) -> None:
         hand_over(old, rhs)
         times.append(time.clock_gettime(time.CLOCK_MONOTONIC))
 
-    simulation.solver.exchange_soon = noted  # type: ignore[method-assign]
+    simulation._context.solver.exchange_soon = noted  # type: ignore[method-assign]
     return times

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from detent.simulation.checkpoint import resume
     from detent.simulation.equations import equations
     from detent.simulation.evaluate import evaluate
+    from detent.simulation.options import Options
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
     from detent.view.automaton_graph import draw_automaton
@@ -79,6 +80,7 @@ _HOMES = {
     "Impact": "detent.hybrid.reset",
     "Moment": "detent.hybrid.moment",
     "Multipliers": "detent.formulation.multipliers",
+    "Options": "detent.simulation.options",
     "Transition": "detent.hybrid.transition",
     "swapped": "detent.hybrid.reset",
     "Simulation": "detent.simulation.simulation",
@@ -129,7 +131,7 @@ _HOMES = {
 __all__ = [
     "Automaton", "Body", "Constraint", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations",
     "Example", "ExpressionError", "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError",
-    "Moment", "Multipliers", "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation",
+    "Moment", "Multipliers", "Options", "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation",
     "SimulationError", "Sliding", "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__",
     "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load",
     "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",

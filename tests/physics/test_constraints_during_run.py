@@ -143,7 +143,7 @@ def test_another_thread_constrains_and_releases_while_the_run_advances(embedding
     for k in range(5):
         actions[1000 * k + 500] = elsewhere(lambda k=k: simulation.constrain(detent.motion(f"brake{k}", x.rate)))
         actions[1000 * k + 1000] = elsewhere(lambda k=k: simulation.release(f"brake{k}"))
-    hook = AfterSteps(simulation.solver, actions)
+    hook = AfterSteps(simulation._context.solver, actions)
     simulation.advance(6.0)
     assert hook.failures == []
     run = simulation.result()
@@ -180,7 +180,7 @@ def test_nothing_is_lost_when_many_threads_ask_at_once() -> None:
         for helper in helpers:
             helper.join()
 
-    hook = AfterSteps(simulation.solver, {500: all_at_once})
+    hook = AfterSteps(simulation._context.solver, {500: all_at_once})
     simulation.advance(1.0)
     assert hook.failures == []
     run = simulation.result()
@@ -199,7 +199,7 @@ def test_a_request_that_comes_too_late_to_hold_is_refused_and_logged() -> None:
     simulation = Simulation(system, method="rk4", step=1e-3)
     simulation.advance(1.0)
     shelf = detent.holonomic("shelf", y + 5.0)
-    hook = AfterSteps(simulation.solver, {500: elsewhere(lambda: simulation.constrain(shelf))})
+    hook = AfterSteps(simulation._context.solver, {500: elsewhere(lambda: simulation.constrain(shelf))})
     simulation.advance(2.0)
     assert hook.failures == []
     refused = simulation.result().events.of_kind("refused")
@@ -220,7 +220,7 @@ def test_only_one_thread_can_advance() -> None:
         except DetentError as fault:
             faults.append(fault)
 
-    hook = AfterSteps(simulation.solver, {100: elsewhere(also)})
+    hook = AfterSteps(simulation._context.solver, {100: elsewhere(also)})
     simulation.advance(1.0)
     assert hook.failures == []
     assert len(faults) == 1

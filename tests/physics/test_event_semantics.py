@@ -403,7 +403,7 @@ def test_guards_of_a_long_chain_have_exact_derivatives() -> None:
     automaton.transition("side", mode, mode, when=tip.along(system.ground.x) - 0.3)
     simulation = detent.Simulation(automaton, embedding="symbolic", **EXACT)
     simulation.advance(0.5)
-    memory = simulation.following.memory
+    memory = simulation._director._tables.memory
     seen = memory.start.reshape(-1, 6)[:2].copy()
     samples = []
     for step in (1e-4, 2e-4, 3e-4):

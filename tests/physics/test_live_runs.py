@@ -44,13 +44,13 @@ def test_a_run_that_follows_an_automaton_has_no_relay() -> None:
 @pytest.mark.parametrize("embedding", ["live", "numeric"])
 def test_an_interrupt_loses_no_step(embedding: Embedding, steps: int) -> None:
     simulation = detent.Simulation(bead_on_a_sphere(), embedding=embedding)
-    hook = AfterSteps(simulation.solver, {steps: lambda: signal.raise_signal(signal.SIGINT)})
+    hook = AfterSteps(simulation._context.solver, {steps: lambda: signal.raise_signal(signal.SIGINT)})
     with pytest.raises(detent.SimulationError, match="stopped at") as caught:
         simulation.advance(1e6)
     run = caught.value.run
     assert run is not None
     assert hook.failures == []
-    assert len(np.unique(run.time)) == simulation.solver.steps + 1
+    assert len(np.unique(run.time)) == simulation._context.solver.steps + 1
     assert run.time[-1] == simulation.time
     assert np.isfinite(run.reactions["sphere"]).all()
 
@@ -80,6 +80,6 @@ def test_every_split_that_is_used_again_gets_its_own_equations() -> None:
     simulation.advance(100.0)
     in_background(lambda: None).result()
     simulation.advance(200.0)
-    splits = [mode.running for mode in simulation._turned.values() if mode.times.steps > 0]
+    splits = [mode.running for mode in simulation._standing.turned.values() if mode.times.steps > 0]
     assert len(splits) == 2
     assert all(isinstance(split, EmbeddedRunning) and split.replacement is not None for split in splits)

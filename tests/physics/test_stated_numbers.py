@@ -189,7 +189,7 @@ def test_an_energy_that_is_off_by_more_than_a_thousandth_is_told(step: float, le
 
 def test_a_run_that_keeps_everything_takes_two_million_steps_at_most() -> None:
     system, *_ = oscillator()
-    assert detent.Simulation(system).most_steps == 2_000_000
+    assert detent.Simulation(system)._context.options.steps_at_most == 2_000_000
 
 
 # -- tolerances ----------------------------------------------------------------------------------------------

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
-from detent.integrate.solver import Solver
-from detent.results.event import EventLog
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
 from detent.simulation.asked_times import AskedTimes
+from detent.simulation.context import Context
+from detent.simulation.director import Director
 from detent.simulation.keeping import Keep
-from detent.simulation.record import Record, timing_of
-
-if TYPE_CHECKING:
-    from detent.simulation.simulation import Simulation
+from detent.simulation.record import timing_of
+from detent.simulation.standing import Standing
 
 
 def assembled(
-    simulation: Simulation, until: float, record: Record, solver: Solver, wall_seconds: float | None = None
-) -> Run:
+    context: Context, standing: Standing, director: Director, started: np.ndarray, until: float,
+    wall_seconds: float | None = None,
+) -> Run:  # fmt: skip
     """The run so far; ``wall_seconds`` says how long it took, if that is not until now."""
-    record.cut(simulation.time)
+    record, solver, options = context.record, context.solver, context.options
+    record.cut(context.time)
     record.settle()
     trajectory = record.recorder.trajectory()
     events, account = record.history.events, record.account
@@ -29,34 +29,32 @@ def assembled(
     first = 0 if isinstance(record.recorder, AskedTimes) else account.upto
     rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], first)
     kinetic, potential, held, reactions, audit = account.columns(rest)
-    names = [symbol.name for symbol in simulation.system.discrete_states]
-    rtol = simulation.rtol if solver.is_adaptive else None
+    names = [symbol.name for symbol in context.system.discrete_states]
+    rtol = options.rtol if solver.is_adaptive else None
     energies = [kinetic, potential, trajectory.state[:, -1]]
-    remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, simulation.step)
+    remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, options.step)
     return Run(
-        name=simulation.name,
-        parameters=simulation.parameters,
-        start=dict(zip(simulation.compiled.layout.names[:-1], simulation.started.tolist(), strict=False)),
+        name=context.name,
+        parameters=context.parameters,
+        start=dict(zip(context.compiled.layout.names[:-1], started.tolist(), strict=False)),
         until=until,
-        method=simulation.method,
+        method=options.method,
         rtol=rtol,
-        atol=simulation.atol if solver.is_adaptive else None,
-        step=simulation.step,
-        outcome=simulation.outcome,
-        message=simulation.message or _note(record.kept, float(trajectory.time[0]), record.history.events_let_go),
+        atol=options.absolute_tolerance if solver.is_adaptive else None,
+        step=options.step,
+        outcome=standing.outcome,
+        message=standing.message or _note(record.kept, float(trajectory.time[0]), record.history.events_let_go),
         trajectory=trajectory,
-        mode=simulation.mode,
+        mode=standing.mode.name,
         events=events,
-        near_misses=EventLog()
-        if simulation.following is None
-        else EventLog.of(simulation.following.near_misses.columns),
+        near_misses=director.near_misses,
         kinetic=kinetic,
         potential=potential,
         reactions=reactions,
         discrete={name: held[:, number] for number, name in enumerate(names)},
         audit=audit,
-        remarks=(*simulation.remarks.texts, *remarks),
-        timing=_timing(simulation, record, solver, wall_seconds),
+        remarks=(*context.remarks.texts, *remarks),
+        timing=_timing(context, wall_seconds),
     )
 
 
@@ -69,10 +67,11 @@ def _note(kept: Keep, first: float, events: int) -> str:
     return f"kept from t = {first:.9g} on (keep={kept:g}); {events} earlier events were let go"
 
 
-def _timing(simulation: Simulation, record: Record, solver: Solver, wall_seconds: float | None) -> Timing:
+def _timing(context: Context, wall_seconds: float | None) -> Timing:
     """The cost of the run; each mode as it was when it was first entered."""
-    wall = simulation.clock.wall_seconds if wall_seconds is None else wall_seconds
-    names = record.history.segments.names.values()
+    clock, solver = context.clock, context.solver
+    wall = clock.wall_seconds if wall_seconds is None else wall_seconds
+    names = context.history.segments.names.values()
     modes = tuple(mode if isinstance(mode, ModeTiming) else timing_of(mode, wall) for mode in names)
     counts = (solver.steps, solver.rejected, solver.evaluations)
-    return Timing(wall, *counts, modes, simulation.clock.compile_seconds)
+    return Timing(wall, *counts, modes, clock.compile_seconds)

@@ -9,32 +9,12 @@ import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.mode import HybridMode
 from detent.model.constraint import Constraint, holonomic
 from detent.model.system import System
-from detent.simulation.automaton_run import AutomatonRun
 from detent.simulation.consistency import StartSearch
 
 if TYPE_CHECKING:
-    from detent.simulation.simulation import Simulation
-
-
-def first_constraints(
-    system: System, first: HybridMode | None, names: Sequence[str] | None, mode: object
-) -> list[Constraint]:
-    """The constraints that are active at the start; with an automaton, those of its first mode."""
-    if first is not None:
-        if names is not None:
-            raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
-        return list(first.constraints)
-    if mode is not None:
-        raise DetentError("a system has no modes to start in; give an automaton, or constraints=[...]")
-    declared = system.constraints
-    chosen = system.active_at_start if names is None else [names] if isinstance(names, str) else names
-    for name in chosen:
-        if name not in declared:
-            raise UnknownNameError(name, declared, what="constraint")
-    return [declared[name] for name in chosen]
+    from detent.simulation.context import Context
 
 
 def check_spoken(spoken: Mapping[str, str], known: Iterable[Constraint]) -> None:
@@ -64,39 +44,23 @@ def named_constraint(system: System, constraint: Constraint | str, expression: A
     return system.constraints[constraint]
 
 
-def first_state(simulation: Simulation, states: dict[str, float]) -> np.ndarray:
+def first_state(context: Context) -> np.ndarray:
     """The start values as a state, quaternions at length one."""
-    layout = simulation.compiled.layout
-    state = np.array([*(states[name] for name in layout.names[:-1]), 0.0])
-    for parts in simulation.system.quaternions:
+    layout = context.compiled.layout
+    state = np.array([*(context.states[name] for name in layout.names[:-1]), 0.0])
+    for parts in context.system.quaternions:
         columns = [layout.column(part.name) for part in parts]
         state[columns] /= np.linalg.norm(state[columns])
     return state
 
 
 def consistent_start(
-    simulation: Simulation, constraints: Sequence[Constraint], state: np.ndarray, given: set[str]
+    context: Context, constraints: Sequence[Constraint], state: np.ndarray
 ) -> tuple[np.ndarray, list[str]]:
     """The nearest state that satisfies the constraints, and the given start values that had to change."""
-    active, layout = simulation.workshop.prepare(list(constraints)), simulation.compiled.layout
-    values = simulation.values.vector
-    places = [layout.column(name) for name in given if name in layout.names]
-    sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))
-    names = [row.name for row in active.rows]
-    search = StartSearch(lambda x: active.at(0.0, x, values), sizes, places, names)
+    active, layout, values = context.workshop.prepare(constraints), context.compiled.layout, context.values.vector
+    places = [layout.column(name) for name in context.given if name in layout.names]
+    search = StartSearch(lambda x: active.at(0.0, x, values), context.workshop.sizes, places, list(active.names))
     found = search.find(state)
     moved = [layout.names[i] for i in places if abs(found[i] - state[i]) > 1e-9 * (1.0 + abs(state[i]))]
     return found, sorted(moved)
-
-
-def follow(simulation: Simulation, automaton: Automaton | None, mode: str | HybridMode | None) -> AutomatonRun | None:
-    """Follow an automaton from a mode on, or from its first; None where there is no automaton."""
-    if automaton is None:
-        return None
-    first = automaton.first(mode)
-    automaton.check(first)
-    automaton.followers.add(simulation.solver)
-    vector = simulation.values.vector
-    switches = [float(load in first.loads) for load in automaton.system.switched_loads]
-    vector[len(vector) - len(switches) :] = switches
-    return AutomatonRun(simulation, automaton, first)

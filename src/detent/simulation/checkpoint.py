@@ -9,7 +9,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from detent.errors import DetentError, ResultFileError, ValueProblem
+from detent.errors import ResultFileError, ValueProblem
 from detent.formulation.registry import settings_of, with_settings
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
@@ -19,9 +19,10 @@ from detent.simulation.checkpoint_fields import FIELDS, checked
 from detent.simulation.checkpoint_fit import check_model
 
 if TYPE_CHECKING:
-    from detent.simulation.automaton_run import AutomatonRun
-    from detent.simulation.mode import Mode
+    from detent.simulation.context import Context
+    from detent.simulation.director import Saved
     from detent.simulation.simulation import Simulation
+    from detent.simulation.standing import Standing
 
 FORMAT: Final = 2
 WITHOUT_FORMULATION: Final = 1
@@ -78,66 +79,43 @@ class Checkpoint:
     zeno: dict[str, list[float]]
 
 
-def checkpoint_of(simulation: Simulation) -> Checkpoint:
-    """Where a simulation stands."""
-    if not simulation.can_go_on:
-        raise DetentError(
-            f"the simulation cannot go on from t = {simulation.time:.9g} ({simulation.message or 'it is not finished'})"
-            "; write a checkpoint before that"
-        )
-    following = simulation.following
-    clock, number = simulation.solver.pace
-    change = simulation.next_change
+def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpoint:
+    """Where a run stands."""
+    clock, number = context.solver.pace
+    options, formulation = context.options, context.options.chosen_formulation
     return Checkpoint(
         format=FORMAT,
-        name=simulation.name,
-        layout=list(simulation.compiled.layout.names),
-        values_layout=simulation.compiled.value_names,
-        time=simulation.time,
-        state=simulation.solver.state.tolist(),
-        values=simulation.values.vector.tolist(),
-        parameters=dict(simulation.parameters),
-        inputs=simulation.values.constants(),
-        next_change=change if math.isfinite(change) else None,
-        mode=None if following is None else following.current.name,
-        constraints=list(simulation.active),
-        choices={"": _choice(simulation.current)} if following is None else _choices(following),
-        method=simulation.method,
-        rtol=simulation.rtol,
-        atol=simulation.atol,
-        step=simulation.step,
-        embedding=simulation.embedding,
-        formulation={
-            "name": simulation.chosen_formulation.name,
-            "settings": settings_of(simulation.chosen_formulation),
-        },
+        name=context.name,
+        layout=list(context.compiled.layout.names),
+        values_layout=context.compiled.value_names,
+        time=context.time,
+        state=context.solver.state.tolist(),
+        values=context.values.vector.tolist(),
+        parameters=dict(context.parameters),
+        inputs=context.values.constants(),
+        next_change=standing.next_change if math.isfinite(standing.next_change) else None,
+        mode=saved.mode,
+        constraints=[constraint.name for constraint in standing.constraints],
+        choices={name: None if choice is None else Choice(**choice) for name, choice in saved.choices.items()},
+        method=options.method,
+        rtol=options.rtol,
+        atol=options.absolute_tolerance,
+        step=options.step,
+        embedding=options.embedding,
+        formulation={"name": formulation.name, "settings": settings_of(formulation)},
         clock=clock,
         number=number,
-        signs={} if following is None else following.signs(),
-        zeno={} if following is None else following.zeno(),
+        signs=saved.signs,
+        zeno=saved.zeno,
     )
-
-
-def _choices(following: AutomatonRun) -> dict[str, Choice | None]:
-    """What was chosen in the modes that were entered; in those not entered since a checkpoint, what that one says."""
-    made = {}
-    for mode in sorted(following.visited, key=lambda mode: mode.name):
-        built = following.built.get(mode)
-        made[mode.name] = following.kept.get(mode) if built is None else _choice(built)
-    return made
-
-
-def _choice(mode: Mode) -> Choice | None:
-    saved = mode.running.saved()
-    return None if saved is None else Choice(**saved)
 
 
 # -- the file ----------------------------------------------------------------------------------------
 
 
-def write_checkpoint(simulation: Simulation, path: str | os.PathLike[str]) -> None:
-    """Write where a simulation stands to a file, whole or not at all."""
-    content = asdict(checkpoint_of(simulation))
+def write_checkpoint(context: Context, standing: Standing, saved: Saved, path: str | os.PathLike[str]) -> None:
+    """Write where a run stands to a file, whole or not at all."""
+    content = asdict(checkpoint_of(context, standing, saved))
     text = json.dumps({**content, "digest": _digest(content)}, indent=1)
     write_whole(path, lambda file: file.write(f"{text}\n".encode()))
 

@@ -13,7 +13,7 @@ from detent.results.field_kinds import shown
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint, Choice
-    from detent.simulation.simulation import Simulation
+    from detent.simulation.context import Context
 
 _GIVE = "give the model that the checkpoint was made with"
 
@@ -126,14 +126,14 @@ def _check_choice(where: str, choice: Choice | None, constraints: Sequence[Const
         raise _refuse(where, f"of {split[0]} rows and {split[1]} speeds", f"one of {rows} rows and {speeds} speeds")
 
 
-def check_fits(found: Checkpoint, simulation: Simulation) -> None:
+def check_fits(found: Checkpoint, context: Context) -> None:
     """That a checkpoint was made by this model, with these inputs."""
-    if simulation.compiled.value_names != found.values_layout:
+    if context.compiled.value_names != found.values_layout:
         raise DetentError(
             f"the checkpoint is of '{found.name}' with the values {listed(found.values_layout)}, and the model has "
-            f"{listed(simulation.compiled.value_names)}; {_GIVE}"
+            f"{listed(context.compiled.value_names)}; {_GIVE}"
         )
-    constants = simulation.values.constants()
+    constants = context.values.constants()
     if list(constants) != list(found.inputs):
         raise _refuse("inputs", listed(found.inputs), listed(constants))
     for name, value in constants.items():
@@ -144,5 +144,5 @@ def check_fits(found: Checkpoint, simulation: Simulation) -> None:
                 f"the input '{name}' was {was} in the run that the checkpoint is of, and is not now; give it again: "
                 f"inputs={{'{name}': ...}}"
             )
-    if found.next_change is not None and not simulation.values.rules:
+    if found.next_change is not None and not context.values.rules:
         raise _refuse("next_change", found.next_change, "null, as all its inputs stay as they are,")

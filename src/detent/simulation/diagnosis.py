@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from detent.errors import Fault, ModelError
 from detent.formulation.compiled import CompiledSystem
+from detent.formulation.running import Instant
 from detent.integrate.constraint_frame import CHANGE_POINT, NO_CROSSING
 from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
+from detent.simulation.context import Context
+from detent.simulation.director import Director
 from detent.simulation.mode import Mode
-
-if TYPE_CHECKING:
-    from detent.simulation.simulation import Simulation
+from detent.simulation.standing import Standing
 
 _OUTCOMES = {
     Status.DONE: Outcome.COMPLETED,
@@ -26,15 +25,6 @@ _OUTCOMES = {
     Status.STOPPED: Outcome.INTERRUPTED,
 }
 
-
-_AUTOMATON_OUTCOMES = {
-    Status.GUARD_NOT_A_NUMBER: Outcome.GUARD_NOT_A_NUMBER,
-    Status.GUARD_UNRESOLVED: Outcome.GUARD_UNRESOLVED,
-    Status.RESET_VIOLATES: Outcome.RESET_VIOLATES,
-    Status.FORBIDDEN: Outcome.FORBIDDEN,
-    Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
-    Status.ACCUMULATES: Outcome.ZENO,
-}
 
 SINGULAR_BELOW = 1e-13
 """A smallest eigenvalue below this part of the largest one counts as zero: some ten times the rounding of M."""
@@ -80,13 +70,14 @@ def singular_message(compiled: CompiledSystem, speeds: list[str]) -> str:
     return f"the mass matrix is singular: no inertia resists a motion of the speeds {names} ({carried})"
 
 
-def check_mass(compiled: CompiledSystem, mode: Mode, time: float, state: np.ndarray, values: np.ndarray) -> None:
+def check_mass(compiled: CompiledSystem, mode: Mode, instant: Instant) -> None:
     """Refuse to start where some motion that the mode allows meets no inertia.
 
     For many speeds M is worked out only if the rates are not finite: it takes longer than all else that a run needs.
     """
     if mode.running.active.rows:
         return
+    time, state, values = instant.time, instant.state, instant.values
     rates = np.empty(compiled.layout.width)
     status = call_once(mode.running.rates, time, np.ascontiguousarray(state), values, rates)
     if len(compiled.layout.speeds) > CHECK_UP_TO and status == 0 and np.isfinite(rates).all():
@@ -124,13 +115,12 @@ def explain(
     compiled: CompiledSystem,
     mode: Mode,
     outcome: Outcome,
-    time: float,
-    state: np.ndarray,
-    values: np.ndarray,
+    instant: Instant,
     concerned: int | None,
     reason: int,
 ) -> tuple[Outcome, str]:
     """The outcome, made more precise, and the message of a run that cannot go on."""
+    time, state, values = instant.time, instant.state, instant.values
     where = f"at t = {time:.9g}"
     rows = ", ".join(f"'{name}'" for name in mode.running.active.names)
     if reason == SINGULAR_CONSTRAINT:
@@ -153,19 +143,9 @@ def explain(
     return outcome, f"{where}{what}: {outcome.advice}. Last state: {shown}"
 
 
-def diagnose(simulation: Simulation, status: Status) -> tuple[Outcome, str]:
-    """Why a simulation cannot go on."""
-    following, solver = simulation.following, simulation.solver
-    if following is not None and status in _AUTOMATON_OUTCOMES:
-        outcome = _AUTOMATON_OUTCOMES[status]
-        return outcome, f"{following.explain(status)}: {outcome.advice}"
-    found = following.explain_state() if following is not None and status is Status.NOT_A_NUMBER else None
-    if found is not None:
-        return Outcome.NOT_A_NUMBER, f"at t = {solver.time:.9g}, {found}: {Outcome.NOT_A_NUMBER.advice}"
-    told = None if following is None else following.explain_reset(solver.reason)
-    if status is Status.PROGRAM_STATUS and told is not None:
-        return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
-    return explain(
-        simulation.compiled, simulation.current, _OUTCOMES[status], solver.time, solver.state, simulation.values.vector,
-        solver.concerned, solver.reason,
-    )  # fmt: skip
+def diagnose(context: Context, standing: Standing, director: Director, status: Status) -> tuple[Outcome, str]:
+    """Why a run cannot go on."""
+    solver = context.solver
+    return director.explain(status, solver.reason) or explain(
+        context.compiled, standing.mode, _OUTCOMES[status], context.instant, solver.concerned, solver.reason
+    )

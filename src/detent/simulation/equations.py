@@ -56,11 +56,12 @@ def _of_mode(automaton: Automaton, mode: HybridMode, limit: int) -> Equations | 
     if not mode.constraints:
         return Equations(automaton.system, limit, mode.loads)
     simulation = Simulation(automaton, embedding="numeric")
-    state, layout = simulation.solver.state, simulation.compiled.layout
-    active = simulation.workshop.prepare(list(mode.constraints))
+    context = simulation._context
+    state, layout = context.solver.state, context.compiled.layout
+    active = context.workshop.prepare(list(mode.constraints))
     for number in range(len(layout.coordinates)):  # away from special configurations, where rows say the same
         state[number] += 0.1 * (number + 1) if abs(state[number]) < 1e-9 else 0.0
-    numbers = active.at(0.0, state, simulation.values.vector)
+    numbers = active.at(0.0, state, context.values.vector)
     chosen = choose_partition(numbers.B, numbers.C)
     return EmbeddedEquations(
         system=automaton.system,
@@ -73,8 +74,8 @@ def _of_mode(automaton: Automaton, mode: HybridMode, limit: int) -> Equations | 
 
 
 def _of_simulation(simulation: Simulation, limit: int) -> Equations | EmbeddedEquations:
-    running, names = simulation.current.running, simulation.compiled.layout.speeds
-    acting = () if simulation.following is None else simulation.following.current.loads
+    running, names = simulation._standing.mode.running, simulation._context.compiled.layout.speeds
+    acting = simulation._director.loads
     if not running.active.rows:
         return Equations(simulation.system, limit, acting)
     return EmbeddedEquations(

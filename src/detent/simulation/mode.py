@@ -9,7 +9,8 @@ from typing import final
 
 import numpy as np
 
-from detent.formulation.running import Running
+from detent.formulation.running import Instant, Running
+from detent.hybrid.mode import HybridMode
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
@@ -58,6 +59,8 @@ class Mode:
     running: Running
     derive_seconds: float
     times: ModeTimes
+    declared: HybridMode | None = None
+    """The automaton's mode that it is."""
     prefetched: bool = False
     """Whether everything that depends on no state had been derived before the mode was needed."""
 
@@ -65,18 +68,19 @@ class Mode:
         """What is worth knowing about a mode that is entered now."""
         return [Event(now, remark.kind, remark.text, self.name, self.name, {}) for remark in self.running.remarks]
 
-    def corrected(self, now: float, state: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """A state brought onto the constraints to rounding."""
+    def corrected(self, instant: Instant) -> np.ndarray:
+        """The state brought onto the constraints to rounding."""
         if self.running.entry is None:
-            return state
-        out = np.empty(len(state))
-        call_once(self.running.entry, now, np.ascontiguousarray(state), values, out)
+            return instant.state
+        out = np.empty(len(instant.state))
+        call_once(self.running.entry, instant.time, np.ascontiguousarray(instant.state), instant.values, out)
         return out
 
-    def reactions(self, now: float, state: np.ndarray, values: np.ndarray) -> dict[str, float]:
-        """The reactions of the rows that are kept, at a state."""
+    def reactions(self, instant: Instant) -> dict[str, float]:
+        """The reactions of the rows that are kept, at an instant."""
         names = self.running.active.names
         if not names:
             return {}
-        seen = self.running.along(np.array([0, 1]), np.array([now]), np.array(state)[None, :], values[None, :].copy())
+        times, states, values = np.array([instant.time]), instant.state[None, :].copy(), instant.values[None, :].copy()
+        seen = self.running.along(np.array([0, 1]), times, states, values)
         return dict(zip(names, seen.reactions[0].tolist(), strict=True))

@@ -14,8 +14,8 @@ from detent.simulation.account import BLOCK, Account
 from detent.simulation.asked_times import AskedTimes
 from detent.simulation.event_states import EventStates
 from detent.simulation.history import History
-from detent.simulation.keeping import Keep
 from detent.simulation.mode import Mode
+from detent.simulation.options import Options
 from detent.simulation.recorder import EveryNode
 
 MOST_BEHIND: Final = 8192
@@ -34,10 +34,11 @@ class Record:
     that must be kept for it, become many.
     """
 
-    def __init__(
-        self, layout: StateLayout, history: History, account: Account, times: np.ndarray | None, keep: Keep
-    ) -> None:
+    def __init__(self, layout: StateLayout, history: History, account: Account, options: Options) -> None:
+        times, keep = options.times, options.kept
         self.history, self.account, self.kept = history, account, keep
+        self.most_bytes = options.bytes_kept_at_most
+        """What may be kept, at most."""
         self.recorder: EveryNode | AskedTimes | EventStates = (
             AskedTimes(layout, times)
             if times is not None

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 import numpy as np
 
 from detent.integrate.chunk import Chunk
 from detent.integrate.tableau import TABLEAUS
 from detent.jit.calling import call_once
-
-if TYPE_CHECKING:
-    from detent.simulation.simulation import Simulation
+from detent.simulation.context import Context
+from detent.simulation.standing import Standing
 
 LOOK_EVERY: Final = 100_000
 """Steps between two looks: less than a second of work, before which nobody waits."""
@@ -45,16 +44,16 @@ class Motion:
 class StiffnessWatch:
     """Looks at a run now and then, until it has found what to say."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        self.simulation = simulation
+    def __init__(self, context: Context, standing: Standing) -> None:
+        self._context, self._standing = context, standing
         # A live run has its steps from the clock, and its programs run while Python looks on.
-        watches = TABLEAUS[simulation.method].is_adaptive and simulation.embedding != "live"
+        watches = TABLEAUS[context.options.method].is_adaptive and not context.is_live
         self.next_look = LOOK_EVERY if watches else sys.maxsize
         """The number of steps from which on there is something to look at."""
 
     def look(self, chunk: Chunk) -> None:
         """A piece of trajectory has come."""
-        steps = self.simulation.solver.steps
+        steps = self._context.solver.steps
         if steps < self.next_look or len(chunk) < ENOUGH_STEPS:
             return
         self.next_look = steps + LOOK_EVERY
@@ -62,7 +61,7 @@ class StiffnessWatch:
         found = self._fastest(float(chunk.time[-1]), np.array(chunk.state[-1]))
         if found is not None and found.part <= MINOR and found.rate * step >= FOLLOWED_FROM:
             self.next_look = sys.maxsize
-            self.simulation.remarks.add(
+            self._context.remarks.add(
                 f"the equations are stiff: {steps} steps to t = {chunk.time[-1]:.6g}, each about {step:.2g} s, follow "
                 f"a motion of '{found.name}' that changes within {1 / found.rate:.2g} s and has at most {MINOR:g} of "
                 "the speeds; put a constraint in place of the stiff spring or damper behind it, or make that softer"
@@ -70,8 +69,8 @@ class StiffnessWatch:
 
     def _fastest(self, time: float, state: np.ndarray) -> Motion | None:
         """The fastest motion at a state; None where the equations have no finite derivatives there."""
-        simulation, width = self.simulation, len(state) - 1  # the work follows the motion and drives nothing
-        coordinates = len(simulation.compiled.layout.coordinates)
+        layout, width = self._context.compiled.layout, len(state) - 1  # the work follows the motion and drives nothing
+        coordinates = len(layout.coordinates)
         slopes, rates = np.empty((width, width)), self._rates(time, state)
         for column in range(width):
             moved = state.copy()
@@ -86,12 +85,12 @@ class StiffnessWatch:
             moving = np.abs(shapes * np.linalg.solve(shapes, rates[:width]))
         except np.linalg.LinAlgError:
             return None
-        fast, still = sizes > 0.5 * sizes.max(), float(np.max(simulation.atol))
+        fast, still = sizes > 0.5 * sizes.max(), float(np.max(self._context.options.absolute_tolerance))
         part = moving[:coordinates, fast].sum(axis=1).max() / (np.abs(rates[:coordinates]).max() + still)
         largest = int(np.abs(shapes[:, int(sizes.argmax())]).argmax())
-        return Motion(float(sizes.max()), float(part), simulation.compiled.layout.names[largest])
+        return Motion(float(sizes.max()), float(part), layout.names[largest])
 
     def _rates(self, time: float, state: np.ndarray) -> np.ndarray:
         out = np.full(len(state), np.nan)
-        call_once(self.simulation.current.running.rates, time, state, self.simulation.values.vector, out)
+        call_once(self._standing.mode.running.rates, time, state, self._context.values.vector, out)
         return out

@@ -12,6 +12,7 @@ from sympy import cos, exp, sin, sqrt
 
 import detent
 from detent.integrate import event_frame as at
+from detent.simulation.automaton_director import AutomatonDirector
 from tests.unit.hybrid.models import EXACT, oscillator, particle
 
 TIME = 0.7
@@ -20,10 +21,10 @@ TIME = 0.7
 def observed(simulation: detent.Simulation) -> np.ndarray:
     """What is observed of each guard where the simulation stands."""
     simulation.advance(TIME)
-    following = simulation.following
-    assert following is not None
-    count = len(following.plans.guards(following.current).nodes)
-    return following.memory.start.reshape(-1, at.OBSERVED)[:count].copy()
+    following = simulation._director
+    assert isinstance(following, AutomatonDirector)
+    count = len(following._tables.plans.guards(following.current).nodes)
+    return following._tables.memory.start.reshape(-1, at.OBSERVED)[:count].copy()
 
 
 @pytest.mark.parametrize(

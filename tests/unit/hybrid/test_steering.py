@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import detent
+from detent.simulation.automaton_director import AutomatonDirector
 from tests.unit.hybrid.models import ball, moving, oscillator, taken
 
 
@@ -60,8 +61,8 @@ def test_modes_and_transitions_may_be_added_by_another_thread() -> None:
         finally:
             adding.join()
         simulation.advance(1.1)
-        assert simulation.following is not None
-        assert len(simulation.following.transitions) == 50
+        assert isinstance(simulation._director, AutomatonDirector)
+        assert len(simulation._director._tables.transitions) == 50
     assert failures == []
 
 
@@ -198,8 +199,8 @@ def test_rows_added_during_a_run_have_room_for_their_impulses() -> None:
 def test_an_impact_is_given_room_for_all_its_impulses() -> None:
     automaton = ball(0.5)
     simulation = detent.Simulation(automaton)
-    assert simulation.following is not None
-    strike = simulation.following.plans.impact("bounce", simulation.following.current, detent.Impact("floor"))
+    assert isinstance(simulation._director, AutomatonDirector)
+    strike = simulation._director._tables.plans.impact("bounce", simulation._director.current, detent.Impact("floor"))
     with pytest.raises(
         ValueError, match="leaves 1 impulses and was given 0 numbers of type float64; give a contiguous"
     ):

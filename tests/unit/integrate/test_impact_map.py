@@ -18,6 +18,7 @@ import detent
 from detent.hybrid.reset import Impact
 from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.jit.calling import call_once
+from detent.simulation.automaton_director import AutomatonDirector
 
 ROUNDING = 2.0**-52
 
@@ -44,23 +45,23 @@ def struck(
     automaton = detent.Automaton(system)
     automaton.mode("here", holding)
     simulation = detent.Simulation(automaton, embedding="numeric")
-    following, layout = simulation.following, simulation.compiled.layout
-    assert following is not None
-    strike = following.plans.impact("strike", following.current, Impact(*names, restitution=restitution))
-    x = simulation.solver.state if state is None else np.array([*state, 0.0])
-    values, out, n = simulation.values.vector, np.zeros(len(x)), len(layout.speeds)
+    following, layout = simulation._director, simulation._context.compiled.layout
+    assert isinstance(following, AutomatonDirector)
+    strike = following._tables.plans.impact("strike", following.current, Impact(*names, restitution=restitution))
+    x = simulation._context.solver.state if state is None else np.array([*state, 0.0])
+    values, out, n = simulation._context.values.vector, np.zeros(len(x)), len(layout.speeds)
     status = call_once(strike.map.cell, 0.0, x, values, out)
-    active = simulation.workshop.prepare([system.constraints[name] for name in (*holding, *names)])
+    active = simulation._context.workshop.prepare([system.constraints[name] for name in (*holding, *names)])
     now = active.at(0.0, x, values)
     speeds = slice(len(layout.coordinates), len(layout.coordinates) + n)
     return Struck(
         status=status,
-        M=simulation.compiled.mass(0.0, x, values).reshape(n, n),
+        M=simulation._context.compiled.mass(0.0, x, values).reshape(n, n),
         B=now.B,
         C=now.C,
         before=x[speeds],
         after=out[speeds],
-        impulses=following.plans.impulses[: len(now.B)].copy(),
+        impulses=following._tables.plans.impulses[: len(now.B)].copy(),
         rest=(np.delete(x, speeds), np.delete(out, speeds)),
     )
 
@@ -184,7 +185,7 @@ class Rows:
     names: list[str]
 
     def __call__(self, state: np.ndarray, B: np.ndarray, C: np.ndarray, restitution: float) -> Struck:
-        compiled, values = self.simulation.compiled, self.simulation.values.vector
+        compiled, values = self.simulation._context.compiled, self.simulation._context.values.vector
         m, n = B.shape
         numbers = dict(zip(self.names, [*B.ravel(), *C, restitution], strict=True))
         for name, value in numbers.items():
@@ -210,11 +211,11 @@ def rows(links: int, count: int) -> Rows:
     automaton = detent.Automaton(system)
     automaton.mode("here")
     simulation = detent.Simulation(automaton, embedding="numeric")
-    following = simulation.following
-    assert following is not None
+    following = simulation._director
+    assert isinstance(following, AutomatonDirector)
     impact = Impact(*(f"row {k}" for k in range(count)), restitution=restitution)
-    strike = following.plans.impact("strike", following.current, impact)
-    return Rows(simulation, strike, following.plans.impulses, names)
+    strike = following._tables.plans.impact("strike", following.current, impact)
+    return Rows(simulation, strike, following._tables.plans.impulses, names)
 
 
 @pytest.mark.parametrize("still", [True, False], ids=["still", "moving"])

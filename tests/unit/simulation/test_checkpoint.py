@@ -436,7 +436,7 @@ def test_inputs_that_were_tables_must_be_given_again(written: Path) -> None:
 def test_inputs_and_values_that_a_run_keeps_cannot_be_changed_in_silence(tmp_path: Path) -> None:
     detent.Simulation(latch(), inputs={"pull": 0.01}).checkpoint(tmp_path / "at.json")
     detent.resume(latch(), tmp_path / "at.json", inputs={"pull": 0.01}).advance(0.1)
-    assert detent.resume(latch(), tmp_path / "at.json").values.constants() == {"pull": 0.01}
+    assert detent.resume(latch(), tmp_path / "at.json")._context.values.constants() == {"pull": 0.01}
     with pytest.raises(detent.ValueProblem, match=r"the input 'pull' was 0\.01 .* and is given as 0\.02"):
         detent.resume(latch(), tmp_path / "at.json", inputs={"pull": 0.02})
     with pytest.raises(detent.DetentError, match=r"the input 'pull' was the number 0\.01 .* and is not now"):

@@ -9,7 +9,7 @@ import pytest
 import detent
 from detent.jit import waiting
 from detent.jit.kernel_library import KernelLibrary
-from detent.simulation import run_clock, simulation
+from detent.simulation import context, run_clock
 from detent.simulation.run_clock import RunClock
 
 
@@ -56,14 +56,14 @@ def test_what_was_compiled_for_an_earlier_run_is_not_this_one_s(clock: Clock) ->
 
 
 def test_a_run_reports_what_it_waited_and_its_cost_leaves_it_out(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_ready = simulation.make_ready
+    make_ready = context.make_ready
 
     def slowly(libraries: Iterable[KernelLibrary]) -> None:
         with waiting.waiting():
             clock.now += 30.0
         make_ready(libraries)
 
-    monkeypatch.setattr(simulation, "make_ready", slowly)
+    monkeypatch.setattr(context, "make_ready", slowly)
     run = detent.example("pendulum").simulate(until=0.1)
     assert run.timing is not None
     assert (run.timing.wall_s, run.timing.compile_s) == (0.0, 30.0)

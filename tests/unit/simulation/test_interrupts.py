@@ -82,7 +82,7 @@ def steered() -> Simulation:
 
 def go(simulation: Simulation, until: float) -> None:
     """Advance, and, where no automaton is followed, hold and release the block on the way."""
-    if simulation.following is not None:
+    if simulation.automaton is not None:
         simulation.advance(until)
         return
     if simulation.time < until / 2:
@@ -172,18 +172,18 @@ def test_a_run_goes_on_wherever_it_was_interrupted(make: Any, model: Any, places
 @pytest.mark.parametrize("steps", [1, 2, 63, 64, 65, 1000])
 def test_an_interrupt_in_a_kernel_ends_the_run_there(embedding: Any, steps: int) -> None:
     simulation = Simulation(block(1.0), method="rk4", step=1e-3, embedding=embedding)
-    hook = AfterSteps(simulation.solver, {steps: interrupt})
+    hook = AfterSteps(simulation._context.solver, {steps: interrupt})
     with pytest.raises(detent.SimulationError, match="stopped at t = ") as caught:
         simulation.advance(1e6)
     assert hook.failures == []
     assert simulation.outcome is Outcome.INTERRUPTED
     assert caught.value.run is not None
     # The kernel is told at once; without that it comes back when its record is full, at most 4096 steps later.
-    assert steps <= simulation.solver.steps <= steps + 1
-    assert len(caught.value.run.t) == simulation.solver.steps + 1
+    assert steps <= simulation._context.solver.steps <= steps + 1
+    assert len(caught.value.run.t) == simulation._context.solver.steps + 1
     simulation.advance(2.0)
     assert simulation.outcome is Outcome.COMPLETED
-    assert len(np.unique(simulation.result().t)) == simulation.solver.steps + 1
+    assert len(np.unique(simulation.result().t)) == simulation._context.solver.steps + 1
     assert simulation.state.x == pytest.approx(2.0 / 2 / 2 * 2.0, rel=1e-9)
 
 
@@ -197,7 +197,7 @@ def test_a_kernel_is_told_of_a_signal_while_it_runs(embedding: Any, monkeypatch:
     """At its next step: however many steps fit into its record, and however long each takes."""
     deaf(monkeypatch)
     simulation = Simulation(block(1.0), method="rk4", step=1e-3, embedding=embedding)
-    solver, returned = simulation.solver, list[tuple[Status, int]]()
+    solver, returned = simulation._context.solver, list[tuple[Status, int]]()
     whole = solver.advance
 
     def advance(*given: Any) -> Status:
@@ -253,10 +253,10 @@ def test_a_process_that_is_forked_off_hears_for_itself() -> None:
 
 
 def stopped(simulation: Simulation, steps: int) -> detent.SimulationError:
-    AfterSteps(simulation.solver, {steps: interrupt})
+    AfterSteps(simulation._context.solver, {steps: interrupt})
     with pytest.raises(detent.SimulationError) as caught:
         simulation.advance(1e6)
-    simulation.solver.after_step[:] = 0
+    simulation._context.solver.after_step[:] = 0
     return caught.value
 
 
@@ -328,7 +328,7 @@ def test_what_follows_from_the_nodes_is_worked_out_on_the_way(keep: Any, monkeyp
 
 def test_an_interrupt_after_the_last_step_is_not_swallowed() -> None:
     simulation = Simulation(block(1.0), method="rk4", step=0.1, embedding="numeric")
-    hook = AfterSteps(simulation.solver, {10: interrupt})
+    hook = AfterSteps(simulation._context.solver, {10: interrupt})
     with pytest.raises((KeyboardInterrupt, detent.SimulationError)):
         simulation.advance(1.0)
     simulation.advance(2.0)
@@ -388,7 +388,7 @@ def test_a_handler_of_the_user_is_called_and_may_go_on() -> None:
     before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
     try:
         simulation = Simulation(block(1.0), method="rk4", step=0.1, embedding="numeric")
-        hook = AfterSteps(simulation.solver, {5: interrupt})
+        hook = AfterSteps(simulation._context.solver, {5: interrupt})
         simulation.advance(2.0)
     finally:
         signal.signal(signal.SIGINT, before)

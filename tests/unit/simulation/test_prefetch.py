@@ -12,6 +12,7 @@ import pytest
 import detent
 from detent.hybrid.mode import HybridMode
 from detent.simulation import prefetch
+from detent.simulation.automaton_director import AutomatonDirector
 from detent.simulation.prefetch import Prefetcher
 from tests.unit.hybrid.models import moving, particle
 
@@ -51,8 +52,8 @@ def test_a_guard_is_as_far_away_as_its_value_over_its_rate() -> None:
     automaton, transitions = fork()
     simulation = detent.Simulation(automaton, modes="ahead")
     simulation.advance(0.25)
-    assert simulation.following is not None
-    prefetcher = simulation.following.prefetcher
+    assert isinstance(simulation._director, AutomatonDirector)
+    prefetcher = simulation._director._prefetcher
     assert prefetcher is not None
     seconds = {name: prefetcher.seconds_to(transition) for name, transition in transitions.items()}
     assert seconds == {
@@ -67,8 +68,8 @@ def test_what_can_come_next_is_asked_for_once_the_nearest_first(asked: list[str]
     automaton, _ = fork()
     simulation = detent.Simulation(automaton, modes="ahead")
     asked.clear()  # before the first step nothing is known of the guards
-    assert simulation.following is not None
-    prefetcher = simulation.following.prefetcher
+    assert isinstance(simulation._director, AutomatonDirector)
+    prefetcher = simulation._director._prefetcher
     assert prefetcher is not None
     prefetcher._asked.clear()
     simulation.advance(0.5)
@@ -122,8 +123,8 @@ def test_all_modes_are_prepared_before_a_precompiled_run() -> None:
     example = detent.example("disk-on-ramp")
     assert example.automaton is not None
     simulation = detent.Simulation(example.automaton, modes="all", embedding="symbolic")
-    assert simulation.following is not None
-    assert set(simulation.following.built) == set(example.automaton.modes.values())
+    assert isinstance(simulation._director, AutomatonDirector)
+    assert set(simulation._director._tables.built) == set(example.automaton.modes.values())
 
 
 def test_what_goes_wrong_in_the_background_does_not_harm_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,7 @@ def test_steps_that_only_stability_keeps_short_are_told_while_the_run_goes_on(me
     assert "follow a motion of 'x_rate' that changes within 1e-06 s" in said
     assert "put a constraint in place of the stiff spring or damper" in said
     told_at = int(said.split(" steps")[0].split()[-1])
-    assert stiffness.LOOK_EVERY == 100_000 <= told_at < simulation.solver.steps
+    assert stiffness.LOOK_EVERY == 100_000 <= told_at < simulation._context.solver.steps
     assert simulation.result().remarks == (said,)
 
 
@@ -180,11 +180,11 @@ def test_the_numbers_that_make_a_run_stiff(
     monkeypatch: pytest.MonkeyPatch, steps: int, part: float, followed: float, told: bool
 ) -> None:
     simulation: Any = SimpleNamespace(
-        method="dop853", embedding="symbolic", solver=SimpleNamespace(steps=steps), remarks=Remarks()
+        options=detent.Options(), is_live=False, solver=SimpleNamespace(steps=steps), remarks=Remarks()
     )
     found = stiffness.Motion(rate=followed / 0.01, part=part, name="x")
     monkeypatch.setattr(stiffness.StiffnessWatch, "_fastest", lambda *where: found)
     time = 0.01 * np.arange(20.0)
     chunk = Chunk(time, np.zeros((20, 3)), np.zeros((20, 3)), np.zeros((20, 0, 3)))
-    silent(lambda: stiffness.StiffnessWatch(simulation).look(chunk))
+    silent(lambda: stiffness.StiffnessWatch(simulation, simulation).look(chunk))
     assert bool(simulation.remarks.texts) is told

@@ -125,7 +125,7 @@ def test_an_interrupt_in_the_middle_of_the_steps_keeps_what_there_is() -> None:
     hooks = []
 
     def script(simulation: Simulation, until: float) -> None:
-        hooks.append(AfterSteps(simulation.solver, {50_000: lambda: signal.raise_signal(signal.SIGINT)}))
+        hooks.append(AfterSteps(simulation._context.solver, {50_000: lambda: signal.raise_signal(signal.SIGINT)}))
 
     # A hundred million steps; at the end only if the interrupt did not come through.
     run = simulate(block(2.0), 1e6, method="rk4", step=1e-2, times=[0.0, 0.1, 1e6], check=False, script=script)

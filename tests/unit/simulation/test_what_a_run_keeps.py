@@ -70,14 +70,18 @@ def test_what_a_run_counts_is_the_size_of_what_it_gives() -> None:
     run = simulation.result()
     arrays = [run.t, run.trajectory.state, run.trajectory.rate, run.trajectory.dense, run.kinetic, run.potential]
     size = sum(array.nbytes for array in arrays if array is not None)
-    assert size <= simulation.record.nbytes <= 1.5 * size
+    assert size <= simulation._context.record.nbytes <= 1.5 * size
 
 
 @pytest.mark.parametrize("keep", ["everything", "events", 2.0])
 @pytest.mark.parametrize("begun", [bouncing, pushed])
 def test_the_size_that_a_run_counts_follows_all_that_changes_it(begun: Any, keep: Any) -> None:
     simulation = begun(keep=keep)
-    record, account, history = simulation.record, simulation.record.account, simulation.record.history
+    record, account, history = (
+        simulation._context.record,
+        simulation._context.record.account,
+        simulation._context.record.history,
+    )
     for until in (0.3, 1.0, 6.0, 12.0):
         simulation.advance(until)
         for look in (lambda: None, lambda: history.events, record.settle, simulation.result):
@@ -144,7 +148,7 @@ def test_a_longer_run_keeps_no_more(make: Any) -> None:
         while simulation.time < until:
             simulation.advance(simulation.time + 1.0)
         simulation.result()
-        sizes.append(simulation.record.nbytes)
+        sizes.append(simulation._context.record.nbytes)
     assert sizes[1] <= 1.2 * sizes[0]
 
 
@@ -213,14 +217,14 @@ def test_every_node_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
         simulation.advance(until)
         simulation.result()
     assert sum(nodes) == len(simulation.result().t)
-    assert len(simulation.history.segments.first) == 50
+    assert len(simulation._context.history.segments.first) == 50
 
 
 def test_equal_segments_that_follow_are_one() -> None:
     simulation = bouncing()
     simulation.advance(50)
     assert len(simulation.events) == 55
-    assert len(simulation.history.segments.first) == 1
+    assert len(simulation._context.history.segments.first) == 1
 
 
 def test_a_run_so_far_stays_as_it_was() -> None:
@@ -242,8 +246,8 @@ def test_a_live_run_keeps_few_of_the_modes_that_come_and_go() -> None:
         simulation.release("catch")
         simulation.advance(simulation.time + 0.03)
         if number >= 2 * MOST_MODES:
-            sizes.append((simulation.record.nbytes, len(simulation.workshop._active)))
-    assert simulation.history.segments.modes <= MOST_MODES + 2
+            sizes.append((simulation._context.record.nbytes, len(simulation._context.workshop._active)))
+    assert simulation._context.history.segments.modes <= MOST_MODES + 2
     assert max(size for size, _ in sizes) <= 1.5 * min(size for size, _ in sizes)
     assert max(known for _, known in sizes) <= 4 * MOST_MODES
     assert np.isfinite(simulation.result().reactions["catch"]).any()

@@ -1,0 +1,242 @@
+"""An automaton as it is run: the kernel finds events and takes transitions; what it lacks it asks for, and goes on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final, final
+
+import numpy as np
+
+from detent.errors import DetentError
+from detent.formulation.running import Instant
+from detent.hybrid.mode import HybridMode
+from detent.integrate import event_frame as at
+from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
+from detent.integrate.status import Status
+from detent.model.constraint import Constraint
+from detent.results.event import Event, EventLog
+from detent.results.outcome import Outcome
+from detent.simulation.automaton_explanations import AutomatonExplanations
+from detent.simulation.automaton_log import AutomatonLog
+from detent.simulation.automaton_service import AutomatonService
+from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.automaton_words import AutomatonWords
+from detent.simulation.context import Context
+from detent.simulation.director import Saved
+from detent.simulation.history import Batch
+from detent.simulation.intake import Intake
+from detent.simulation.mode import Mode
+from detent.simulation.mode_maker import ModeMaker
+from detent.simulation.prefetch import Prefetcher
+from detent.simulation.standing import Standing
+from detent.simulation.switching import Switching
+
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Checkpoint
+
+WORTH_COMPILING: Final = 20
+"""A constrained mode is compiled after so many steps: fewer than elsewhere, for it is likely to be entered again."""
+
+
+@final
+class AutomatonDirector:
+    """Follows an automaton: its tables, its service to the kernel, its log and its words are objects of their own."""
+
+    worth_compiling: Final = WORTH_COMPILING
+
+    def __init__(self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching) -> None:
+        self._context, self._standing, self._maker = context, standing, maker
+        automaton, options = context.automaton, context.options
+        assert automaton is not None
+        self._first = first = automaton.first(options.mode)
+        automaton.check(first)
+        if options.constraints is not None:
+            raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
+        automaton.followers.add(context.solver)
+        vector, switched = context.values.vector, automaton.system.switched_loads
+        vector[len(vector) - len(switched) :] = [float(load in first.loads) for load in switched]
+        self._tables = AutomatonTables(context, automaton, first)
+        self._service = AutomatonService(context, self._tables, maker)
+        self._log = AutomatonLog(self._tables)
+        self._words = AutomatonWords(self._tables, first, context.values.first_discrete)
+        self._explanations = AutomatonExplanations(context, self._tables)
+        self._prefetcher = (
+            None if options.when_modes_are_built == "lazy" else Prefetcher(context, standing, self._tables)
+        )
+        context.history.follow(self._words.worded)
+
+    @property
+    def current(self) -> HybridMode:
+        """The mode of the automaton in which the run stands."""
+        declared = self._standing.mode.declared
+        return self._first if declared is None else declared
+
+    # -- the start ---------------------------------------------------------------------------------
+
+    @property
+    def first_constraints(self) -> tuple[Constraint, ...]:
+        return tuple(self._first.constraints)
+
+    def first_mode(self, instant: Instant, found: Checkpoint | None) -> Mode:
+        choice = None if found is None else found.choices.get(self._first.name)
+        kept = None if choice is None else asdict(choice)
+        needed = self._context.began
+        return self._maker.make(self._first.constraints, instant, needed, declared=self._first, kept=kept)
+
+    def begin(self, mode: Mode, instant: Instant, found: Checkpoint | None) -> None:
+        """The run starts here: what the mode requires must hold, and no guard fires."""
+        tables = self._tables
+        tables.install(self._first, mode)
+        self.refresh()
+        self._context.solver.mode = tables.modes.index(self._first)
+        if self._prefetcher is not None and self._context.options.when_modes_are_built == "all":
+            self._prefetcher.prepare_all(instant)
+        tables.phase = at.BEGIN
+        if found is not None:
+            self._go_on(found)
+
+    def _go_on(self, found: Checkpoint) -> None:
+        """Take up a run where a checkpoint left it."""
+        tables = self._tables
+        for transition, number in tables.plans.guards(self._first).place.items():
+            tables.memory.signs[number] = found.signs.get(transition.name, 0)
+        for number, transition in enumerate(tables.transitions):
+            if transition.name in found.zeno:
+                tables.memory.zeno[number] = found.zeno[transition.name]
+        tables.visited |= {mode for mode in tables.modes if mode.name in found.choices}
+        self._words.told |= tables.visited
+        kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
+        self._service.kept = {mode: choice for mode, choice in kept.items() if choice is not None}
+        tables.phase = at.RECHECK if found.time > 0.0 else at.BEGIN
+
+    # -- on the way --------------------------------------------------------------------------------
+
+    @property
+    def is_busy(self) -> bool:
+        return self._tables.is_busy
+
+    @property
+    def is_settled(self) -> bool:
+        return self._tables.phase not in (at.CHOOSE, at.ENTER)
+
+    def refresh(self) -> None:
+        self._tables.memory.forget()
+        if self._prefetcher is not None:
+            self._prefetcher.hand_over()
+        if self._tables.refresh():
+            self.recheck()
+            self.look_ahead()
+
+    def serve(self, status: Status) -> None:
+        self._service.serve(status)
+
+    def look_ahead(self) -> None:
+        """Have the modes prepared that may come next, in the background."""
+        if self._prefetcher is not None:
+            self._prefetcher.look_ahead()
+
+    def recheck(self) -> None:
+        """Something was changed from outside: guards may have jumped."""
+        if not self._tables.is_busy:
+            self._tables.phase = at.RECHECK
+
+    def install(self) -> None:
+        self._tables.install(self.current, self._standing.mode)
+
+    def check_free(self) -> None:
+        raise DetentError(
+            "this simulation follows an automaton, whose modes say what constraints are active; add a mode and a "
+            "transition to simulation.automaton instead"
+        )
+
+    def constrain(self, wanted: Constraint, needed: float) -> Status:
+        self.check_free()
+        return Status.DONE
+
+    def release(self, name: str, needed: float) -> Status:
+        self.check_free()
+        return Status.DONE
+
+    # -- what comes back ---------------------------------------------------------------------------
+
+    def keep(self, chunk: Chunk, intake: Intake) -> None:
+        log = self._log.take_log(len(chunk))
+        self._log.take_notes()
+        if len(log) == 0:
+            intake.keep_steps(chunk)
+            if self._log.has_remarks:
+                for event in self._log.remarks_before(float(chunk.time[-1])):
+                    self._context.history.add_event(event)
+            self.look_ahead()
+        elif intake.recorder.takes_jumps and not self._tables.watches:
+            before, nodes_by_mode = intake.recorder.count, self._log.nodes_by_mode(self._standing.mode, log, len(chunk))
+            intake.recorder.keep(chunk, log)
+            self._enter(log, before)
+            intake.note(chunk, nodes_by_mode)
+        else:
+            self._keep_pieces(chunk, log, intake)
+
+    def _keep_pieces(self, chunk: Chunk, log: Log, intake: Intake) -> None:
+        """Take a piece of trajectory with transitions in it one excursion after another."""
+        first = 0
+        for row in log.instants.tolist():
+            if row > first:
+                intake.keep_steps(chunk.part(first, row))
+            bounds = np.searchsorted(log.rows, [row, row + 1])
+            self._enter(log.part(int(bounds[0]), int(bounds[1])), intake.recorder.count - row)
+            intake.recorder.mark()
+            first = row
+        intake.keep_steps(chunk.part(first, len(chunk)))
+
+    def _enter(self, log: Log, nodes: int) -> None:
+        """Transitions were taken: another mode runs from here on. So many nodes came before those of the log."""
+        tables, context, building = self._tables, self._context, self._service.building
+        modes: dict[int, Mode] = {}
+        for number in log.targets:
+            mode = tables.modes[number]
+            modes[number] = built = tables.built[mode]
+            tables.visited.add(mode)
+            if building is not mode:
+                built.times.stood_ready(context.solver.elapsed)
+        self._service.building = None
+        remarks = self._log.remarks_until(log) if self._log.has_remarks else []
+        context.history.add_later(Batch(log, context.values.vector.copy(), modes, nodes, remarks))
+        self._standing.enter(modes[int(log.words[-1, at.LOG_TARGET])])
+        self.look_ahead()
+
+    def compile_later(self) -> None:
+        self._tables.plans.compile_later()
+
+    def let_go(self) -> None:
+        """What an automaton declares is kept."""
+
+    # -- words -------------------------------------------------------------------------------------
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        return tuple(self.current.loads)
+
+    @property
+    def near_misses(self) -> EventLog:
+        return EventLog.of(self._log.near_misses.columns)
+
+    def unfinished(self) -> list[Event]:
+        return [self._words.event(entry) for entry in self._log.flush()]
+
+    def explain(self, status: Status, reason: int) -> tuple[Outcome, str] | None:
+        return self._explanations.explain(self.current, status, reason)
+
+    def saved(self) -> Saved:
+        """In modes not entered since a checkpoint, what that one says."""
+        tables, choices = self._tables, {}
+        for mode in sorted(tables.visited, key=lambda mode: mode.name):
+            built, kept = tables.built.get(mode), self._service.kept.get(mode)
+            choices[mode.name] = built.running.saved() if built is not None else None if kept is None else asdict(kept)
+        place = tables.plans.guards(self.current).place
+        return Saved(
+            mode=self.current.name,
+            choices=choices,
+            signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},
+            zeno={t.name: tables.memory.zeno[number].tolist() for number, t in enumerate(tables.transitions)},
+        )

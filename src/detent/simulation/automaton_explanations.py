@@ -1,0 +1,124 @@
+"""Why a run of an automaton cannot go on, by name."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+import numpy as np
+
+from detent.formulation.compiled import unfit_quaternion
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
+from detent.integrate.status import Status
+from detent.results.outcome import Outcome
+from detent.simulation.automaton_tables import MOST_JUMPS, AutomatonTables
+from detent.simulation.context import Context
+
+_OUTCOMES: Final = {
+    Status.GUARD_NOT_A_NUMBER: Outcome.GUARD_NOT_A_NUMBER,
+    Status.GUARD_UNRESOLVED: Outcome.GUARD_UNRESOLVED,
+    Status.RESET_VIOLATES: Outcome.RESET_VIOLATES,
+    Status.FORBIDDEN: Outcome.FORBIDDEN,
+    Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
+    Status.ACCUMULATES: Outcome.ZENO,
+}
+_RESETS: Final = {
+    CONTRADICTION: "the constraints of its impact contradict one another",
+    NO_RESTITUTION: "its restitution is not between 0 and 1",
+    GAIN: "its impact would gain energy: the restitutions of several rows do not go together",
+}
+
+
+def why_reset_failed(transition: Transition, time: float, reason: int) -> str | None:
+    """Why a reset cannot be worked out, where that is the reason for stopping."""
+    return f"at t = {time:.9g}, transition '{transition.name}': {_RESETS[reason]}" if reason in _RESETS else None
+
+
+@final
+class AutomatonExplanations:
+    """Reads from the kernel's memory where an excursion failed."""
+
+    def __init__(self, context: Context, tables: AutomatonTables) -> None:
+        self._context, self._tables, self._memory = context, tables, tables.memory
+
+    def explain(self, current: HybridMode, status: Status, reason: int) -> tuple[Outcome, str] | None:
+        """Why the kernel cannot go on, where that is the automaton's affair."""
+        if status in _OUTCOMES:
+            outcome = _OUTCOMES[status]
+            return outcome, f"{self._why(current, status)}: {outcome.advice}"
+        found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
+        if found is not None:
+            return Outcome.NOT_A_NUMBER, f"at t = {self._context.time:.9g}, {found}: {Outcome.NOT_A_NUMBER.advice}"
+        told = why_reset_failed(self._tables.taking, self._context.time, reason)
+        if status is Status.PROGRAM_STATUS and told is not None:
+            return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
+        return None
+
+    def _why(self, current: HybridMode, status: Status) -> str:
+        """Why the kernel cannot go on, by name."""
+        words, where = self._memory.words, f"at t = {self._context.time:.9g}"
+        mode = self._tables.entering if self._tables.phase == at.ENTER else current
+        concerned = int(words[at.CONCERNED])
+        match status:
+            case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
+                guards = self._tables.plans.guards(mode)
+                found = "is not a number" if status is Status.GUARD_NOT_A_NUMBER else "cannot be followed"
+                if concerned < 0:
+                    return f"{where} the condition of transition '{self._tables.taking.name}' {found}"
+                if concerned < len(guards.names):
+                    name = guards.names[concerned]
+                    shown = next(t.guard.expression for t in self._tables.transitions if t.name == name)
+                    return f"{where}, in mode '{mode.name}', the guard of transition '{name}' ({shown}) {found}"
+                return f"{where} what mode '{mode.name}' requires {found}"
+            case Status.RESET_VIOLATES:
+                return f"{where}, transition '{self._tables.taking.name}' to mode '{mode.name}' {self._violation(mode)}"
+            case Status.FORBIDDEN:
+                required = mode.where[concerned]
+                value = float(self._memory.end[(len(self._tables.plans.guards(mode).nodes) + concerned) * at.OBSERVED])
+                return (
+                    f"{where}, mode '{mode.name}' requires {required} >= 0 (where=); it is {value:.6g}, or about to "
+                    "fall below"
+                )
+            case Status.TOO_MANY_JUMPS:
+                chain = [e for e in self._context.history.events[-6:] if e.time == self._context.time]
+                told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
+                return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
+            case _:
+                accumulation = self._memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
+                name = self._tables.taking.name
+                count = len(self._context.history.events.named(name))
+                after = f"after {count} of them" if count else "at the first of them"
+                return f"{where} the transitions '{name}' accumulate ({after}, at t = {accumulation:.12g})"
+
+    def _state_after_reset(self) -> str | None:
+        """What is not a number after the reset of a transition that is being taken; None where all is."""
+        if self._tables.phase != at.ENTER:
+            return None
+        discrete = [symbol.name for symbol in self._tables.automaton.system.discrete_states]
+        names = [*self._context.compiled.layout.names, *discrete]
+        block = self._context.values.vector[self._context.values.first_discrete :][: len(discrete)]
+        values = [*self._memory.after[: len(names) - len(discrete)], *block]
+        found = next((f"{name} = {value}" for name, value in zip(names, values, strict=True)
+                      if not np.isfinite(value)), None)  # fmt: skip
+        target = self._tables.entering.name
+        if found is None:
+            return (
+                f"transition '{self._tables.taking.name}' leads to a state in which mode '{target}' has no finite rates"
+            )
+        return f"the reset of transition '{self._tables.taking.name}' gives {found}"
+
+    def _violation(self, mode: HybridMode) -> str:
+        state = self._memory.after[: self._context.compiled.layout.width]
+        unfit = unfit_quaternion(self._context.compiled, state)
+        if unfit is not None or not mode.constraints:
+            return unfit or "gives a state that cannot be"
+        active = self._context.workshop.prepare(list(mode.constraints))
+        now = active.at(self._context.time, state, self._context.values.vector)
+        speeds = state[active.coordinates : active.coordinates + active.speeds]
+        velocity = now.B @ speeds + now.C
+        place, speed = int(np.abs(now.phi).argmax()), int(np.abs(velocity).argmax())
+        if abs(now.phi[place]) > abs(velocity[speed]):
+            return f"violates the constraint '{active.rows[place].name}' by {now.phi[place]:.6g}"
+        return f"violates the constraint '{active.rows[speed].name}' by {velocity[speed]:.6g} in speed"

@@ -1,0 +1,89 @@
+"""What the kernel has logged: transitions that were taken, and what is worth noting though nothing happened."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, final
+
+import numpy as np
+
+from detent.integrate import event_frame as at
+from detent.integrate.event_memory import Log, LogEntry
+from detent.results.event import Event
+from detent.results.event_columns import GrowingEvents, Sort
+from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.mode import Mode
+
+ALREADY_PAST: Final = "already past, fires when it has come back"
+"""What is remarked on when a mode is entered beyond the guard of one of its transitions."""
+
+
+@final
+class AutomatonLog:
+    """Takes the kernel's log, and finds the nodes that its entries belong to."""
+
+    def __init__(self, tables: AutomatonTables) -> None:
+        self._tables, self._memory = tables, tables.memory
+        self._pending: Log | None = None
+        self._remarks: list[Event] = []
+        self.near_misses = GrowingEvents()
+        """When a guard came nearer to zero than the integration is exact, and did not pass it."""
+
+    def take_log(self, nodes: int) -> Log:
+        """The transitions whose state afterwards is among the next nodes; others wait for theirs."""
+        log = self._memory.take_log()
+        if self._pending is not None:
+            log, self._pending = self._pending.joined(log), None
+        if len(log) == 0 or log.words[-1, at.LOG_ROW] < nodes:
+            return log
+        known = int(np.searchsorted(log.rows, nodes))
+        self._pending = log.part(known, len(log)).moved(nodes)
+        return log.part(0, known)
+
+    def flush(self) -> list[LogEntry]:
+        """The transitions of an excursion that could not be finished."""
+        log = self._memory.take_log()
+        if self._pending is not None:
+            log, self._pending = self._pending.joined(log), None
+        return [log.entry(number) for number in range(len(log))]
+
+    def take_notes(self) -> None:
+        """Put what the kernel has noted into words: remarks wait for their place among the events."""
+        for when, kind, number in self._memory.take_notes():
+            transition = self._tables.transitions[number]
+            mode = transition.source.name
+            if kind == at.NEAR_MISS:
+                self.near_misses.add(when, Sort("near miss", transition.name, mode, mode))
+            else:
+                self._remarks.append(Event(when, "remark", f"{transition.name}: {ALREADY_PAST}", mode, mode))
+
+    @property
+    def has_remarks(self) -> bool:
+        """Whether something was remarked on and not told yet: hardly ever."""
+        return bool(self._remarks)
+
+    def remarks_until(self, log: Log) -> list[Event]:
+        """What was remarked on before the last of some transitions, or at it; each once."""
+        return self.remarks_before(math.nextafter(float(log.numbers[-1, at.LOG_TIME]), math.inf))
+
+    def remarks_before(self, now: float) -> list[Event]:
+        """What was remarked on before a time; each once."""
+        due = [event for event in self._remarks if event.time < now]
+        self._remarks = [event for event in self._remarks if event.time >= now]
+        return due
+
+    def nodes_by_mode(self, standing: Mode, log: Log, nodes: int) -> dict[Mode, int]:
+        """How many of the next nodes belong to each mode; the run stands in one."""
+        assert standing.declared is not None
+        first = self._tables.modes.index(standing.declared)
+        if log.targets == {first}:  # as in a run of bounces, which is to be quick
+            return {self._tables.built[standing.declared]: nodes}
+        targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
+        counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
+        found: dict[Mode, int] = {}
+        for number in np.unique(targets).tolist():
+            count = int(counts[targets == number].sum())
+            if count:
+                built = self._tables.built[self._tables.modes[number]]
+                found[built] = found.get(built, 0) + count
+        return found

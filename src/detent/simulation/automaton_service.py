@@ -1,0 +1,139 @@
+"""What the kernel asks for while it follows an automaton: modes that are not ready, resets that only Python can do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from detent.errors import DetentError, UnknownNameError
+from detent.formulation.running import Instant
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.moment import Moment
+from detent.hybrid.reset import Assignment, Impact
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.integrate.status import Status
+from detent.integrate.uninterrupted import interruptible
+from detent.jit.calling import call_once
+from detent.model.given import by_name
+from detent.simulation.automaton_explanations import why_reset_failed
+from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.context import Context
+from detent.simulation.mechanics import RunMechanics
+from detent.simulation.mode_maker import ModeMaker
+
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Choice
+
+
+@final
+class AutomatonService:
+    """Gives the kernel what it comes back for."""
+
+    def __init__(self, context: Context, tables: AutomatonTables, maker: ModeMaker) -> None:
+        self._context, self._tables, self._maker = context, tables, maker
+        self._memory, self._values = tables.memory, context.values
+        self.building: HybridMode | None = None
+        """The mode that was built for the excursion that is going on."""
+        self.kept: dict[HybridMode, Choice] = {}
+        """What a run that is resumed chose in modes that it has not entered again."""
+
+    def serve(self, status: Status) -> None:
+        """Give the kernel what it asked for."""
+        if status is Status.RESET_NEEDED:
+            try:
+                self._reset_in_python(self._tables.taking)
+            except BaseException:
+                self._take_back()
+                raise
+        else:
+            self._build_mode(self._tables.entering)
+
+    def _take_back(self) -> None:
+        """A reset failed: its transition is still to be taken, with the discrete states as they were."""
+        tables, standing = self._tables, self._tables.modes[self._context.solver.mode]
+        self._memory.take_back()
+        leaving = [transition for transition in tables.transitions if transition.source is standing]
+        self._memory.fired[leaving.index(tables.taking)] = 1
+        tables.phase = at.CHOOSE
+
+    def _build_mode(self, mode: HybridMode) -> None:
+        """Build the mode that is entered, for the state in which it is entered."""
+        began, context, tables = time.perf_counter(), self._context, self._tables
+        state = self._memory.after[: context.compiled.layout.width].copy()
+        instant, known = Instant(context.time, state, self._values.vector), tables.built.get(mode)
+        kept = self.kept.get(mode) if known is None else None
+        try:
+            with interruptible():
+                saved = None if kept is None else asdict(kept)
+                built = self._maker.make(mode.constraints, instant, began, declared=mode, kept=saved)
+        except DetentError as error:
+            where = f"at t = {instant.time:.9g}, transition '{tables.taking.name}' to mode '{mode.name}'"
+            raise DetentError(f"{where}: {error}") from error
+        self.kept.pop(mode, None)
+        if known is not None and known.times.ready_seconds is not None:
+            built.times.stood_ready(known.times.ready_seconds)
+        self.building = mode
+        tables.install(mode, built, at.FRESH if kept is None else at.READY)
+        context.solver.look_closely()
+
+    def _reset_in_python(self, transition: Transition) -> None:
+        """Work out a reset of which a part is a function."""
+        state = self._context.solver.state
+        for number, step in enumerate(transition.reset):
+            if isinstance(step, (Assignment, Impact)):
+                kind, cell = self._tables.plans.step(transition, number)
+                out = np.zeros(len(state) + len(self._tables.automaton.system.discrete_states))
+                status = call_once(cell, self._context.time, state, self._values.vector, out)
+                if status != 0:
+                    why = why_reset_failed(transition, self._context.time, status)
+                    raise DetentError(why or f"the reset of '{transition.name}' failed")
+                if kind == at.ASSIGN:
+                    first = self._values.first_discrete
+                    self._values.vector[first : first + len(out) - len(state)] = out[len(state) :]
+                state = out[: len(state)].copy()
+            else:
+                state = self._called(transition, step, state)
+        self._memory.after[: len(state)] = state
+
+    def _called(self, transition: Transition, function: Any, state: np.ndarray) -> np.ndarray:
+        where = f"the reset of transition '{transition.name}' at t = {self._context.time:.9g}"
+        moment = self._moment(state)
+        try:
+            with interruptible():
+                given = function(moment)
+        except DetentError:
+            raise
+        except Exception as error:
+            raise DetentError(f"{where} failed: {type(error).__name__}: {error}; mend its function") from error
+        if given is None:
+            return state
+        if not isinstance(given, Mapping):
+            raise DetentError(f"{where} gave {given!r}; let it return a mapping from names to values")
+        after, layout, first = state.copy(), self._context.compiled.layout, self._values.first_discrete
+        discrete = [symbol.name for symbol in self._tables.automaton.system.discrete_states]
+        known = [*layout.names[:-1], *discrete]
+        for name, value in by_name(self._tables.automaton.system, "quantity to be set", given).items():
+            if name not in known:
+                raise UnknownNameError(name, known, what=f"quantity to be set ({where})")
+            if isinstance(value, (str, complex)) or not np.isreal(value) or not np.isfinite(float(value)):
+                raise DetentError(f"{where} gave {name} = {value!r}; let it give finite numbers")
+            if name in discrete:
+                self._values.vector[first + discrete.index(name)] = float(value)
+            else:
+                after[layout.column(name)] = float(value)
+        return after
+
+    def _moment(self, state: np.ndarray) -> Moment:
+        """The state by name, as a reset function sees it."""
+        layout, quantities = self._context.compiled.layout, self._context.compiled.equations.quantities
+        symbols = (*quantities.parameters, *quantities.run_inputs, *quantities.discrete)
+        values = dict(zip(layout.names, state.tolist(), strict=True))
+        values |= dict(zip((s.name for s in symbols), self._values.vector.tolist(), strict=False))
+        return Moment(
+            self._context.time, values, layout.speeds, RunMechanics(self._context, self._tables.constraints(), state)
+        )

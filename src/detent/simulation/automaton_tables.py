@@ -1,0 +1,178 @@
+"""The tables of an automaton for the kernel: its modes and transitions, as far as they are known and ready."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.guard import DIRECTIONS
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.reset import Impact
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.integrate.event_memory import EventMemory, ModeRow, TransitionRow, Words
+from detent.integrate.uninterrupted import interruptible
+from detent.model.constraint import Constraint
+from detent.simulation.context import Context
+from detent.simulation.mode import Mode
+from detent.simulation.mode_plan import Plans
+
+MOST_JUMPS: Final = 100
+"""Transitions at one instant, at most."""
+_PLASTIC: Final = Impact()
+
+
+@final
+class AutomatonTables:
+    """Modes and transitions by number, the modes that have been built, and the kernel's memory of all that."""
+
+    def __init__(self, context: Context, automaton: Automaton, first: HybridMode) -> None:
+        self.automaton, self._context, self._compiled = automaton, context, context.compiled
+        self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative)
+        self.modes: list[HybridMode] = []
+        self.transitions: list[Transition] = []
+        self.built: dict[HybridMode, Mode] = {}
+        """Modes that are ready, as they run now."""
+        self.visited: set[HybridMode] = {first}
+        self.watches = False
+        """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
+        self._version = -1
+        values = context.values
+        self.memory = EventMemory(
+            self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
+            len(automaton.system.discrete_states), self._compiled.observer.cell, self.plans.impulses, MOST_JUMPS,
+        )  # fmt: skip
+
+    def refresh(self) -> bool:
+        """Take up modes and transitions that were added; whether there were any, except at the first time."""
+        if self._version == self.automaton.version:
+            return False
+        first, version = self._version < 0, self.automaton.version
+        # Transitions before modes: another thread may be adding, and a transition's modes are there before it is.
+        transitions, modes = list(self.automaton.transitions), list(self.automaton.modes.values())
+        with interruptible():
+            for mode in modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
+                if mode.constraints:
+                    self._context.workshop.prepare(list(mode.constraints))
+        self._version = version
+        self.transitions += [transition for transition in transitions if transition not in self.transitions]
+        self.modes += [mode for mode in modes if mode not in self.modes]
+        with self._compiled.equations.lock:
+            self._make_room()
+            watched = 0 if first else self.memory.guard_count(self._context.solver.mode)
+            rows = [self._row(mode, at.READY if mode in self.visited else at.AHEAD) for mode in self.modes]
+            self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
+            self.memory.signs[watched:] = 0  # a guard that is new here has no sign yet; a mode left may have had one
+        if first:
+            self._context.solver.follow(self.memory)
+        return not first
+
+    def _make_room(self) -> None:
+        """Memory for as many impulses as the modes that are known by now can have."""
+        self.memory.impulse_rows = self.plans.make_room()
+        if self.memory.impulses is not self.plans.impulses:
+            self.memory.leave_impulses_in(self.plans.impulses)
+
+    def _row(self, mode: HybridMode, ready: int = at.READY) -> ModeRow:
+        """A mode as the kernel is to know it now."""
+        guards, built = self.plans.guards(mode), self.built.get(mode)
+        count = len(guards.nodes)
+        row = ModeRow(
+            guards=guards.numbers[:count],
+            watched=guards.watched[:count],
+            invariants=len(mode.where),
+            reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
+            switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
+            ready=ready,
+        )
+        names = self._reactive_rows(mode, built)
+        row.observer = self.plans.observer(mode, names, count).cell
+        row.certificate = self.plans.certificate(mode, names, count)
+        if built is not None:
+            running = built.running
+            row.rates, row.projection, row.entry = running.rates, running.correction, running.entry
+            row.reactions, row.reaction_count = running.reactions if names else None, len(names)
+            row.choice, row.owner = running.fit, built
+        return row
+
+    def _reactive_rows(self, mode: HybridMode, built: Mode | None) -> tuple[str, ...]:
+        """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
+        if not mode.constraints or not self.plans.speaks_of_reactions(mode):
+            return ()
+        if built is None:
+            return tuple(row.name for constraint in mode.constraints for row in constraint.rows)
+        return built.running.active.names
+
+    def _transition_row(self, transition: Transition) -> TransitionRow:
+        source, target = transition.source, transition.target
+        row = TransitionRow(
+            source=self.modes.index(source),
+            target=self.modes.index(target),
+            guard=self.plans.guards(source).place[transition],
+            direction=DIRECTIONS[transition.guard.direction],
+            steps=self.plans.reset_steps(transition),
+        )
+        row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
+        row.before, row.after = self._conditions(transition)
+        if transition.accumulates is not None:
+            mode = transition.accumulates
+            row.zeno_target = self.modes.index(mode)
+            if mode.constraints:
+                row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
+        return row
+
+    def _conditions(self, transition: Transition) -> tuple[Words | None, Words | None]:
+        """Where the values of a transition's two conditions come from."""
+        found: list[Words | None] = []
+        for mode, before, parts in (
+            (transition.source, True, transition.condition_before),
+            (transition.target, False, transition.condition_after),
+        ):
+            rows = self._reactive_rows(mode, self.built.get(mode))
+            found.append(self.plans.condition(transition, before, rows).cell if parts else None)
+        return found[0], found[1]
+
+    def install(self, mode: HybridMode, built: Mode, ready: int = at.READY) -> None:
+        """Let the kernel know a mode's programs."""
+        with self._compiled.equations.lock:
+            self.built[mode] = built
+            self.watches = any(each.running.is_watched for each in self.built.values())
+            if self._version != self.automaton.version:
+                return
+            number = self.modes.index(mode)
+            self.memory.set_mode(number, self._row(mode, ready))
+            if built.running.is_watched:  # other rows than expected have reactions
+                for place, transition in enumerate(self.transitions):
+                    if mode in (transition.source, transition.target):
+                        self.memory.set_conditions(place, *self._conditions(transition))
+
+    # -- what the kernel says ------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> int:
+        """In which part of an excursion the kernel is."""
+        return int(self.memory.words[at.PHASE])
+
+    @phase.setter
+    def phase(self, phase: int) -> None:
+        self.memory.words[at.PHASE] = phase
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an excursion is not finished."""
+        return bool(self.memory.words[at.PHASE] != at.STEPPING)
+
+    @property
+    def taking(self) -> Transition:
+        """The transition that is being taken."""
+        return self.transitions[int(self.memory.words[at.TAKING])]
+
+    @property
+    def entering(self) -> HybridMode:
+        """The mode that is being entered."""
+        return self.modes[int(self.memory.words[at.ENTERING])]
+
+    def constraints(self) -> list[Constraint]:
+        """Every constraint that the system or a mode knows."""
+        own = [constraint for mode in self.modes for constraint in mode.constraints]
+        return list(dict.fromkeys([*self.automaton.system.constraints.values(), *own]))

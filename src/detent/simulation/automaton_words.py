@@ -1,0 +1,107 @@
+"""Transitions that were taken, in words: as events, and as the segments of a run that begin after them."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+import numpy as np
+
+from detent.hybrid.mode import HybridMode
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+from detent.integrate.event_memory import Log, LogEntry
+from detent.results.event import Event, put_down
+from detent.results.event_columns import GrowingEvents, Sort
+from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.history import Batch, Segments
+
+_WAY: Final = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]
+"""What tells one way through the automaton from another."""
+
+
+@final
+class AutomatonWords:
+    """Puts batches of transitions down as events, when someone asks for them."""
+
+    def __init__(self, tables: AutomatonTables, first: HybridMode, first_discrete: int) -> None:
+        self._tables, self._first_discrete = tables, first_discrete
+        self.told: set[HybridMode] = {first}
+        """Modes about which is said what is worth knowing."""
+        self._repeated: dict[Transition, int] = {}
+        """How often each transition was taken since it last accumulated, as far as it has been told."""
+
+    def worded(self, batch: Batch, events: GrowingEvents, segments: Segments) -> None:
+        """Put the transitions of a log down as events, and the segments that begin after them."""
+        log, rows = batch.log, batch.log.rows
+        last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))  # of each instant
+        targets = log.words[last, at.LOG_TARGET]
+        values = np.repeat(batch.values[None, :], len(last), axis=0)
+        values[:, self._first_discrete :] = log.numbers[last, at.LOG_VALUES : at.LOG_VALUES + log.block]
+        entered = np.unique(targets).tolist()
+        numbers = np.zeros(len(self._tables.modes), dtype=np.int64)
+        numbers[entered] = [segments.number_of(batch.modes[target]) for target in entered]
+        segments.extend(batch.nodes + rows[last], numbers[targets], values)
+        told = [(int(np.searchsorted(log.numbers[:, at.LOG_TIME], e.time, side="right")) - 1, e) for e in batch.remarks]
+        for target in entered:
+            mode, place = self._tables.modes[target], int(last[np.argmax(targets == target)])
+            if mode not in self.told:
+                self.told.add(mode)
+                told += [
+                    (place, event) for event in batch.modes[target].remarks(float(log.numbers[place, at.LOG_TIME]))
+                ]
+        first = 0
+        for place, event in sorted(told, key=lambda each: each[0]):
+            self._put_down(log.part(first, max(first, place + 1)), events)
+            put_down(events, event)
+            first = max(first, place + 1)
+        self._put_down(log.part(first, len(log)), events)
+
+    def _put_down(self, log: Log, events: GrowingEvents) -> None:
+        """Put transitions down as events, those between two Zeno completions all at once."""
+        first = 0
+        for place in np.flatnonzero(log.words[:, at.LOG_ZENO]).tolist():
+            self._put_down_many(log.part(first, place), events)
+            put_down(events, self.event(log.entry(place)))
+            first = place + 1
+        self._put_down_many(log.part(first, len(log)), events)
+
+    def _put_down_many(self, log: Log, events: GrowingEvents) -> None:
+        if len(log) == 0:
+            return
+        sorts, details = np.empty(len(log), dtype=np.int64), {}
+        ways = log.ways(len(self._tables.modes))
+        for way in np.unique(ways).tolist():
+            its = ways == way
+            taken, source, target = log.words[its.argmax(), _WAY].tolist()
+            transition = self._tables.transitions[taken]
+            names, columns = self._details(transition, log.block, log.numbers.shape[1])
+            modes = self._tables.modes[source].name, self._tables.modes[target].name
+            number = events.number_of(Sort(transition.kind, transition.name, *modes, names))
+            sorts[its] = number
+            details[number] = log.numbers[its][:, columns]
+            self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
+        events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
+
+    def _details(self, transition: Transition, block: int, width: int) -> tuple[tuple[str, ...], list[int]]:
+        """The names of what is told of a transition besides its modes, and where a log of this width has it."""
+        columns = list(range(at.LOG_VALUES + block, width))
+        names = [f"impulse of {name}" for name in self._tables.plans.impulse_rows(transition)][: len(columns)]
+        columns = columns[: len(names)]
+        if transition.kind == "impact" or transition.has_impact:
+            names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
+        return tuple(names), columns
+
+    def event(self, entry: LogEntry) -> Event:
+        """A transition that was taken, as it is told to the user."""
+        transition = self._tables.transitions[entry.transition]
+        source, target = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
+        if entry.zeno:
+            made: dict[str, float | str] = {"count": float(self._repeated.pop(transition, 0))}
+            made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
+            return Event(entry.time, "zeno", transition.name, source, target, made)
+        self._repeated[transition] = self._repeated.get(transition, 0) + 1
+        block = len(entry.values)
+        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses))
+        numbers = [entry.energy] * (at.LOG_ENERGY in columns) + entry.impulses.tolist()
+        details: dict[str, float | str] = dict(zip(names, numbers, strict=False))
+        return Event(entry.time, transition.kind, transition.name, source, target, details)

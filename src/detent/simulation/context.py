@@ -1,0 +1,131 @@
+"""What a run consists of: made once, and given to whoever needs some of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import final
+
+from detent.errors import DetentError
+from detent.formulation.compiled import CompiledSystem, compile_system
+from detent.formulation.free import FreeRunning
+from detent.formulation.means import Means
+from detent.formulation.running import Formulation, Instant
+from detent.formulation.workshop import Workshop
+from detent.hybrid.automaton import Automaton
+from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.integrate.solver import Solver
+from detent.jit.kernel_library import make_ready
+from detent.model.constraint import Constraint
+from detent.model.given import by_name
+from detent.model.system import System
+from detent.model.validation import checked_values
+from detent.simulation.account import Account
+from detent.simulation.beginning import check_spoken, declared_constraints
+from detent.simulation.history import History
+from detent.simulation.inputs import RunValues
+from detent.simulation.needed_kernels import needed_kernels
+from detent.simulation.options import Options
+from detent.simulation.record import Record
+from detent.simulation.remarks import Remarks
+from detent.simulation.run_clock import RunClock
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The parts of one run, none of which is exchanged while it goes on."""
+
+    system: System
+    automaton: Automaton | None
+    name: str
+    options: Options
+    parameters: dict[str, float]
+    states: dict[str, float]
+    """The start values of all states, by name."""
+    given: set[str]
+    """The states whose start values the user or the model has given."""
+    compiled: CompiledSystem
+    values: RunValues
+    solver: Solver
+    workshop: Workshop
+    formulation: Formulation
+    free: FreeRunning
+    """The system without constraints."""
+    history: History
+    record: Record
+    remarks: Remarks
+    clock: RunClock
+    began: float
+    """When its first mode was needed, on the clock of time.perf_counter."""
+
+    @property
+    def time(self) -> float:
+        """The time reached, s."""
+        return self.solver.time
+
+    @property
+    def instant(self) -> Instant:
+        """Now: the time, the state (a copy) and the values."""
+        return Instant(self.solver.time, self.solver.state, self.values.vector)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether steps must come on time."""
+        return self.options.is_live
+
+    def energy(self, instant: Instant) -> float:
+        """T + V at an instant."""
+        return float(self.compiled.observer(instant.time, instant.state, instant.values).sum())
+
+
+def prepared(model: System | Automaton, options: Options) -> Context:
+    """All parts of a run of a model."""
+    clock = RunClock()
+    automaton = model if isinstance(model, Automaton) else None
+    system = model.system if isinstance(model, Automaton) else model
+    if not isinstance(system, System):
+        raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
+    start, inputs = by_name(system, "start value", options.start), by_name(system, "input", options.inputs)
+    parameters, states = checked_values(system, by_name(system, "parameter", options.parameters), start, inputs)
+    embedding = options.embedding
+    needed = needed_kernels(system, automaton, embedding)
+    make_ready(needed)
+    began = time.perf_counter()
+    shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
+    if CONSTRAINT_SOLVE in needed:  # what a first constraint needs besides
+        _ = shared.unsolved
+    if embedding == "live":  # a constraint may be imposed at any time
+        IMPACT.address("strike")
+    compiled = shared.for_one_run()
+    values = RunValues(compiled, parameters, inputs, [states[symbol.name] for symbol in system.discrete_states])
+    jumping = {name for name, _ in values.rules.values()}
+    compiled.equations.check_jumping([s for s in system.input_rules if s.name in jumping])
+
+    def declared() -> set[Constraint]:
+        return declared_constraints(system, automaton)
+
+    check_spoken(compiled.equations.spoken_reactions, declared())
+    layout = compiled.layout
+    solver = Solver(
+        compiled.cell, compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
+        values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
+        atol=options.absolute_tolerance, step=options.step, relay=embedding == "live" and automaton is None,
+    )  # fmt: skip
+    workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
+    means = Means(workshop, solver, embedding, automaton is None)
+    history = History(len(values.vector))
+    return Context(
+        system=system, automaton=automaton, name=options.name or model.name, options=options, parameters=parameters,
+        states=states, given=set(start) | set(system.start_values), compiled=compiled, values=values, solver=solver,
+        workshop=workshop, formulation=options.chosen_formulation.of_run(means), free=FreeRunning(workshop),
+        history=history, record=Record(layout, history, _account(compiled, values), options), remarks=Remarks(),
+        clock=clock, began=began,
+    )  # fmt: skip
+
+
+def _account(compiled: CompiledSystem, values: RunValues) -> Account:
+    """What works out energies, reactions and residuals."""
+    layout, system, first = compiled.layout, compiled.equations.system, values.first_discrete
+    quaternions = [[layout.column(part.name) for part in parts] for parts in system.quaternions]
+    return Account(compiled.observer, slice(first, first + len(system.discrete_states)), quaternions)

@@ -1,0 +1,113 @@
+"""What directs a run: a system, whose constraints come and go as they are told, or an automaton, which tells itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from detent.formulation.running import Instant
+from detent.integrate.chunk import Chunk
+from detent.integrate.status import Status
+from detent.model.constraint import Constraint
+from detent.results.event import Event, EventLog
+from detent.results.outcome import Outcome
+
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.intake import Intake
+    from detent.simulation.mode import Mode
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a checkpoint must keep of what directs a run."""
+
+    mode: str | None
+    choices: dict[str, dict[str, Any] | None]
+    """What was chosen in each mode that was entered; None for modes without constraints."""
+    signs: dict[str, int] = field(default_factory=dict)
+    zeno: dict[str, list[float]] = field(default_factory=dict)
+
+
+class Director(Protocol):
+    """Says what runs next. A system and an automaton answer the same questions."""
+
+    # -- the start
+
+    def first_mode(self, instant: Instant, found: Checkpoint | None) -> Mode:
+        """The mode in which the run starts at an instant, or goes on from a checkpoint."""
+
+    @property
+    def first_constraints(self) -> tuple[Constraint, ...]:
+        """The constraints that are active at the start."""
+
+    def begin(self, mode: Mode, instant: Instant, found: Checkpoint | None) -> None:
+        """The run starts in a mode, or goes on in it."""
+
+    # -- on the way
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is still to be done at this instant."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is half done."""
+
+    def refresh(self) -> None:
+        """The kernel is about to be called: take up what has been added meanwhile."""
+
+    def serve(self, status: Status) -> None:
+        """Give the kernel what it came back for."""
+
+    def keep(self, chunk: Chunk, intake: Intake) -> None:
+        """Take a piece of trajectory, with what happened in it."""
+
+    def look_ahead(self) -> None:
+        """Have prepared what may come next."""
+
+    def recheck(self) -> None:
+        """Something was changed from outside."""
+
+    def install(self) -> None:
+        """The present mode has other programs now."""
+
+    def check_free(self) -> None:
+        """That constraints may be changed from outside."""
+
+    def constrain(self, wanted: Constraint, needed: float) -> Status:
+        """Impose a constraint."""
+
+    def release(self, name: str, needed: float) -> Status:
+        """Let a constraint go."""
+
+    # -- code
+
+    @property
+    def worth_compiling(self) -> int:
+        """After how many steps a constrained mode is worth machine code."""
+
+    def compile_later(self) -> None:
+        """Have machine code made of what belongs to no mode."""
+
+    def let_go(self) -> None:
+        """Let go of what is not used any more, now and then."""
+
+    # -- words
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """The loads that come and go and act now."""
+
+    @property
+    def near_misses(self) -> EventLog:
+        """Where a guard came near zero, and did not pass it."""
+
+    def unfinished(self) -> list[Event]:
+        """What happened at an instant that could not be finished."""
+
+    def explain(self, status: Status, reason: int) -> tuple[Outcome, str] | None:
+        """Why the run cannot go on, where that is the director's affair."""
+
+    def saved(self) -> Saved:
+        """What a checkpoint must keep."""

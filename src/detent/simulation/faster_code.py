@@ -1,0 +1,47 @@
+"""Faster code for the modes that stay: made in the background, taken up between two steps."""
+
+from __future__ import annotations
+
+from typing import final
+
+from detent.jit.program import in_background
+from detent.simulation.context import Context
+from detent.simulation.director import Director
+from detent.simulation.mode import Mode
+from detent.simulation.standing import Standing
+from detent.simulation.undisturbed import undisturbed
+
+
+@final
+class FasterCode:
+    """Has machine code made of a run's modes, and in a live run whatever its formulation can do better."""
+
+    def __init__(self, context: Context, standing: Standing, director: Director) -> None:
+        self._formulation, self._solver, self._live = context.formulation, context.solver, context.is_live
+        self._standing, self._director = standing, director
+
+    def note_steps(self, mode: Mode, steps: int) -> None:
+        """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
+        before = mode.times.steps
+        mode.times.count(steps)
+        enough = 2 if self._live else self._director.worth_compiling if mode.running.active.rows else 1
+        if not before < enough <= mode.times.steps:
+            return
+        if self._formulation.runs_long(mode.running):
+            in_background(lambda: self._improve(mode))
+            return
+        self._director.compile_later()
+        mode.running.compile_later()
+
+    def _improve(self, mode: Mode) -> None:
+        """In the background: have the formulation make faster code, unless the mode has been left meanwhile."""
+        if mode is self._standing.mode or self._formulation.knows(mode.running):
+            with undisturbed(set_aside=True):
+                self._formulation.improve(mode.running)
+
+    def take_up(self) -> None:
+        """Run the present mode with the code that was made for it, if there is some."""
+        mode = self._standing.mode
+        if mode.running.take_up():
+            self._solver.exchange(mode.running.rates, mode)
+            self._director.install()

@@ -1,0 +1,186 @@
+"""The loop of a run: integrate; at an event stop, map the state, go on with what is active now.
+
+Gillespie et al. (2006), Figure 4. Another thread may ask for a change at any time: what can be derived without the
+state is derived in that thread, in parallel with the integration, and swapped in between two steps.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+from typing import final
+
+import numpy as np
+
+from detent.errors import DetentError
+from detent.formulation.running import Instant
+from detent.integrate.status import Status
+from detent.integrate.uninterrupted import uninterrupted
+from detent.model.constraint import Constraint
+from detent.results.event import Event
+from detent.results.outcome import Outcome
+from detent.simulation.beginning import consistent_start, first_state
+from detent.simulation.checkpoint import Checkpoint
+from detent.simulation.checkpoint_fit import check_fits
+from detent.simulation.context import Context
+from detent.simulation.diagnosis import check_mass, diagnose
+from detent.simulation.director import Director
+from detent.simulation.faster_code import FasterCode
+from detent.simulation.history import Segment
+from detent.simulation.intake import Intake
+from detent.simulation.mode import Mode
+from detent.simulation.requests import Requests
+from detent.simulation.standing import Standing
+from detent.simulation.switching import Switching
+from detent.simulation.undisturbed import undisturbed
+
+DONE = Status.DONE
+
+
+@final
+class Loop:
+    """Advances a run."""
+
+    def __init__(self, context: Context, standing: Standing, switching: Switching, director: Director) -> None:
+        self._context, self._standing, self._switching, self._director = context, standing, switching, director
+        self._solver = context.solver
+        self._code = FasterCode(context, standing, director)
+        self.intake = Intake(context, standing, switching, self._code)
+        self._keep = partial(director.keep, intake=self.intake)
+        self._requests = Requests(context.solver.stop, self._refused)
+        self.started = np.empty(0)
+        """The state the run started from, brought onto the constraints."""
+
+    # -- the start ---------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Stand at the start."""
+        context, constraints = self._context, self._director.first_constraints
+        state = first_state(context)
+        self._switching.first_inputs(state)
+        if constraints:
+            state, moved = consistent_start(context, constraints, state)
+            if moved:
+                text = f"start values that were given had to change: {', '.join(moved)}"
+                context.history.add_event(Event(0.0, "start", text, "", "", {}))
+        instant = Instant(0.0, state, context.values.vector)
+        mode = self._director.first_mode(instant, None)
+        check_mass(context.compiled, mode, instant)
+        self._director.begin(mode, instant, None)
+        self._start(mode, replace(instant, state=mode.corrected(instant)))
+        self._director.look_ahead()
+        self._switching.remark()
+
+    def go_on(self, found: Checkpoint) -> None:
+        """Stand where a checkpoint was written."""
+        context = self._context
+        check_fits(found, context)
+        context.values.vector[:] = found.values
+        if found.next_change is not None:
+            self._standing.next_change = found.next_change
+        instant = Instant(found.time, np.array(found.state), context.values.vector)
+        mode = self._director.first_mode(instant, found)
+        self._director.begin(mode, instant, found)
+        self._start(mode, instant)
+        context.solver.keep_pace(found.clock, found.number)
+
+    def _start(self, mode: Mode, instant: Instant) -> None:
+        context = self._context
+        self._check(self._switching.start(mode, instant.time, instant.state))
+        self.started = context.solver.state
+        context.record.recorder.begin(context.time, context.solver.state, context.solver.rate)
+        context.history.add_segment(Segment(mode, context.values.vector), 0)
+
+    # -- running -----------------------------------------------------------------------------------
+
+    def advance(self, until: float) -> None:
+        """Integrate to a time, through whatever changes are asked for on the way."""
+        standing, solver, director = self._standing, self._solver, self._director
+        standing.resume()
+        with uninterrupted(solver.stop) as keyboard, self._requests:
+            try:
+                while (solver.time < until or director.is_busy) and standing.can_step:
+                    self._go(until)
+                    keyboard.answer()
+            except KeyboardInterrupt:
+                keyboard.forget()
+                standing.stop(Outcome.INTERRUPTED, f"stopped at t = {solver.time:.9g} of {until:.9g}")
+
+    def finish_instant(self) -> None:
+        """Take the transitions that are still to be taken where the run was stopped: no time passes."""
+        standing = self._standing
+        outcome, message = standing.outcome, standing.message
+        standing.resume()
+        with uninterrupted(self._solver.stop), self._requests:
+            while self._director.is_busy and standing.can_step:
+                self._go(self._solver.time)
+        if standing.can_step:
+            standing.stop(outcome, message)
+
+    def _go(self, until: float) -> None:
+        """From here to the next time at which Python is needed."""
+        context, standing, director, solver = self._context, self._standing, self._director, self._solver
+        self._requests.answer()
+        if not director.is_busy:
+            self._code.take_up()
+            if solver.time >= standing.next_change:
+                self._check(self._switching.inputs_due())
+                director.recheck()
+        director.refresh()
+        if standing.mode.running.asks and not director.is_busy:
+            self._ask()
+        if standing.can_step:
+            status = solver.advance(max(solver.time, min(standing.next_change, until)), self._keep)
+            self.intake.catch_up()
+            if status is not DONE:
+                self._answer(status)
+        if context.record.has_many_modes:
+            context.record.tidy()
+        director.let_go()
+
+    def _ask(self) -> None:
+        """What runs asks its formulation what to go on with, until it is content."""
+        while self._standing.mode.running.asks:
+            needed = time.perf_counter()
+            other = self._switching.ask(self._standing.mode.running)
+            if other is None:
+                return
+            self._check(self._switching.go_on_with(other, needed))
+            self._director.install()
+
+    def _answer(self, status: Status) -> None:
+        """The kernel came back before its end: because it could not go on, or for something that it needs."""
+        self._check(status)
+        if status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
+            with undisturbed(set_aside=self._context.is_live):
+                self._director.serve(status)
+
+    def _check(self, status: Status) -> None:
+        """The run ends where the stepper cannot go on."""
+        if status.failed:
+            for event in self._director.unfinished():
+                self._context.history.add_event(event)
+            self._standing.stop(*diagnose(self._context, self._standing, self._director, status))
+
+    # -- changes from outside ----------------------------------------------------------------------
+
+    def constrain(self, wanted: Constraint, needed: float) -> None:
+        """Impose a constraint: at once, or when the thread that advances the run comes to it."""
+        expected = [*self._standing.constraints, wanted]
+        self._requests.make(
+            lambda: self._check(self._director.constrain(wanted, needed)),
+            lambda: self._context.workshop.prepare(expected),
+        )
+
+    def release(self, name: str, needed: float) -> None:
+        """Let a constraint go: at once, or when the thread that advances the run comes to it."""
+        expected = [constraint for constraint in self._standing.constraints if constraint.name != name]
+        self._requests.make(
+            lambda: self._check(self._director.release(name, needed)),
+            lambda: self._context.workshop.prepare(expected),
+        )
+
+    def _refused(self, error: DetentError) -> None:
+        name = self._standing.mode.name
+        self._context.history.add_event(Event(self._solver.time, "refused", str(error), name, name, {}))

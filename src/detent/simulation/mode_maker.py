@@ -1,0 +1,49 @@
+"""Makes the modes of a run, each for the instant at which it is entered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from detent.formulation.active_rows import Geometry
+from detent.formulation.running import Instant, Running
+from detent.hybrid.mode import HybridMode
+from detent.model.constraint import Constraint
+from detent.simulation.context import Context
+from detent.simulation.mode import FREE, Mode, ModeTimes, mode_name
+
+
+@final
+class ModeMaker:
+    """Has the formulation of a run handle constraints, and gives the result a name."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def free(self, declared: HybridMode | None = None, needed: float | None = None) -> Mode:
+        """A mode in which nothing is constrained."""
+        context = self._context
+        name = FREE if declared is None else declared.name
+        times = ModeTimes(context.began if needed is None else needed)
+        return Mode(name, context.free, context.compiled.derive_seconds, times, declared)
+
+    def make(
+        self, constraints: Sequence[Constraint], instant: Instant, needed: float, *, geometry: Geometry | None = None,
+        declared: HybridMode | None = None, kept: Mapping[str, Any] | None = None,
+    ) -> Mode:  # fmt: skip
+        """The mode of some constraints at an instant; ``needed`` is when the need for it arose.
+
+        ``declared`` is the automaton's mode that it is, ``kept`` what was saved of it.
+        """
+        if not constraints:
+            return self.free(declared, needed)
+        began, workshop = time.perf_counter(), self._context.workshop
+        active = workshop.prepare(list(constraints))
+        running = self._context.formulation.enter(active, instant, geometry or workshop.at(active, instant), kept)
+        name = mode_name(constraints) if declared is None else declared.name
+        return Mode(name, running, time.perf_counter() - began, ModeTimes(needed), declared)
+
+    def again(self, mode: Mode, running: Running, needed: float) -> Mode:
+        """The same mode with something else that runs in it."""
+        return Mode(mode.name, running, time.perf_counter() - needed, ModeTimes(needed), mode.declared)

@@ -1,0 +1,139 @@
+"""Switches what runs: the stepper, the record, and where the run stands, always together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import final
+
+import numpy as np
+
+from detent.formulation.running import Instant, Running
+from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
+from detent.integrate.status import Status
+from detent.integrate.uninterrupted import interruptible, uninterrupted
+from detent.model.constraint import Constraint
+from detent.results.event import Event
+from detent.simulation.context import Context
+from detent.simulation.history import Segment
+from detent.simulation.impact import imposed
+from detent.simulation.mode import Mode
+from detent.simulation.mode_maker import ModeMaker
+from detent.simulation.standing import Standing
+from detent.simulation.undisturbed import undisturbed
+
+
+@final
+class Switching:
+    """Starts modes, has inputs take their values, and puts down from which node on that holds."""
+
+    def __init__(self, context: Context, standing: Standing, maker: ModeMaker) -> None:
+        self._context, self._standing, self._maker = context, standing, maker
+
+    def start(self, mode: Mode, time: float, state: np.ndarray) -> Status:
+        """Run a mode from a time and state on."""
+        solver, running = self._context.solver, mode.running
+        self._standing.enter(mode)
+        solver.switch(running.rates, running.correction, owner=mode)
+        solver.most_per_chunk = 1 if running.is_watched else MOST_PER_CHUNK
+        self._context.formulation.begin(running)
+        return solver.start(time, state)
+
+    def mark(self) -> None:
+        """A segment begins at the present node, which may be a new one: the state may have jumped."""
+        context = self._context
+        node = context.record.recorder.turn(context.solver.state, context.solver.rate)
+        context.history.add_segment(Segment(self._standing.mode, context.values.vector), node)
+
+    def remark(self) -> None:
+        """Put down what is worth knowing about the mode that was entered."""
+        for event in self._standing.mode.remarks(self._context.time):
+            self._context.history.add_event(event)
+
+    # -- constraints come and go -------------------------------------------------------------------
+
+    def change(self, constraints: Sequence[Constraint], cause: str, needed: float) -> Status:
+        """Stop with some constraints and go on with others; ``needed`` is when the need for it arose."""
+        with uninterrupted(), undisturbed(set_aside=self._context.is_live):
+            status = self.inputs_due()
+            return status if status.failed else self._change(constraints, cause, needed)
+
+    def _change(self, constraints: Sequence[Constraint], cause: str, needed: float) -> Status:
+        context, before = self._context, self._standing.mode
+        instant, geometry, details = context.instant, None, {}
+        if len(constraints) > len(self._standing.constraints):
+            active = context.workshop.prepare(list(constraints))
+            impact = imposed(context.workshop, active, instant.time, instant.state, instant.values)
+            instant, geometry, details = replace(instant, state=impact.state), impact.geometry, impact.details
+        with interruptible():
+            mode = self._maker.make(constraints, instant, needed, geometry=geometry)
+        status = self.start(mode, instant.time, mode.corrected(instant))
+        self.mark()
+        context.history.add_event(Event(instant.time, "transition", cause, before.name, mode.name, details))
+        self.remark()
+        return status
+
+    # -- the same constraints in another way -------------------------------------------------------
+
+    def ask(self, running: Running) -> Running | None:
+        """What to go on with, where what runs asks; None: as it is."""
+        return self._context.formulation.answer(running, self._context.instant)
+
+    def go_on_with(self, running: Running, needed: float) -> Status:
+        """The same constraints, run in another way from here on."""
+        before, instant = self._standing.mode, self._context.instant
+        mode = self._maker.again(before, running, needed)
+        status = self.start(mode, instant.time, mode.corrected(instant))
+        self.mark()
+        self.tell(before, running, instant.time)
+        return status
+
+    def turn_to(self, running: Running, now: float, node: int) -> None:
+        """The kernel has turned to something equal by itself; the nodes from one on belong to that."""
+        self.tell(self._standing.mode, running, now)
+        mode = self._standing.turn_to(running)
+        self._context.history.add_segment(Segment(mode, self._context.values.vector), node)
+
+    def tell(self, before: Mode, after: Running, now: float) -> None:
+        """Put down that the same constraints run in another way, if there is something to say about it."""
+        text = self._context.formulation.tells(before.running, after)
+        if text is not None:
+            self._context.history.add_event(Event(now, "reselection", text, before.name, before.name, {}))
+
+    # -- inputs ------------------------------------------------------------------------------------
+
+    def first_inputs(self, state: np.ndarray) -> None:
+        """Inputs take their values at the start."""
+        values = self._context.values
+        values.update(0.0, state)
+        self._standing.next_change = values.next_change(0.0, math.inf)
+
+    def inputs_due(self) -> Status:
+        """Sampled and held inputs take their next values, once their time has come.
+
+        A jump of the potential energy counts as work; where the motion is bound to an input, an impact follows it.
+        """
+        context, standing = self._context, self._standing
+        if context.time < standing.next_change:
+            return Status.DONE
+        instant = context.instant
+        before = context.energy(instant)
+        context.values.update(instant.time, instant.state)
+        standing.next_change = context.values.next_change(instant.time, math.inf)
+        instant.state[-1] += context.energy(instant) - before
+        state = self._bound_to_inputs(instant)
+        status = context.solver.start(instant.time, state, keep_step=True)
+        self.mark()
+        return status
+
+    def _bound_to_inputs(self, instant: Instant) -> np.ndarray:
+        """The state after what inputs have done to the constraints that hold them."""
+        context, constraints, name = self._context, self._standing.constraints, self._standing.mode.name
+        if not constraints:
+            return instant.state
+        active = context.workshop.prepare(constraints)
+        impact = imposed(context.workshop, active, instant.time, instant.state, instant.values)
+        if impact.details:
+            context.history.add_event(Event(instant.time, "impact", "an input changed", name, name, impact.details))
+        return impact.state
