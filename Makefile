@@ -9,10 +9,10 @@ NEEDS := detent needs Python 3.11 or newer. Name one: make $(MAKECMDGOALS)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow bench clean
+.PHONY: help demo test slow bench reference clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED)  ## simulate a disk that slides and rolls: events here, a plot in demo.png
 	@$(BIN)/detent run disk-on-ramp --plot demo.png
@@ -31,9 +31,12 @@ slow: $(INSTALLED)  ## the tests marked slow
 bench: $(BENCH_INSTALLED)  ## speed as ratios to other engines, which it installs
 	@$(BIN)/detent bench
 
+reference: $(INSTALLED)  ## write docs/reference.md from the docstrings
+	@$(BIN)/python -m tools.reference
+
 clean:  ## remove .venv and everything made here
 	rm -rf $(VENV) build dist demo.png .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml
 	@command -v $(PYTHON) > /dev/null || \
