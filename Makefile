@@ -5,14 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
+PYTHONS ?= python3.11 python3.12 python3.13
 NEEDS := detent needs Python 3.11 or newer. Name one: make $(MAKECMDGOALS)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow bench clean
+.PHONY: help demo test test-all-pythons slow bench reference clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED)  ## simulate a disk that slides and rolls: events here, a plot in demo.png
 	@$(BIN)/detent run disk-on-ramp --plot demo.png
@@ -25,15 +26,33 @@ test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the fi
 	@echo "lint-imports" && $(BIN)/lint-imports --no-logo
 	@echo "pytest" && $(BIN)/pytest -n 2 --no-header
 
+test-all-pythons:  ## make test with each of PYTHONS that this machine has, in .venv-3.11 and so on
+	@tested=; missing=; \
+	for python in $(PYTHONS); do \
+		if $$python -c '' 2> /dev/null; then \
+			echo "== $$python"; \
+			$(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$${python#python} || exit 1; \
+			tested="$$tested $$python"; \
+		else \
+			echo "== $$python was not found on the path, and is left out"; \
+			missing="$$missing $$python"; \
+		fi; \
+	done; \
+	echo "passed:$${tested:- none}; not found:$${missing:- none}"; \
+	test -n "$$tested"
+
 slow: $(INSTALLED)  ## the tests marked slow
 	@$(BIN)/pytest -n 2 --no-header -m slow
 
 bench: $(BENCH_INSTALLED)  ## speed as ratios to other engines, which it installs
 	@$(BIN)/detent bench
 
-clean:  ## remove .venv and everything made here
-	rm -rf $(VENV) build dist demo.png .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+reference: $(INSTALLED)  ## write docs/reference.md from the docstrings
+	@$(BIN)/python -m tools.reference
+
+clean:  ## remove .venv, its siblings and everything made here
+	rm -rf $(VENV) .venv-3.* build dist demo.png .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml
 	@command -v $(PYTHON) > /dev/null || \

@@ -2,13 +2,16 @@
 
 Every ``python`` block of README.md and docs/ runs, and so does every ``$ detent`` line of a ``console``
 block; both in the order of the page and in one empty directory, as a reader would do. The line
-``<!-- exact -->`` right above a console block asks for its output to be compared as well. What is not
-to be run belongs in a ``text`` block. Examples in docstrings are run by pytest itself
+``<!-- exact -->`` right above a console block asks for its output to be compared as well; above a ``text``
+block it asks for that text to be what the ``python`` block before it has printed. What is not to be run
+belongs in a ``text`` block. Examples in docstrings are run by pytest itself
 (``--doctest-modules`` in pyproject.toml).
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import shlex
 import subprocess
@@ -68,9 +71,13 @@ def without_trailing_space(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
-def run_python(block: Block, page: str, namespace: dict[str, Any]) -> None:
+def run_python(block: Block, page: str, namespace: dict[str, Any]) -> str:
+    """Run a block and return what it prints."""
     # Empty lines in front make a traceback show the line of the page.
-    exec(compile("\n" * (block.line - 1) + block.text, page, "exec"), namespace)
+    code = compile("\n" * (block.line - 1) + block.text, page, "exec")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, namespace)
+    return printed.getvalue()
 
 
 def run_console(block: Block, page: str) -> None:
@@ -90,9 +97,12 @@ def test_a_page_does_what_it_shows(page: str, tmp_path: Path, monkeypatch: pytes
     text = (ROOT / page).read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__main__"}
+    printed = ""
     for block in blocks(text):
         if block.language == "python":
-            run_python(block, page, namespace)
+            printed = run_python(block, page, namespace)
+        elif block.language == "text" and block.exact:
+            assert without_trailing_space(printed) == without_trailing_space(block.text), f"{page}, line {block.line}"
         elif block.language == "console":
             run_console(block, page)
 
