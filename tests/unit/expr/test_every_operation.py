@@ -21,7 +21,7 @@ from detent.expr.derivative import partial
 from detent.expr.elementary import Call, Operation, Parity, Shape, complete
 from detent.expr.evaluate import apply, evaluate
 from detent.expr.from_sympy import RECIPROCALS, FromSympy
-from detent.expr.graph import Graph
+from detent.expr.graph import Graph, _maker
 from detent.expr.instruction import SINCOS
 from detent.expr.tape import STATE, build_tape
 from detent.expr.text import number
@@ -231,6 +231,11 @@ def test_what_is_registered_by_operation_has_every_operation_and_no_other() -> N
         complete("colour", {op.SIN: "red"}, some)
     with pytest.raises(NotImplementedError, match=r"registered for \[77\], which are not operations; enter them"):
         complete("colour", {op.SIN: "red", op.LESS_EQUAL: "blue", 77: "green"}, some)
+
+
+def test_the_graph_makes_no_function_of_three_values_by_itself() -> None:
+    with pytest.raises(NotImplementedError, match="cos has 3 arguments; give it a maker of its own"):
+        _maker(replace(op.OPERATIONS[op.COS], arity=3))
 
 
 def test_a_function_of_the_c_library_is_called_by_its_own_name() -> None:
