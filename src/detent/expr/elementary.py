@@ -87,6 +87,11 @@ class Operation:
     """An elementary operation, as every part of detent knows it.
 
     Bounds of its value are with the code that walks a tape with intervals (:mod:`detent.integrate.enclosure_kernel`).
+
+    >>> from detent.expr.operation import COS, OPERATIONS
+    >>> cosine = OPERATIONS[COS]
+    >>> cosine.python(0.0), cosine.sympy, cosine.reciprocal, cosine.parity is Parity.EVEN
+    (1.0, 'cos', 'sec', True)
     """
 
     number: int
@@ -115,7 +120,14 @@ class Operation:
 
 
 def along(slope: Slope) -> Rate:
-    """The chain rule: the rate of a function of one value, whose ``slope`` is given the graph, the node, the value."""
+    """The chain rule: the rate of a function of one value, whose ``slope`` is given the graph, the node, the value.
+
+    >>> from detent.expr.graph import Graph
+    >>> graph = Graph()
+    >>> x, rate = graph.leaf("x"), graph.leaf("rate of x")
+    >>> along(lambda graph, node, a: 2.0 * a)(graph, graph.apply(4, x, x), [rate]) is 2.0 * x * rate
+    True
+    """
     return lambda graph, node, rates: graph.multiply(slope(graph, node, node.arguments[0]), rates[0])
 
 

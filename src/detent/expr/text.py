@@ -44,7 +44,7 @@ def number(text: str, names: Mapping[str, float] | None = None) -> float:
     Traceback (most recent call last):
     ...
     detent.errors.ExpressionError: in '__import__('os')': the function '__import__' is not offered; \
-use one of sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, sinh, cosh, tanh, abs, min, max, radians, degrees
+use one of sqrt, sin, cos, ..., min, max, radians, degrees
     """
     reader = _Reader(text, {**CONSTANTS, **(names or {})})
     try:

@@ -12,6 +12,7 @@ import math
 from typing import Any, Final
 
 from detent.expr import operation as op
+from detent.expr.elementary import complete
 from detent.expr.instruction import SINCOS
 from detent.integrate.enclosure_frame import FLAWED, JET, MOVING, POLE, UNDEFINED
 from detent.integrate.interval_kernel import (
@@ -31,6 +32,7 @@ from detent.integrate.interval_kernel import (
     well_above,
     well_below,
 )
+from detent.jit.function_switch import switched
 from detent.jit.intrinsics import as_doubles, called, inlined
 
 EPSILON_SQUARED: Final = 2.0**-104
@@ -98,7 +100,7 @@ def _square(jets: Any, t: int, s: int, order: int) -> None:
 
 
 @called
-def _multiply(jets: Any, t: int, s: int, r: int, order: int) -> None:
+def _product(jets: Any, t: int, s: int, r: int, order: int) -> None:
     a, b, c, d = jets[s], jets[s + 1], jets[r], jets[r + 1]
     jets[t], jets[t + 1] = product(a, b, c, d)
     if order == 0:
@@ -124,9 +126,10 @@ def _scale(jets: Any, t: int, s: int, r: int, order: int) -> None:
 
 
 @called
-def _divide(jets: Any, flags: Any, to: int, one: int, other: int, order: int) -> None:
+def _divide(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
     t, s, r = JET * to, JET * one, JET * other
     c, d = jets[r], jets[r + 1]
+    flags[to] = flags[one] | flags[other]
     if not (c > 0.0 or d < 0.0):
         flags[to] |= POLE
         _is_anything(jets, t)
@@ -148,57 +151,56 @@ def _divide(jets: Any, flags: Any, to: int, one: int, other: int, order: int) ->
 
 
 @called
-def _arithmetic(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, order: int) -> None:
-    t, s, r = JET * to, JET * one, JET * other
-    if operation == op.NEGATE:
-        flags[to] = flags[one]
-        for i in range(order + 1):
-            jets[t + 2 * i], jets[t + 2 * i + 1] = -jets[s + 2 * i + 1], -jets[s + 2 * i]
-        return
-    first, second = flags[one], flags[other]
+def _negate(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
+    t, s = JET * to, JET * one
+    flags[to] = flags[one]
+    for i in range(order + 1):
+        jets[t + 2 * i], jets[t + 2 * i + 1] = -jets[s + 2 * i + 1], -jets[s + 2 * i]
+
+
+@called
+def _add(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
+    flags[to] = flags[one] | flags[other]
+    for i in range(order + 1):
+        t, s, r = JET * to + 2 * i, JET * one + 2 * i, JET * other + 2 * i
+        jets[t], jets[t + 1] = plus(jets[s], jets[s + 1], jets[r], jets[r + 1])
+
+
+@called
+def _subtract(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
+    flags[to] = flags[one] | flags[other]
+    for i in range(order + 1):
+        t, s, r = JET * to + 2 * i, JET * one + 2 * i, JET * other + 2 * i
+        jets[t], jets[t + 1] = minus(jets[s], jets[s + 1], jets[r], jets[r + 1])
+
+
+@called
+def _multiply(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
+    t, s, r, first, second = JET * to, JET * one, JET * other, flags[one], flags[other]
     flags[to] = first | second
-    if operation == op.ADD:
-        for i in range(order + 1):
-            at, by, to_ = s + 2 * i, r + 2 * i, t + 2 * i
-            jets[to_], jets[to_ + 1] = plus(jets[at], jets[at + 1], jets[by], jets[by + 1])
-    elif operation == op.SUBTRACT:
-        for i in range(order + 1):
-            at, by, to_ = s + 2 * i, r + 2 * i, t + 2 * i
-            jets[to_], jets[to_ + 1] = minus(jets[at], jets[at + 1], jets[by], jets[by + 1])
-    elif operation == op.DIVIDE:
-        _divide(jets, flags, to, one, other, order)
-    elif one == other:
+    if one == other:
         _square(jets, t, s, order)
     elif second & MOVING == 0:
         _scale(jets, t, r, s, order)
     elif first & MOVING == 0:
         _scale(jets, t, s, r, order)
     else:
-        _multiply(jets, t, s, r, order)
+        _product(jets, t, s, r, order)
 
 
-@inlined
-def _values(jets: Any, flags: Any, operation: int, to: int, one: int, other: int) -> None:
-    """As :func:`_arithmetic` for bounds of values alone, which most steps need nothing else than."""
-    t, a, b = JET * to, jets[JET * one], jets[JET * one + 1]
-    if operation == op.NEGATE:
-        jets[t], jets[t + 1], flags[to] = -b, -a, flags[one]
-        return
-    c, d = jets[JET * other], jets[JET * other + 1]
-    flags[to] = flags[one] | flags[other]
-    if operation == op.ADD:
-        jets[t], jets[t + 1] = plus(a, b, c, d)
-    elif operation == op.SUBTRACT:
-        jets[t], jets[t + 1] = minus(a, b, c, d)
-    elif operation == op.DIVIDE:
-        _divide(jets, flags, to, one, other, 0)
-    elif one == other:
-        jets[t], jets[t + 1] = square(a, b)
-    else:
-        jets[t], jets[t + 1] = product(a, b, c, d)
+# -- functions of one value: over [a, b], bounds of f, f' and f'', and what is wrong ------------------------
 
 
-# -- functions of one value -------------------------------------------------------------------------------
+@called
+def _sine(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    value, slope = sine(a, b), cosine(a, b)
+    return value, slope, (-value[1], -value[0]), 0
+
+
+@called
+def _cosine(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    value, turned = cosine(a, b), sine(a, b)
+    return value, (-turned[1], -turned[0]), (-value[1], -value[0]), 0
 
 
 @called
@@ -258,77 +260,84 @@ def _logarithm(a: float, b: float) -> tuple[Any, Any, Any, int]:
 
 
 @called
-def _absolute(a: float, b: float) -> tuple[Any, Any, Any]:
+def _absolute(a: float, b: float) -> tuple[Any, Any, Any, int]:
     if a > 0.0:
-        return (a, b), (1.0, 1.0), (0.0, 0.0)
+        return (a, b), (1.0, 1.0), (0.0, 0.0), 0
     if b < 0.0:
-        return (-b, -a), (-1.0, -1.0), (0.0, 0.0)
-    return (0.0, max(-a, b)), (-1.0, 1.0), (-INFINITE, INFINITE)
+        return (-b, -a), (-1.0, -1.0), (0.0, 0.0), 0
+    return (0.0, max(-a, b)), (-1.0, 1.0), (-INFINITE, INFINITE), 0
 
 
 @called
-def _sign(a: float, b: float) -> tuple[Any, Any, Any]:
+def _sign(a: float, b: float) -> tuple[Any, Any, Any, int]:
     if a > 0.0 or b < 0.0:
         side = 1.0 if a > 0.0 else -1.0
-        return (side, side), (0.0, 0.0), (0.0, 0.0)
-    return (-1.0, 1.0), (-INFINITE, INFINITE), (-INFINITE, INFINITE)
+        return (side, side), (0.0, 0.0), (0.0, 0.0), 0
+    return (-1.0, 1.0), (-INFINITE, INFINITE), (-INFINITE, INFINITE), 0
 
 
 @called
-def _rarely(operation: int, a: float, b: float) -> tuple[Any, Any, Any, int]:
-    """Functions of one value that guards seldom hold."""
-    if operation == op.SQRT:
-        return _root(a, b)
-    if operation == op.TAN:
-        return _tangent(a, b)
-    if operation == op.ASIN:
-        return _arc_sine(a, b)
-    if operation == op.ACOS:
-        value, slope, bend, flag = _arc_sine(a, b)
-        half_low, half_high = below(0.5 * math.pi), above(0.5 * math.pi)
-        x, y = minus(half_low, half_high, value[0], value[1])
-        return (x, y), (-slope[1], -slope[0]), (-bend[1], -bend[0]), flag
-    if operation == op.ATAN:
-        x, y = square(a, b)
-        slope = well_below(1.0 / above(1.0 + y)), well_above(1.0 / below(1.0 + x))
-        x, y = square(slope[0], slope[1])
-        x, y = product(-2.0 * b, -2.0 * a, x, y)
-        return (well_below(math.atan(a)), well_above(math.atan(b))), slope, (x, y), 0
-    if operation == op.EXP:
-        value = exponential(a, b)
-        return value, value, value, 0
-    if operation == op.LOG:
-        return _logarithm(a, b)
-    if operation == op.SINH or operation == op.COSH:
-        low, high, least, most = hyperbolic(a, b)
-        if operation == op.SINH:
-            return (low, high), (least, most), (low, high), 0
-        return (least, most), (low, high), (least, most), 0
-    if operation == op.TANH:
-        low, high = well_below(math.tanh(a)), well_above(math.tanh(b))
-        x, y = square(low, high)
-        slope = max(0.0, below(1.0 - y)), above(1.0 - x)
-        x, y = product(-2.0 * high, -2.0 * low, slope[0], slope[1])
-        return (low, high), slope, (x, y), 0
-    return (-INFINITE, INFINITE), (-INFINITE, INFINITE), (-INFINITE, INFINITE), UNDEFINED
+def _arc_cosine(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    value, slope, bend, flag = _arc_sine(a, b)
+    half_low, half_high = below(0.5 * math.pi), above(0.5 * math.pi)
+    x, y = minus(half_low, half_high, value[0], value[1])
+    return (x, y), (-slope[1], -slope[0]), (-bend[1], -bend[0]), flag
 
 
 @called
-def _of_one(jets: Any, flags: Any, operation: int, to: int, one: int, order: int) -> None:
+def _arc_tangent(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    x, y = square(a, b)
+    slope = well_below(1.0 / above(1.0 + y)), well_above(1.0 / below(1.0 + x))
+    x, y = square(slope[0], slope[1])
+    x, y = product(-2.0 * b, -2.0 * a, x, y)
+    return (well_below(math.atan(a)), well_above(math.atan(b))), slope, (x, y), 0
+
+
+@called
+def _exponential(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    value = exponential(a, b)
+    return value, value, value, 0
+
+
+@called
+def _hyperbolic_sine(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    low, high, least, most = hyperbolic(a, b)
+    return (low, high), (least, most), (low, high), 0
+
+
+@called
+def _hyperbolic_cosine(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    low, high, least, most = hyperbolic(a, b)
+    return (least, most), (low, high), (least, most), 0
+
+
+@called
+def _hyperbolic_tangent(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    low, high = well_below(math.tanh(a)), well_above(math.tanh(b))
+    x, y = square(low, high)
+    slope = max(0.0, below(1.0 - y)), above(1.0 - x)
+    x, y = product(-2.0 * high, -2.0 * low, slope[0], slope[1])
+    return (low, high), slope, (x, y), 0
+
+
+@called
+def _nothing_known(a: float, b: float) -> tuple[Any, Any, Any, int]:
+    anything = (-INFINITE, INFINITE)
+    return anything, anything, anything, UNDEFINED
+
+
+FUNCTIONS: Final = {
+    op.SQRT: _root, op.SIN: _sine, op.COS: _cosine, op.TAN: _tangent, op.ASIN: _arc_sine, op.ACOS: _arc_cosine,
+    op.ATAN: _arc_tangent, op.EXP: _exponential, op.LOG: _logarithm, op.SINH: _hyperbolic_sine,
+    op.COSH: _hyperbolic_cosine, op.TANH: _hyperbolic_tangent, op.ABSOLUTE: _absolute, op.SIGN: _sign,
+}  # fmt: skip
+_function = switched(FUNCTIONS, _nothing_known)
+
+
+@called
+def _of_one(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
     t, s = JET * to, JET * one
-    a, b, flag = jets[s], jets[s + 1], 0
-    if operation == op.SIN:
-        value, slope = sine(a, b), (cosine(a, b) if order > 0 else (0.0, 0.0))
-        bend = -value[1], -value[0]
-    elif operation == op.COS:
-        value, turned = cosine(a, b), (sine(a, b) if order > 0 else (0.0, 0.0))
-        slope, bend = (-turned[1], -turned[0]), (-value[1], -value[0])
-    elif operation == op.ABSOLUTE:
-        value, slope, bend = _absolute(a, b)
-    elif operation == op.SIGN:
-        value, slope, bend = _sign(a, b)
-    else:
-        value, slope, bend, flag = _rarely(operation, a, b)
+    value, slope, bend, flag = _function(operation, (jets[s], jets[s + 1]))
     flags[to] = flags[one] | flag
     _chain(jets, t, s, order, flags[one] & MOVING != 0, value, slope, bend)
 
@@ -383,7 +392,7 @@ def _whole_power(a: float, b: float, n: float) -> tuple[float, float, int]:
 
 
 @called
-def _power(jets: Any, flags: Any, to: int, one: int, other: int, order: int) -> None:
+def _power(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
     """a ** b: the exponent stands still, or the base is positive."""
     t, s, e = JET * to, JET * one, JET * other
     a, b, c, d = jets[s], jets[s + 1], jets[e], jets[e + 1]
@@ -433,7 +442,7 @@ def _angle(a: float, b: float, c: float, d: float) -> tuple[float, float, bool]:
 
 
 @called
-def _atan2(jets: Any, flags: Any, to: int, one: int, other: int, order: int) -> None:
+def _atan2(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
     t, s, e = JET * to, JET * one, JET * other
     a, b, c, d = jets[s], jets[s + 1], jets[e], jets[e + 1]
     flags[to] = flags[one] | flags[other]
@@ -498,11 +507,12 @@ def _table(jets: Any, flags: Any, to: int, one: int, data: Any, derivative: int,
 
 
 @called
-def _compare(jets: Any, flags: Any, operation: int, to: int, one: int, other: int) -> None:
+def _compare(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
     """Comparisons and logic: 1, 0, or between them where it depends."""
     t, s, r = JET * to, JET * one, JET * other
     a, b, c, d = jets[s], jets[s + 1], jets[r], jets[r + 1]
     yes, no = a > 0.0 or b < 0.0, a == 0.0 and b == 0.0
+    sure, never = False, False
     flags[to] = flags[one]
     if operation == op.NOT:
         sure, never = no, yes
@@ -515,7 +525,7 @@ def _compare(jets: Any, flags: Any, operation: int, to: int, one: int, other: in
             sure, never = a == b and c == d and a == c, b < c or a > d
         elif operation == op.BOTH:
             sure, never = yes and also, no or neither
-        else:
+        elif operation == op.EITHER:
             sure, never = yes or also, no and neither
     jets[t], jets[t + 1] = (1.0 if sure else 0.0), (0.0 if never else 1.0)
     if sure or never:
@@ -525,7 +535,7 @@ def _compare(jets: Any, flags: Any, operation: int, to: int, one: int, other: in
 
 
 @called
-def _select(jets: Any, flags: Any, to: int, condition: int, one: int, other: int) -> None:
+def _select(jets: Any, flags: Any, operation: int, to: int, condition: int, one: int, other: int, order: int) -> None:
     """One of two; what is wrong with the one that is not chosen does no harm."""
     t, s, r = JET * to, JET * one, JET * other
     a, b, asked = jets[JET * condition], jets[JET * condition + 1], flags[condition]
@@ -541,7 +551,7 @@ def _select(jets: Any, flags: Any, to: int, condition: int, one: int, other: int
 
 
 @called
-def _extreme(jets: Any, flags: Any, operation: int, to: int, one: int, other: int) -> None:
+def _extreme(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
     """The smaller or the larger of two."""
     t, s, r = JET * to, JET * one, JET * other
     a, b, c, d, either = jets[s], jets[s + 1], jets[r], jets[r + 1], (flags[one] | flags[other]) & FLAWED
@@ -561,28 +571,32 @@ def _extreme(jets: Any, flags: Any, operation: int, to: int, one: int, other: in
 
 
 @called
+def _no_operation(jets: Any, flags: Any, operation: int, to: int, one: int, other: int, third: int, order: int) -> None:
+    flags[to] = UNDEFINED
+    _is_anything(jets, JET * to)
+
+
+BOUNDS: Final = complete("way to its bounds", {
+    op.ADD: _add, op.SUBTRACT: _subtract, op.MULTIPLY: _multiply, op.DIVIDE: _divide, op.NEGATE: _negate,
+    op.POWER: _power, op.ATAN2: _atan2,
+    **dict.fromkeys([op.MINIMUM, op.MAXIMUM], _extreme),
+    **dict.fromkeys([op.LESS, op.LESS_EQUAL, op.EQUAL, op.BOTH, op.EITHER, op.NOT], _compare),
+    **dict.fromkeys(FUNCTIONS, _of_one),
+    op.SELECT: _select,
+}, op.OPERATIONS)  # fmt: skip
+"""How the jet of each operation is found; a function of one value has its bounds in :data:`FUNCTIONS`."""
+_bound = switched(BOUNDS, _no_operation)
+
+
+@called
 def enclose(order: int, code: Any, length: int, jets: Any, flags: Any, tables: Any) -> None:
     """Walk a tape; the jets of its inputs and constants are in their slots."""
     for number in range(length):
         at = 5 * number
-        operation, to, one, other = code[at], code[at + 1], code[at + 2], code[at + 3]
-        if operation <= op.NEGATE and order == 0:
-            _values(jets, flags, operation, to, one, other)
-        elif operation <= op.NEGATE:
-            _arithmetic(jets, flags, operation, to, one, other, order)
-        elif operation == SINCOS:
+        operation, to, one, other, third = code[at], code[at + 1], code[at + 2], code[at + 3], code[at + 4]
+        if operation == SINCOS:
             _sine_cosine(jets, flags, to, one, other, order)
-        elif operation == op.SELECT:
-            _select(jets, flags, to, one, other, code[at + 4])
         elif operation == op.TABLE:
-            _table(jets, flags, to, one, as_doubles(tables[other]), code[at + 4], order)
-        elif operation == op.MINIMUM or operation == op.MAXIMUM:
-            _extreme(jets, flags, operation, to, one, other)
-        elif operation == op.ATAN2:
-            _atan2(jets, flags, to, one, other, order)
-        elif operation == op.POWER:
-            _power(jets, flags, to, one, other, order)
-        elif operation >= op.LESS:
-            _compare(jets, flags, operation, to, one, other)
+            _table(jets, flags, to, one, as_doubles(tables[other]), third, order)
         else:
-            _of_one(jets, flags, operation, to, one, order)
+            _bound(operation, (jets, flags, operation, to, one, other, third, order))

@@ -12,7 +12,7 @@ from typing import Final
 import llvmlite.binding as llvm
 
 from detent.expr import operation as op
-from detent.expr.elementary import Operation
+from detent.expr.operation import OPERATIONS
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
 from detent.jit import linker, object_cache
 
@@ -92,14 +92,16 @@ class _Writer:
         if operation == SINCOS:
             # Side by side, so that the code generator can make one call of both where the platform has it.
             argument = slot[first]
-            slot[target] = op.OPERATIONS[op.SIN].machine(self, argument)
-            slot[second] = op.OPERATIONS[op.COS].machine(self, argument)
+            slot[target] = OPERATIONS[op.SIN].machine(self, argument)
+            slot[second] = OPERATIONS[op.COS].machine(self, argument)
         elif operation == op.TABLE:
             arguments = f"ptr @table{second}, double {slot[first]}, i64 {third}"
             slot[target] = self._define(f"call double @{TABLE_SYMBOL}({arguments})")
         else:
-            entry = _entry(operation)
-            slot[target] = entry.machine(self, *[slot[place] for place in (first, second, third)[: entry.arity]])
+            entry = OPERATIONS.get(operation)
+            if entry is None:
+                raise NotImplementedError(f"a tape holds the instruction {operation}, which has no machine code")
+            slot[target] = entry.machine(self, *(slot[first], slot[second], slot[third])[: entry.arity])
 
     # -- as detent.expr.elementary.Machine --
 
@@ -123,13 +125,6 @@ class _Writer:
 
     def select(self, test: str, a: str, b: str) -> str:
         return self._define(f"select i1 {test}, double {a}, double {b}")
-
-
-def _entry(operation: int) -> Operation:
-    entry = op.OPERATIONS.get(operation)
-    if entry is None:
-        raise NotImplementedError(f"a tape holds the instruction {operation}, which has no machine code")
-    return entry
 
 
 # -- compiling and linking ---------------------------------------------------------------------
