@@ -30,6 +30,8 @@ FREE = "free"
 
 MOST_FORGOTTEN = 32
 """Sets of constraints that a builder knows at first before it lets go of those that are not used any more."""
+MOST_YOUNG = 4096
+"""The same for nodes of the graph that were made since the system's own equations."""
 
 
 def mode_name(constraints: Sequence[Constraint]) -> str:
@@ -190,7 +192,7 @@ class ModeBuilder:
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Partition], Program] = {}
-        self._enough = MOST_FORGOTTEN
+        self._enough, self._enough_nodes = MOST_FORGOTTEN, MOST_YOUNG
         layout = compiled.layout
         quaternions = compiled.equations.system.quaternions
         places = [layout.column(part.name) for parts in quaternions for part in parts]
@@ -217,7 +219,7 @@ class ModeBuilder:
     @property
     def knows_much(self) -> bool:
         """Whether it is time to let go of what is not used any more."""
-        return len(self._active) > self._enough
+        return len(self._active) > self._enough or self.compiled.equations.graph.young > self._enough_nodes
 
     def forget(self, used: set[Constraint]) -> None:
         """Let go of what belongs to constraints that are neither declared nor used.
@@ -229,7 +231,9 @@ class ModeBuilder:
             self._rows = {constraint: rows for constraint, rows in self._rows.items() if constraint in known}
             self._active = {key: rows for key, rows in self._active.items() if known.issuperset(key)}
             self._programs = {k: made for k, made in self._programs.items() if known.issuperset(k[0].constraints)}
+            self.compiled.equations.quantities.forget()
             self._enough = 2 * len(self._active) + MOST_FORGOTTEN
+            self._enough_nodes = 2 * self.compiled.equations.graph.young + MOST_YOUNG
 
     def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:
         equations = self.compiled.equations
