@@ -231,8 +231,13 @@ class ModeBuilder:
             self._rows = {constraint: rows for constraint, rows in self._rows.items() if constraint in known}
             self._active = {key: rows for key, rows in self._active.items() if known.issuperset(key)}
             self._programs = {k: made for k, made in self._programs.items() if known.issuperset(k[0].constraints)}
-            self.compiled.equations.quantities.forget()
             self._enough = 2 * len(self._active) + MOST_FORGOTTEN
+            self._enough_nodes = 2 * self.compiled.equations.graph.young + MOST_YOUNG
+
+    def sweep(self) -> None:
+        """Let go of the nodes that nobody holds after that: two microseconds for each, in whichever thread."""
+        with self.compiled.equations.lock:
+            self.compiled.equations.quantities.forget()
             self._enough_nodes = 2 * self.compiled.equations.graph.young + MOST_YOUNG
 
     def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:

@@ -27,6 +27,7 @@ from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.jit.kernel_library import make_ready
+from detent.jit.program import in_background
 from detent.model.constraint import Constraint
 from detent.model.expression import expression as read_expression
 from detent.model.given import by_name
@@ -525,6 +526,10 @@ class Simulation:
             self.record.tidy()
         if self.builder.knows_much and self.following is None:
             self.builder.forget(self.history.segments.constraints() | set(self._constraints.values()))
+            if self.embedding == "live":
+                in_background(self.builder.sweep)
+            else:
+                self.builder.sweep()
 
     def _refused(self, error: DetentError) -> None:
         self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))
