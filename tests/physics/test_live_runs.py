@@ -17,6 +17,9 @@ from detent.jit.program import in_background
 from tests.physics.test_choosing_again import bead_on_a_circle, bead_on_a_sphere
 from tests.unit.integrate.hooks import AfterSteps
 
+PATIENCE = 60.0
+"""Seconds in which a thread that was told to end has done so, whatever else the machine has to do."""
+
 
 def relays() -> set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.name == "detent-relay"}
@@ -29,8 +32,11 @@ def test_runs_leave_no_threads_behind() -> None:
     in_background(lambda: None).result()
     gc.unfreeze()  # a live run sets aside what exists; what became garbage since then is looked at again
     gc.collect()
-    while len(relays() - before) > 3:  # whatever was used last may still be held; the others end by themselves
+    most = 3  # whatever was used last may still be held; the others have been told to end
+    left = time.monotonic() + PATIENCE
+    while len(relays() - before) > most and time.monotonic() < left:
         time.sleep(1e-3)
+    assert len(relays() - before) <= most
 
 
 def test_a_run_that_follows_an_automaton_has_no_relay() -> None:

@@ -80,6 +80,24 @@ def test_what_a_mode_requires_may_be_missed_by_1e_7_of_one_and_its_largest_term(
     assert outside.outcome.word == "forbidden"
 
 
+def dips_below_a_border(depth: float, at: float) -> detent.Run:
+    """y = at + (t - 1)^2 / 100 - depth, in a mode that requires y >= at: below it for a while, and back."""
+    system, _, y = plane(y=at + 0.01 - depth, y_rate=-0.02)
+    system.force("push", system.points["mass"], 0.02 * system.ground.y)
+    automaton = detent.Automaton(system)
+    automaton.mode("above", where=y >= at)
+    return detent.simulate(automaton, 2, check=False)
+
+
+@pytest.mark.parametrize("at", [0.0, -1000.0])
+def test_along_the_motion_it_may_be_missed_by_as_much(at: float) -> None:
+    limit = 1e-7 * (1.0 + abs(at))
+    inside, outside = (dips_below_a_border(part * limit, at) for part in (INSIDE, OUTSIDE))
+    assert (inside.outcome.word, inside.t[-1]) == ("completed", 2.0)
+    assert outside.outcome.word == "forbidden"
+    assert outside.t[-1] == pytest.approx(1 - 10 * np.sqrt(OUTSIDE * limit), abs=1e-9)  # where it passes the border
+
+
 # -- rule 4: what counts as zero -----------------------------------------------------------------------------
 
 

@@ -251,6 +251,13 @@ class Quantities:
         """Whether an expression holds any speed."""
         return bool(node.leaves & (self._speed_leaves() | self._rates_of_measures))
 
+    def forget(self) -> None:
+        """Let go of what was worked out for expressions that nobody holds any more."""
+        self.convert.forget()
+        for derivative in (self._change, *self._partials.values()):
+            derivative.forget()
+        self.graph.forget()
+
     def _leaf_parts(self, leaf: Node) -> tuple[dict[int, Node], Node]:
         if leaf not in self._moves:
             number = self.s.index(leaf)

@@ -35,6 +35,11 @@ class Derivative:
         self._known[leaf] = rate
         self._moving |= leaf.leaves
 
+    def forget(self) -> None:
+        """Let go of the rates of young nodes."""
+        for node in [each for each in list(self._known) if self._graph.is_young(each)]:
+            self._known.pop(node, None)
+
     def __call__(self, node: Node) -> Node:
         """The rate of the node."""
         if not node.leaves & self._moving:

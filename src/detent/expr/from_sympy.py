@@ -55,6 +55,13 @@ class FromSympy:
         self._known[symbol] = node
         self._names.append(str(symbol))
 
+    def forget(self) -> None:
+        """Let go of the expressions whose nodes are young; symbols stay."""
+        known, is_young = self._known, self.graph.is_young
+        for expression in [each for each, node in list(known.items()) if is_young(node)]:
+            if not getattr(expression, "is_Symbol", False):
+                known.pop(expression, None)
+
     def __call__(self, expression: Any) -> Node:
         """The node of a SymPy expression, or of a plain number."""
         if isinstance(expression, (int, float)):

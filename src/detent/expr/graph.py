@@ -8,8 +8,10 @@ compiler's intermediate form, not a computer algebra system.
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -28,7 +30,7 @@ class Node:
     bitwise and, and derivatives skip what cannot change.
     """
 
-    __slots__ = ("arguments", "graph", "index", "leaves", "name", "operation", "table", "value")
+    __slots__ = ("__weakref__", "arguments", "graph", "index", "leaves", "name", "operation", "table", "value")
 
     graph: Graph
     operation: int
@@ -100,12 +102,55 @@ class Graph:
         self._nodes: dict[tuple[object, ...], Node] = {}
         self._leaf_names: list[str] = []
         self._making_leaf = threading.Lock()
+        self._numbers = itertools.count()
+        self._kept, self._first_young = 0, 0
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
     def __len__(self) -> int:
-        """The number of nodes made so far, the constants 0 and 1 included."""
+        """The number of nodes, the constants 0 and 1 included."""
         return len(self._nodes)
+
+    # -- letting nodes go --------------------------------------------------------------------
+
+    def keep(self) -> None:
+        """Nodes made so far stay, whoever holds them; those made from now on are young."""
+        self._kept, self._first_young = len(self._nodes), next(self._numbers)
+
+    @property
+    def young(self) -> int:
+        """How many nodes there are that were made since :meth:`keep`."""
+        return len(self._nodes) - self._kept
+
+    def is_young(self, node: Node) -> bool:
+        """Whether a node may be let go when nobody holds it."""
+        return node.index >= self._first_young and node.operation != op.LEAF
+
+    def forget(self) -> None:
+        """Let go of young nodes that nobody holds: a graph that lives long would keep all that was ever written.
+
+        A node that is asked for again is made again. Where another thread makes one meanwhile there may be two of it,
+        which costs time and changes no value.
+
+        >>> graph = Graph()
+        >>> x = graph.leaf("x")
+        >>> graph.keep()
+        >>> kept, written = x + 1, [x * 2 + 5, 7 - x]
+        >>> del written
+        >>> graph.forget()
+        >>> graph.young, x + 1 is kept
+        (1, True)
+        """
+        found = list(itertools.islice(reversed(self._nodes.items()), self.young))
+        young = sorted(((node.index, key) for key, node in found if self.is_young(node)), key=lambda pair: pair[0])
+        del found
+        while young:  # what was made last first: it holds what it was made of, and so does its key
+            _, key = young.pop()
+            held = weakref.ref(self._nodes.pop(key))
+            node = held()
+            if node is not None:
+                self._nodes.setdefault(key, node)
+            del node
 
     # -- making nodes ------------------------------------------------------------------------
 
@@ -114,7 +159,7 @@ class Graph:
         node.graph = self
         node.operation = operation
         node.arguments = arguments
-        node.index = len(self._nodes)
+        node.index = next(self._numbers)
         leaves = 0
         for argument in arguments:
             leaves |= argument.leaves

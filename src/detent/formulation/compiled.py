@@ -147,6 +147,9 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
     rates = Program(build_tape(outputs, inputs, quantities.bound))
     if solved is None:
         alive = _mass_solve(equations, rates)
+    observer = Program(build_tape([equations.kinetic_energy, equations.potential_energy], inputs, quantities.bound))
+    projection = _projection(equations, inputs)
+    equations.graph.keep()
     return CompiledSystem(
         equations=equations,
         layout=StateLayout(
@@ -155,8 +158,8 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
         inputs=inputs,
         rates=rates,
         cell=rates.cell if alive is None else alive.cell,
-        projection=_projection(equations, inputs),
-        observer=Program(build_tape([equations.kinetic_energy, equations.potential_energy], inputs, quantities.bound)),
+        projection=projection,
+        observer=observer,
         derive_seconds=time.perf_counter() - start,
         _alive=alive,
     )

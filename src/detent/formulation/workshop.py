@@ -23,6 +23,8 @@ from detent.model.constraint import Constraint
 
 MOST_FORGOTTEN = 32
 """Sets of constraints that a workshop knows at first before it lets go of those that are not used any more."""
+MOST_YOUNG = 4096
+"""The same for nodes of the graph that were made since the system's own equations."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Workshop:
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Hashable], Program] = {}
-        self._enough = MOST_FORGOTTEN
+        self._enough, self._enough_nodes = MOST_FORGOTTEN, MOST_YOUNG
         layout = compiled.layout
         self.sizes = len(layout.coordinates), len(layout.speeds), len(layout.signals)
         quaternions = compiled.equations.system.quaternions
@@ -83,7 +85,7 @@ class Workshop:
     @property
     def knows_much(self) -> bool:
         """Whether it is time to let go of what is not used any more."""
-        return len(self._active) > self._enough
+        return len(self._active) > self._enough or self.compiled.equations.graph.young > self._enough_nodes
 
     def forget(self, used: set[Constraint]) -> None:
         """Let go of what belongs to constraints that are neither declared nor used.
@@ -96,6 +98,13 @@ class Workshop:
             self._active = {key: rows for key, rows in self._active.items() if known.issuperset(key)}
             self._programs = {k: made for k, made in self._programs.items() if known.issuperset(k[0].constraints)}
             self._enough = 2 * len(self._active) + MOST_FORGOTTEN
+            self._enough_nodes = 2 * self.compiled.equations.graph.young + MOST_YOUNG
+
+    def sweep(self) -> None:
+        """Let go of the nodes that nobody holds after that: two microseconds for each, in whichever thread."""
+        with self.compiled.equations.lock:
+            self.compiled.equations.quantities.forget()
+            self._enough_nodes = 2 * self.compiled.equations.graph.young + MOST_YOUNG
 
     def _read(self, constraint: Constraint) -> tuple[RowNodes, ...]:
         equations = self.compiled.equations

@@ -97,7 +97,7 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
     """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
 
     ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
-    rounding there, and did not move, still is zero: it stays so until it has left that band.
+    rounding there, and did not move, still is zero: it stays so until it has left that band (rule 4).
     """
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
     certificate = row[at.MODE_CERTIFICATE]
@@ -120,7 +120,7 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
 
 @called
 def mark(frame: Frame, events: EventFrame, before: int) -> None:
-    """Mark the transitions of the mode whose guards change their sign at this instant."""
+    """Mark the transitions of the mode whose guards change their sign at this instant (rule 8)."""
     row = as_words(mode_row(events, as_words(frame.current)[MODE]))
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for k in range(row[at.MODE_TRANSITIONS]):
@@ -165,7 +165,7 @@ def _swap_block(events: EventFrame) -> None:
 
 @called
 def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) -> int:
-    """Bring the state after the reset onto the constraints of the mode; -1, or what is wrong."""
+    """Bring the state after the reset onto the constraints of the mode (rule 9); -1, or what is wrong."""
     row = as_words(row_address)
     address = read_word(row[at.MODE_ENTRY])
     if address == 0:
@@ -209,7 +209,7 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
 
 @called
 def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> int:
-    """The signs that the guards of a mode had just before it is entered; -1, or a status."""
+    """The signs that the guards of a mode had just before it is entered (rule 11); -1, or a status."""
     row, words = as_words(mode_row(events, mode)), as_words(events.words)
     _swap_block(events)
     status = observe(frame, events, mode, time, frame.state, frame.rates, events.other, -1.0)
@@ -292,7 +292,7 @@ def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
 
 @called
 def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
-    """The mode and the state after the reset become the present ones."""
+    """The mode and the state after the reset become the present ones (rule 10)."""
     row, words = as_words(mode_row(events, mode)), as_words(events.words)
     current = as_words(frame.current)
     stays = current[MODE] == mode

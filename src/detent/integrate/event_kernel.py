@@ -115,7 +115,7 @@ def _locate_changes(
 
 @inlined
 def _slack(events: EventFrame, number: int) -> float:
-    """By how much what a mode requires may be missed."""
+    """By how much what a mode requires may be missed (rule 10)."""
     slack: float = VIOLATION * (1.0 + seen_at(events.start, number)[at.VALUE_SCALE])
     return slack
 
@@ -210,7 +210,7 @@ def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -
 
 @called
 def _with_values(frame: Frame, events: EventFrame, time: float, step: float, status: int) -> tuple[int, float]:
-    """Halve the trial until all guards have a value at its end: -1 or a status, and its size."""
+    """Halve the trial until all guards have a value at its end (rule 6): -1 or a status, and its size."""
     for _ in range(_MOST_HALVINGS):
         if status != _GUARD_NOT_A_NUMBER or step < _SHORTEST * abs(time):
             break
@@ -288,7 +288,7 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
 
 @kernel(ADDRESSES)
 def meet_events(addresses: int, time: float, sizes: int, _: int, __: int) -> int:
-    """Look at the guards over a trial step; shorten it to the first that passes zero.
+    """Look at the guards over a trial step, its end included (rule 1); shorten it to the first that passes zero.
 
     ``sizes`` holds the size of the step and the time at its end; after it, the size of the step and the guard that ends
     it (-1 if none does; beyond the guards: what the mode requires). The trial is then that of the shortened step, and

@@ -15,6 +15,7 @@ from detent.integrate.event_frame import EventFrame
 from detent.integrate.kernels import EVENTS, EXCURSIONS
 from detent.integrate.watch import Certificate
 from detent.jit.place import place_of
+from detent.jit.room import check_count, check_places, check_room, room_of
 from detent.jit.words import publish
 
 Words = NDArray[np.int64]
@@ -154,6 +155,31 @@ class Log:
 
 
 @final
+@dataclass(frozen=True)
+class _Room:
+    """How much of each there is at most, over all modes and transitions."""
+
+    guards: int
+    seen: int
+    """Guards, and what a mode requires."""
+    reactions: int
+    answers: int
+    """Values of a condition."""
+    identities: int
+    """Guards of the whole automaton, counted from 0; one at least."""
+
+    @classmethod
+    def of(cls, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> _Room:
+        return cls(
+            guards=max((len(mode.guards) for mode in modes), default=0),
+            seen=max((len(mode.guards) + mode.invariants for mode in modes), default=0),
+            reactions=max((mode.reaction_count for mode in modes), default=0),
+            answers=max((max(t.before_count, t.after_count) for t in transitions), default=0),
+            identities=1 + max((number for mode in modes for number in mode.guards), default=0),
+        )
+
+
+@final
 class EventMemory:
     """Tables for modes and transitions, built anew whenever one of them changes; the state of the search is kept."""
 
@@ -201,11 +227,7 @@ class EventMemory:
 
     def build(self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> None:
         """Write the tables, with room for as many guards and reactions as the rows say. What is known is kept."""
-        guards = max((len(mode.guards) for mode in modes), default=0) + 1
-        seen = max((len(mode.guards) + mode.invariants for mode in modes), default=0) + 1
-        reactions = max((mode.reaction_count for mode in modes), default=0)
-        answers = max((max(t.before_count, t.after_count) for t in transitions), default=0) + 1
-        identities = 1 + max((number for mode in modes for number in mode.guards), default=0)
+        self._room = room = _Room.of(modes, transitions)
         self._retired += self._modes
         self._modes = [[] for _ in modes]
         self._table = np.zeros((len(modes), at.MODE_WORDS), dtype=np.int64)
@@ -216,20 +238,21 @@ class EventMemory:
         rows = np.array([_transition(t, steps) for t in transitions] or [[0] * at.TRANSITION_WORDS], dtype=np.int64)
         self._transition_table = rows
         reset = np.array(steps or [(0, 0)], dtype=np.int64)
-        self.signs, self.consumed = _grown(self.signs, guards), _grown(self.consumed, identities)
-        self.standing, self.fired = _grown(self.standing, identities), _grown(self.fired, len(transitions) + 1)
+        observed = (room.seen + 1) * at.OBSERVED
+        self.signs, self.consumed = _grown(self.signs, room.guards + 1), _grown(self.consumed, room.identities)
+        self.standing, self.fired = _grown(self.standing, room.identities), _grown(self.fired, len(transitions) + 1)
         self.zeno = _grown(self.zeno, max(len(transitions), 1))
         self.told = _grown(self.told, max(len(transitions), 1))
-        self.start, self.end = _grown(self.start, seen * at.OBSERVED), _grown(self.end, seen * at.OBSERVED)
+        self.start, self.end = _grown(self.start, observed), _grown(self.end, observed)
         addresses = {
             "modes": self._table, "transitions": rows, "steps": reset,
-            "extended": np.zeros(2 * self._width + 2 * reactions + 1), "start": self.start, "end": self.end,
-            "other": np.zeros(seen * at.OBSERVED), "signs": self.signs, "before": np.zeros(guards, dtype=np.int64),
+            "extended": np.zeros(2 * self._width + 2 * room.reactions + 1), "start": self.start, "end": self.end,
+            "other": np.zeros(observed), "signs": self.signs, "before": np.zeros(room.guards + 1, dtype=np.int64),
             "fired": self.fired, "consumed": self.consumed, "standing": self.standing,
             "after": self.after, "spare": self._spare,
-            "after_rate": self.after_rate, "answers": np.zeros(answers), "impulses": self.impulses,
+            "after_rate": self.after_rate, "answers": np.zeros(room.answers + 1), "impulses": self.impulses,
             "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
-            "doubted": np.zeros(seen * at.OBSERVED), "doubted_rate": np.zeros(self._padded), "told": self.told,
+            "doubted": np.zeros(observed), "doubted_rate": np.zeros(self._padded), "told": self.told,
             "notes": self._notes, "note_times": self._note_times,
             "zeno": self.zeno, "log_words": self._log_words, "log_numbers": self._log_numbers, "words": self.words,
         }  # fmt: skip
@@ -238,13 +261,45 @@ class EventMemory:
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
             "log_capacity": len(self._log_words), "note_capacity": NOTE_ROOM, "limit": self._limit,
         }  # fmt: skip
-        filled = EventFrame(**sizes, **{name: place_of(array) for name, array in addresses.items()})
+        needed = self._needed(room, len(modes), len(transitions), len(steps))
+        places = {name: room_of(f"the event search's {name}", array, needed[name]) for name, array in addresses.items()}
+        filled = EventFrame(**sizes, **places)
         for number, word in enumerate(filled):
             self.frame[number] = word
         self._alive = list(addresses.values())
 
+    def _needed(self, room: _Room, modes: int, transitions: int, steps: int) -> dict[str, int]:
+        """How many numbers or words the kernels find, or leave, in each array."""
+        observed, block, log = room.seen * at.OBSERVED, len(self._block), LOG_ROOM + self._limit + 2
+        return {
+            "modes": modes * at.MODE_WORDS, "transitions": transitions * at.TRANSITION_WORDS,
+            "steps": steps * at.STEP_WORDS, "extended": 2 * self._width + 2 * room.reactions, "start": observed,
+            "end": observed, "other": observed, "doubted": observed, "signs": room.guards, "before": room.guards,
+            "fired": transitions, "told": transitions, "zeno": transitions * at.ZENO_NUMBERS,
+            "consumed": room.identities, "standing": room.identities, "after": self._padded + self._discrete,
+            "spare": self._padded + self._discrete, "after_rate": self._padded, "doubted_rate": self._padded,
+            "answers": room.answers, "impulses": len(self.impulses), "block": block, "kept": block, "energy": 2,
+            "energies": 2, "notes": NOTE_ROOM * at.NOTE_WORDS, "note_times": NOTE_ROOM,
+            "log_words": log * at.LOG_WORDS,
+            "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)), "words": at.WORDS,
+        }  # fmt: skip
+
+    def _check_fits(self, number: int, mode: ModeRow) -> None:
+        """That a mode needs no more room than there was made, and that all that is said of its guards is of them."""
+        guards, room = len(mode.guards), self._room
+        check_places(f"the guards of mode {number}", np.array(mode.guards, dtype=np.int64), guards, room.identities)
+        check_count(f"what is watched in mode {number}", len(mode.watched), guards)
+        check_room(f"the guards of mode {number}", guards, room.guards)
+        check_room(f"what is observed in mode {number}", guards + mode.invariants, room.seen)
+        check_room(f"the reactions of mode {number}", mode.reaction_count, room.reactions)
+        if mode.rates is not None:
+            check_count(f"the switches of mode {number}", len(mode.switches), len(self._block) - self._discrete)
+            certified = 0 if mode.certificate is None else mode.certificate.count
+            check_count(f"the certificate of mode {number}", certified, guards + mode.invariants)
+
     def set_mode(self, number: int, mode: ModeRow) -> None:
         """Write one row of the table of modes: a mode became ready, or has other programs now."""
+        self._check_fits(number, mode)
         watched = np.array([*mode.watched, 0], dtype=np.int64)
         identities = np.array([*mode.guards, 0], dtype=np.int64)
         switches = np.array([*mode.switches, 0.0])

@@ -131,7 +131,7 @@ def _mark_located(frame: Frame, events: EventFrame, guard: int) -> None:
 
 @called
 def _drop_rounding(events: EventFrame) -> None:
-    """A speed that an impact changes by rounding is not changed; what it leaves of one by rounding is nothing."""
+    """A speed that an impact changes by rounding is not changed; what it leaves by rounding is nothing (rule 10)."""
     before, after, largest = as_doubles(events.after), as_doubles(events.spare), 0.0
     for i in range(events.width):
         if after[i] != before[i]:
@@ -145,7 +145,7 @@ def _drop_rounding(events: EventFrame) -> None:
 
 @called
 def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float, source: int) -> int:
-    """Apply the steps of a reset to a state; the result is left in ``after``."""
+    """Apply the steps of a reset to a state (rule 9); the result is left in ``after``."""
     impulses = as_doubles(events.impulses)
     for i in range(events.impulse_count):
         impulses[i] = 0.0
@@ -197,7 +197,7 @@ def _choose(frame: Frame, events: EventFrame) -> int:
 
 @called
 def _accumulates(frame: Frame, events: EventFrame) -> bool:
-    """Whether the transition just taken comes faster and faster, so that all further ones are at hand."""
+    """Whether the transition just taken comes faster and faster, so that all further ones are at hand (rule 14)."""
     words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
     known = as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)
     interval, resolved = time - known[at.LAST_TIME], _RESOLUTION * abs(time)
@@ -239,14 +239,14 @@ def _after_taking(frame: Frame, events: EventFrame) -> int:
     elif _accumulates(frame, events):
         copy_numbers(events.block_count, events.block, events.kept)
         return _complete(frame, events, frame.state)
-    if words[at.CHAIN] > events.limit:
+    if words[at.CHAIN] > events.limit:  # rule 12
         return _TOO_MANY_JUMPS
     return -1
 
 
 @called
 def _finish(frame: Frame, events: EventFrame) -> int:
-    """The end of an excursion: a second node at the same time, if anything happened; -1, or a status."""
+    """The end of an excursion: if anything happened, a second node at the same time (rule 2); -1, or a status."""
     words, clock, counters = as_words(events.words), as_doubles(frame.clock), as_words(frame.counters)
     if words[at.CHAIN] == 0:
         words[at.PHASE] = at.STEPPING
@@ -285,7 +285,7 @@ def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
 
 @called
 def _recheck(frame: Frame, events: EventFrame) -> int:
-    """Something was changed from outside: guards that jumped because of it fire."""
+    """Something was changed from outside: guards that jumped because of it fire (rule 13)."""
     words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
     mode = as_words(frame.current)[MODE]
     span = as_doubles(frame.clock)[NEXT_STEP]

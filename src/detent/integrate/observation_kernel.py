@@ -23,7 +23,7 @@ _PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
 _GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
 EPSILON: Final = 2.0**-52
 ROUNDING: Final = 16.0 * EPSILON
-"""A sum within this part of the size of its terms is zero."""
+"""A sum within this part of the size of its terms is zero (rule 4)."""
 _CLOCK: Final = 64.0 * EPSILON
 """A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
 VIOLATION: Final = 1e-7
@@ -155,7 +155,7 @@ def _needs_doubt(events: EventFrame, row: Any, time: float) -> bool:
 
 @called
 def doubt(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> None:
-    """Where a sign hangs on a derivative, let the size of its terms tell what it is known to.
+    """Where a sign hangs on a derivative, let the size of its terms tell what it is known to (rule 3).
 
     What u' is a sum of is not at hand, and a derivative may be small because it has a zero there. So everything is
     worked out again where state and time differ by some units of rounding: what changes then is rounding too.
@@ -221,7 +221,7 @@ def sign_before(out: int, guard: int, time: float) -> int:
 
 @inlined
 def crosses(before: int, after: int, watched: int) -> bool:
-    """Whether a change of sign is one of those looked for. One that has RESTED at zero may go either way."""
+    """Whether a change of sign is one of those looked for (rule 5). One that has RESTED at zero may go either way."""
     falls = before > 0 and after == -1 and watched & at.FALLING != 0
     rises = (before < 0 or before == at.RESTED) and after == 1 and watched & at.RISING != 0
     crossed: bool = falls or rises

@@ -14,8 +14,11 @@ from detent.integrate.enclosure_frame import JET, MOVING
 from detent.integrate.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.jit.place import place_of
 from detent.jit.program import Program
+from detent.jit.room import room_of
 
 Words = NDArray[np.int64]
+_OF_EACH = ("slack", "end_slack", "end_signs", "kept", "near", "near_times", "far")
+"""What the kernel remembers of each guard, and of what the mode requires."""
 
 
 @final
@@ -40,8 +43,13 @@ class Watch:
             else:
                 values.append((slot, index))
         tables = [np.ascontiguousarray(table) for table in tape.tables]
+        needed = {
+            "code": 5 * len(tape), "jets": tape.slots * JET, "flags": tape.slots, "outputs": len(tape.outputs),
+            "tables": len(tables), "leaves": 2 * len(read), "values": 2 * len(values),
+            "pieces": LEVELS * (LEAF * len(read) + TAIL), "factors": len(read) + 2, "ends": 4 * len(tape.outputs),
+        }  # fmt: skip
         self._put(
-            code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
+            needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
             tables=np.array([place_of(table) for table in tables] or [0], dtype=np.int64),
             leaves=_pairs(read), values=_pairs(values), pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)),
             factors=np.zeros(len(read) + 2), ends=np.zeros(4 * len(tape.outputs)),
@@ -53,9 +61,10 @@ class Watch:
         self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
         self.record["affine"] = 0 if affine is None else place_of(affine.cell)
 
-    def _put(self, **arrays: NDArray[Any]) -> None:
+    def _put(self, needed: dict[str, int], **arrays: NDArray[Any]) -> None:
         for name, array in arrays.items():
-            self.record[name] = place_of(array)
+            kinds = (np.int32,) if name == "code" else (np.float64, np.int64)
+            self.record[name] = room_of(f"a watch's {name}", array, needed[name], kinds)
         self._alive.append(arrays)
 
 
@@ -90,11 +99,16 @@ class Certificate:
             "kept": np.zeros(count, dtype=words), "near": np.full(count, DEPARTS, dtype=words),
             "near_times": np.zeros(count), "far": np.zeros(count, dtype=words),
         }  # fmt: skip
+        self.count = len(tapes)
+        """Of how many guards, and of what a mode requires."""
         self.record = np.zeros(1, dtype=CERTIFICATE)
         self.record["count"], self.record["leaf_count"] = len(tapes), len(places)
         self.record["screen"] = 0 if self._screen is None else place_of(self._screen.record)
+        each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(tapes)), len(places)
+        needed = {"leaves": leaf, "coefficients": COEFFICIENTS * leaf, "rounding": leaf, "tolerance": leaf}
+        needed |= each | {"relative": 1, "found": FOUND, "shared": 1}
         for name, array in self._arrays.items():
-            self.record[name] = place_of(array)
+            self.record[name] = room_of(f"a certificate's {name}", array, needed[name])
 
     @property
     def address(self) -> int:

@@ -6,12 +6,15 @@ import functools
 import itertools
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, final
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from detent.jit import abi
+
+LIBRARIES_PER_COMPILER: Final = 32
+"""LLVM keeps some 9 kB of each library that it has linked until the compiler goes, long after the library has gone."""
 
 _lock: Final = threading.Lock()
 _numbers: Final = itertools.count(1)
@@ -51,12 +54,25 @@ def machine() -> str:
     )
 
 
-@functools.cache
-def _compiler() -> Any:
+@functools.lru_cache(maxsize=1)
+def _compiler(group: int) -> Any:
+    """What links a group of libraries; it goes with the last of them."""
     return llvm.create_lljit_compiler(target(), use_jit_link=False)
 
 
-def link(code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> Any:
+@final
+class Library:
+    """A linked object: the address of each exported name, valid as long as this lives."""
+
+    def __init__(self, tracker: Any, compiler: Any) -> None:
+        self._tracker, self._compiler = tracker, compiler
+
+    def __getitem__(self, name: str) -> int:
+        address: int = self._tracker[name]
+        return address
+
+
+def link(code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> Library:
     """Link a relocatable object; the result gives the address of each exported name and keeps the code alive.
 
     ``imports`` are addresses of names that the object refers to and this process does not know.
@@ -67,4 +83,6 @@ def link(code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> Any
             builder.import_symbol(name, address)
         for name in exports:
             builder.export_symbol(name)
-        return builder.link(_compiler(), f"detent_{next(_numbers)}")
+        number = next(_numbers)
+        compiler = _compiler(number // LIBRARIES_PER_COMPILER)
+        return Library(builder.link(compiler, f"detent_{number}"), compiler)

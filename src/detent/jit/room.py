@@ -11,8 +11,8 @@ from detent.errors import DetentError
 from detent.jit.place import place_of
 
 
-def room_of(name: str, array: NDArray[Any], count: int) -> int:
-    """The address of a buffer in which a kernel finds, or leaves, so many numbers or words.
+def room_of(name: str, array: NDArray[Any], count: int, kinds: tuple[type[Any], ...] = (np.float64, np.int64)) -> int:
+    """The address of a buffer in which a kernel finds, or leaves, so many numbers or words of one of these kinds.
 
     Kernels know no bounds: one number too many would be written over something else, and the process would end, or
     worse, go on.
@@ -25,7 +25,7 @@ def room_of(name: str, array: NDArray[Any], count: int) -> int:
     ...
     detent.errors.DetentError: the state has room for 4 numbers of float64 where a kernel needs 5; ...
     """
-    if array.dtype not in (np.float64, np.int64) or not array.flags.c_contiguous or array.size < count:
+    if array.dtype not in kinds or not array.flags.c_contiguous or array.size < count:
         layout = "" if array.flags.c_contiguous else ", not in one piece,"
         raise DetentError(
             f"{name} has room for {array.size} numbers of {array.dtype}{layout} where a kernel needs {count}; this is "
@@ -46,4 +46,34 @@ def check_places(name: str, places: NDArray[np.int64], count: int, bound: int) -
         raise DetentError(
             f"{name} are {places.tolist()}; {count} numbers from 0 to {bound - 1} were expected: this is a mistake in "
             "detent, please report it with the model"
+        )
+
+
+def check_count(name: str, found: int, expected: int) -> None:
+    """That there is one of something for each of something else, for a kernel goes through both together.
+
+    >>> check_count("what is watched in mode 0", 1, 2)
+    Traceback (most recent call last):
+    ...
+    detent.errors.DetentError: what is watched in mode 0 has 1 entries, where a kernel goes through 2; ...
+    """
+    if found != expected:
+        raise DetentError(
+            f"{name} has {found} entries, where a kernel goes through {expected}; this is a mistake in detent: please "
+            "report it with the model"
+        )
+
+
+def check_room(name: str, needed: int, room: int) -> None:
+    """That a kernel will write no more than there is room for.
+
+    >>> check_room("the reactions of mode 1", 3, 2)
+    Traceback (most recent call last):
+    ...
+    detent.errors.DetentError: the reactions of mode 1 need room for 3 numbers, and there is room for 2; ...
+    """
+    if needed > room:
+        raise DetentError(
+            f"{name} need room for {needed} numbers, and there is room for {room}; this is a mistake in detent: please "
+            "report it with the model"
         )

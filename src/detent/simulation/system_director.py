@@ -9,6 +9,7 @@ from detent.errors import DetentError, UnknownNameError
 from detent.formulation.running import Instant
 from detent.integrate.chunk import Chunk
 from detent.integrate.status import Status
+from detent.jit.program import in_background
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
@@ -92,6 +93,10 @@ class SystemDirector:
         workshop = self._context.workshop
         if workshop.knows_much:
             workshop.forget(self._context.history.segments.constraints() | set(self._standing.constraints))
+            if self._context.is_live:
+                in_background(workshop.sweep)
+            else:
+                workshop.sweep()
 
     @property
     def near_misses(self) -> EventLog:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import detent
+from detent.jit.program import Program, in_background
 from detent.results.outcome import Outcome
 from detent.simulation.account import Account
 from detent.simulation.keeping import MOST_BYTES
+from detent.simulation.mode import MOST_YOUNG
 from detent.simulation.record import MOST_MODES
 from detent.simulation.simulation import Simulation
 from tests.unit.simulation.systems import block, oscillator
@@ -251,3 +256,50 @@ def test_a_live_run_keeps_few_of_the_modes_that_come_and_go() -> None:
     assert max(size for size, _ in sizes) <= 1.5 * min(size for size, _ in sizes)
     assert max(known for _, known in sizes) <= 4 * MOST_MODES
     assert np.isfinite(simulation.result().reactions["catch"]).any()
+
+
+@pytest.mark.parametrize("embedding", ["numeric", "symbolic", "live"])
+def test_constraints_written_anew_are_not_kept(embedding: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After twice as many of them no more is held: nodes of the graph, what is remembered of them, programs, modes."""
+    programs = weakref.WeakSet[Program]()
+    whole = Program.__init__
+
+    def init(self: Program, *given: Any) -> None:
+        programs.add(self)
+        whole(self, *given)
+
+    monkeypatch.setattr(Program, "__init__", init)
+    x = (system := oscillator()).coordinate_list[0]
+    simulation = Simulation(system, method="rk4", step=0.01, embedding=embedding, keep=0.2)
+    quantities, numbers = simulation._context.compiled.equations.quantities, itertools.count(1)
+
+    def held(cycles: int) -> np.ndarray:
+        """The most that was held in so many cycles."""
+        most = np.zeros(5, dtype=int)
+        for number in itertools.islice(numbers, cycles):
+            written = sympy.sin(sympy.Rational(number, 7) * x) + x
+            simulation.constrain("catch", written - simulation.value(written))
+            simulation.advance(simulation.time + 0.03)
+            in_background(lambda: None).result()
+            simulation.release("catch")
+            simulation.advance(simulation.time + 0.03)
+            derivatives = [quantities._change, *quantities._partials.values()]
+            known = len(quantities.convert._known), sum(len(derivative._known) for derivative in derivatives)
+            counts = len(quantities.graph), *known, len(programs), simulation._context.history.segments.modes
+            most = np.maximum(most, counts)
+        return most
+
+    begun = held(3 * MOST_MODES)
+    assert (held(3 * MOST_MODES) <= 1.2 * begun).all()
+
+
+def test_expressions_that_are_only_looked_at_are_not_kept() -> None:
+    x = (system := oscillator()).coordinate_list[0]
+    simulation = Simulation(system, method="rk4", step=0.01, embedding="numeric", keep=0.2)
+    graph = simulation._context.compiled.equations.graph
+    for number in range(1, MOST_YOUNG):
+        assert simulation.value(number * x + number) == pytest.approx(number * simulation.value(x) + number)
+    assert graph.young > MOST_YOUNG
+    simulation.advance(0.1)
+    assert graph.young < MOST_YOUNG / 10
+    assert simulation.value(2 * x + 2) == pytest.approx(2 * simulation.value(x) + 2)
