@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     )
     from detent.expr.tabulated import tabulated
     from detent.gallery.example import Example, example, examples
+    from detent.hybrid.assignment import swapped
     from detent.hybrid.automaton import Automaton
+    from detent.hybrid.impact import Impact
     from detent.hybrid.mode import HybridMode
     from detent.hybrid.moment import Moment
-    from detent.hybrid.reset import Impact, swapped
     from detent.hybrid.transition import Transition
     from detent.model.body import Body
     from detent.model.constraint import (
@@ -74,10 +75,10 @@ _HOMES = {
     "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
     "HybridMode": "detent.hybrid.mode",
-    "Impact": "detent.hybrid.reset",
+    "Impact": "detent.hybrid.impact",
     "Moment": "detent.hybrid.moment",
     "Transition": "detent.hybrid.transition",
-    "swapped": "detent.hybrid.reset",
+    "swapped": "detent.hybrid.assignment",
     "Simulation": "detent.simulation.simulation",
     "turning_together": "detent.model.constraint",
     "rolling": "detent.model.constraint",

@@ -14,9 +14,9 @@ import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
 from detent.hybrid.guard import DIRECTIONS
+from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.moment import Moment
-from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.event_memory import EventMemory, Log, LogEntry, ModeRow, TransitionRow, Words
@@ -297,19 +297,19 @@ class AutomatonRun:
     def _reset_in_python(self, transition: Transition) -> None:
         """Work out a reset of which a part is a function."""
         state = self.simulation.solver.state
-        for number, step in enumerate(transition.reset):
-            if isinstance(step, (Assignment, Impact)):
-                kind, cell = self.plans.step(transition, number)
+        for number in range(len(transition.reset)):
+            part = self.plans.step(transition, number)
+            if part.cell is not None:
                 out = np.zeros(len(state) + len(self.automaton.system.discrete_states))
-                status = call_once(cell, self.simulation.time, state, self.values.vector, out)
+                status = call_once(part.cell, self.simulation.time, state, self.values.vector, out)
                 if status != 0:
                     raise DetentError(self.explain_reset(status) or f"the reset of '{transition.name}' failed")
-                if kind == at.ASSIGN:
+                if part.kind == at.ASSIGN:
                     first = self.values.first_discrete
                     self.values.vector[first : first + len(out) - len(state)] = out[len(state) :]
                 state = out[: len(state)].copy()
             else:
-                state = self._called(transition, step, state)
+                state = self._called(transition, part.function, state)
         self.memory.after[: len(state)] = state
 
     def _called(self, transition: Transition, function: Any, state: np.ndarray) -> np.ndarray:
