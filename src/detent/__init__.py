@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from detent.model.body import Body
     from detent.model.constraint import (
         Constraint,
-        Sliding,
         aligned,
         holonomic,
         joined,
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from detent.model.input import Held, Sampled
     from detent.model.joint import Joint
     from detent.model.point import Point
+    from detent.model.row import Sliding
     from detent.model.system import System
     from detent.model.vector import Vector
     from detent.results.load import load
@@ -87,7 +87,7 @@ _HOMES = {
     "joined": "detent.model.constraint",
     "holonomic": "detent.model.constraint",
     "aligned": "detent.model.constraint",
-    "Sliding": "detent.model.constraint",
+    "Sliding": "detent.model.row",
     "Constraint": "detent.model.constraint",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
