@@ -9,7 +9,6 @@ from detent.results.event import EventLog
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
-from detent.simulation.asked_times import AskedTimes
 from detent.simulation.keeping import Keep
 from detent.simulation.record import Record, timing_of
 
@@ -24,8 +23,7 @@ def assembled(simulation: Simulation, until: float, record: Record, solver: Solv
     trajectory = record.recorder.trajectory()
     events, account = record.history.events, record.account
     known = len(account)
-    first = 0 if isinstance(record.recorder, AskedTimes) else account.upto
-    rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], first)
+    rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], account.upto)
     kinetic, potential, held, reactions, audit = account.columns(rest)
     names = [symbol.name for symbol in simulation.system.discrete_states]
     rtol = simulation.rtol if solver.is_adaptive else None
