@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.formulation.compiled import compile_system
 from detent.gallery.example import example
 from detent.gallery.pendulum import period
 from detent.integrate.solver import Solver
 from detent.integrate.tableau import TABLEAUS
 from detent.model.system import System
-from detent.simulation.compiled import compile_system
 from detent.simulation.simulate import simulate
 
 from .detent_chain import chain_system, parameter_values

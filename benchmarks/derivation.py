@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from detent.dynamics.motion import EquationsOfMotion
-from detent.simulation.compiled import compile_system
+from detent.formulation.compiled import compile_system
 
 from .detent_chain import chain_system, parameter_values, random_states
 from .peers.sympy_chain import SympyChain

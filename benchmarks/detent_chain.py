@@ -9,9 +9,9 @@ from typing import Final, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from detent.formulation.compiled import CompiledSystem, compile_system
 from detent.jit.program import Program
 from detent.model.system import System
-from detent.simulation.compiled import CompiledSystem, compile_system
 
 from .peers import GRAVITY, INERTIA, LENGTH, MASS, checked_links, checked_state
 from .timing import Batch

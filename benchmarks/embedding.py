@@ -26,13 +26,14 @@ from sympy.physics import mechanics
 
 from detent.dynamics.rows import RowNodes
 from detent.expr.linear import solve_symmetric
+from detent.formulation.compiled import CompiledSystem, Embedding
+from detent.formulation.embedded import EmbeddedRunning
 from detent.gallery.example import example
 from detent.integrate.chunk import Chunk
 from detent.integrate.solver import Solver
 from detent.jit.calling import call_once
 from detent.jit.program import Program, in_background
-from detent.simulation.compiled import CompiledSystem, Embedding
-from detent.simulation.mode import Embedded, Mode
+from detent.simulation.mode import Mode
 from detent.simulation.simulation import Simulation
 
 from .derivation import cold_cache
@@ -179,10 +180,10 @@ def _rates(cell: NDArray[np.int64], simulation: Simulation) -> FloatArray:
     return out
 
 
-def _embedded(simulation: Simulation) -> Embedded:
-    """What the present mode of a simulation has because it is constrained."""
-    found = simulation.current.embedded
-    assert found is not None
+def _embedded(simulation: Simulation) -> EmbeddedRunning:
+    """What runs in the present mode of a simulation."""
+    found = simulation.current.running
+    assert isinstance(found, EmbeddedRunning)
     return found
 
 
@@ -273,9 +274,9 @@ def _ready_seconds(links: int, embedding: Embedding, lines: int) -> tuple[FloatA
         chain.put_on(line)
         mode = chain.simulation.current
         chain.simulation.advance(chain.simulation.time + 0.005)
-        assert mode.ready_seconds is not None
-        ready.append(mode.ready_seconds)
-        whole.append(mode.needed + mode.ready_seconds - began)
+        assert mode.times.ready_seconds is not None
+        ready.append(mode.times.ready_seconds)
+        whole.append(mode.times.needed + mode.times.ready_seconds - began)
         chain.let_go()
     return np.array(ready), np.array(whole)
 
@@ -290,7 +291,7 @@ def _sympy_seconds(links: int, lines: int) -> float:
         began = time.perf_counter()
         theirs = peer.accelerations(line, dependent, state[:links], state[links : 2 * links])
         seconds.append(time.perf_counter() - began)
-        ours = _rates(simulation.current.cell, simulation)
+        ours = _rates(simulation.current.running.rates, simulation)
         _check(f"{links} links on a line by SymPy and by detent", ours[links : 2 * links], theirs)
         chain.let_go()
     return float(np.median(seconds))
@@ -392,7 +393,7 @@ def _times_taken_away() -> int:
 
 def _is_native(simulation: Simulation) -> bool:
     """Whether the equations that were made beside the run have been swapped in."""
-    return simulation.current.program is not None
+    return _embedded(simulation).program is not None
 
 
 def _loop(simulation: Simulation, pauses: list[tuple[float, bool]], done: Callable[[], bool]) -> None:
@@ -433,7 +434,7 @@ def multiplier_program(compiled: CompiledSystem, rows: Sequence[RowNodes]) -> Pr
 
     >>> chain = TipOnLines(2, "symbolic")
     >>> chain.put_on(chain.new_line())
-    >>> rows = chain.simulation.current.embedded.active.rows
+    >>> rows = chain.simulation.current.running.active.rows
     >>> multiplier_program(chain.simulation.compiled, rows).size
     5
     """
@@ -458,9 +459,9 @@ def step_rows(what: str, simulation: Simulation, budget_s: float) -> list[Row]:
     >>> [row.peer for row in step_rows("linkage", linkage, budget_s=0.1)]
     ['multipliers', 'multipliers']
     """
-    mode = simulation.current
-    assert mode.program is not None
-    minimal, multipliers = mode.program, multiplier_program(simulation.compiled, _embedded(simulation).active.rows)
+    mode, running = simulation.current, _embedded(simulation)
+    assert running.program is not None
+    minimal, multipliers = running.program, multiplier_program(simulation.compiled, running.active.rows)
     wait_for_compiler()
     minimal.compile()
     multipliers.compile()
@@ -468,7 +469,7 @@ def step_rows(what: str, simulation: Simulation, budget_s: float) -> list[Row]:
     _check(f"{what} with multipliers and in minimal form", _rates(multipliers.cell, simulation), expected)
     instructions = f"{len(minimal.tape)} / {len(multipliers.tape)} instructions"
     rows = []
-    for correction, how in ((None, "not corrected"), (mode.correction, "corrected")):
+    for correction, how in ((None, "not corrected"), (running.correction, "corrected")):
         ours, theirs = (_batch(simulation, mode, program, correction) for program in (minimal, multipliers))
         seconds = interleaved({"ours": ours, "theirs": theirs}, budget_s)
         row = Row.at_least(

@@ -19,7 +19,18 @@ from detent.errors import UnknownNameError
 
 from .peers import PeerMissing
 
-NAMES: Final = ("chain", "solve", "stepping", "derivation", "embedding", "gaps", "events", "startup", "accuracy")
+NAMES: Final = (
+    "chain",
+    "solve",
+    "stepping",
+    "derivation",
+    "embedding",
+    "gaps",
+    "events",
+    "interrupts",
+    "startup",
+    "accuracy",
+)
 """The benchmarks in the order in which they run; each is the module of that name."""
 
 WIDTH_IN_A_PIPE: Final = 132

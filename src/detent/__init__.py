@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         ValueProblem,
     )
     from detent.expr.tabulated import tabulated
+    from detent.formulation.embedded import Embedded
+    from detent.formulation.multipliers import Multipliers
     from detent.gallery.example import Example, example, examples
     from detent.hybrid.assignment import swapped
     from detent.hybrid.automaton import Automaton
@@ -77,6 +79,7 @@ _HOMES = {
     "HybridMode": "detent.hybrid.mode",
     "Impact": "detent.hybrid.impact",
     "Moment": "detent.hybrid.moment",
+    "Multipliers": "detent.formulation.multipliers",
     "Transition": "detent.hybrid.transition",
     "swapped": "detent.hybrid.assignment",
     "Simulation": "detent.simulation.simulation",
@@ -92,6 +95,7 @@ _HOMES = {
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
     "Equations": "detent.dynamics.equations",
+    "Embedded": "detent.formulation.embedded",
     "EmbeddedEquations": "detent.dynamics.embedded_equations",
     "Example": "detent.gallery.example",
     "ExpressionError": "detent.errors",
@@ -124,12 +128,13 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "DetentError", "DetentWarning", "EmbeddedEquations", "Equations", "Example",
-    "ExpressionError", "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError", "Moment",
-    "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation", "SimulationError", "Sliding",
-    "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton",
-    "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed",
-    "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
+    "Automaton", "Body", "Constraint", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations",
+    "Example", "ExpressionError", "Frame", "Held", "HybridMode", "Impact", "Joint", "MissingExtraError", "ModelError",
+    "Moment", "Multipliers", "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation",
+    "SimulationError", "Sliding", "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__",
+    "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load",
+    "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
+    "turning_together",
 ]  # fmt: skip
 
 

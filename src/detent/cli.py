@@ -80,7 +80,8 @@ def run(
     step: Annotated[
         str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
     ] = None,
-    formulation: Annotated[str | None, typer.Option(metavar="F", help="embedded or precompiled.")] = None,
+    formulation: Annotated[str | None, typer.Option(metavar="F", help="embedded or multipliers.")] = None,
+    modes: Annotated[str | None, typer.Option(metavar="M", help="When modes are built: lazy, ahead or all.")] = None,
     embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic, numeric or live.")] = None,
     as_json: AsJson = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE.nc", help="Save the run.")] = None,
@@ -98,7 +99,7 @@ def run(
     from detent.expr.text import number
 
     chosen: dict[str, Any] = {
-        "method": method, "embedding": embedding, "formulation": formulation, "checkpoint": checkpoint,
+        "method": method, "embedding": embedding, "formulation": formulation, "modes": modes, "checkpoint": checkpoint,
         "resume": resume,
     }  # fmt: skip
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):

@@ -8,7 +8,7 @@ nothing else. What is no error, but worth knowing, is a :class:`DetentWarning`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -151,6 +151,17 @@ class SimulationError(DetentError):
     True
     """
 
-    def __init__(self, message: str, run: Run | None = None) -> None:
-        self.run = run
+    def __init__(self, message: str, run: Run | Callable[[], Run] | None = None) -> None:
+        self._run = run
         super().__init__(message)
+
+    @property
+    def run(self) -> Run | None:
+        """What there is of the run; put together when it is first asked for, as a long one takes a while."""
+        if callable(self._run):
+            self._run = self._run()
+        return self._run
+
+    def __reduce__(self) -> tuple[type[SimulationError], tuple[str, Run | None]]:
+        """With the run, so that another process can raise it here."""
+        return SimulationError, (str(self), self.run)

@@ -243,7 +243,7 @@ def test_modes_say_what_constraints_are_active() -> None:
 def test_a_formulation_that_does_not_exist() -> None:
     _, _, automaton, _ = moving()
     said = refusal(lambda: detent.simulate(automaton, 1, formulation="magic"))
-    contains(said, ["formulation is 'magic'", "embedded, precompiled"])
+    contains(said, ["formulation is 'magic'", "embedded, multipliers"])
 
 
 # -- reactions ------------------------------------------------------------------------------------------
@@ -502,7 +502,7 @@ def test_a_guard_that_is_only_passed_does_not_accumulate() -> None:
         (["equations", "latch", "--mode", "hold"], ["named 'hold'", "did you mean 'held'?"]),
         (["run", "latch", "--events", "few"], ["--events is 'few'", "a whole number, or 'all'"]),
         (["run", "latch", "--events", "-3"], ["--events is '-3'"]),
-        (["run", "latch", "--formulation", "magic"], ["formulation is 'magic'", "embedded, precompiled"]),
+        (["run", "latch", "--formulation", "magic"], ["formulation is 'magic'", "embedded, multipliers"]),
         (["run", "latch", "--checkpoint", "nowhere/at.json"], ["there is no folder", "create it first"]),
         (["run", "latch", "--resume", "missing.json"], ["cannot read 'missing.json'", "simulation.checkpoint wrote"]),
         (["run", "latch", "--resume", "text.json"], ["'text.json' is not a checkpoint", "simulation.checkpoint"]),

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import detent
+from detent.formulation.compiled import EMBEDDINGS, Embedding
 from detent.results.outcome import Outcome
-from detent.simulation.compiled import EMBEDDINGS, Embedding
 from tests.physics.linkages import Parallelogram, bars, equal_slider_crank
 
 UNTIL = 5.0

@@ -14,10 +14,11 @@ import pytest
 import sympy
 
 import detent
+from detent.formulation import choices
+from detent.formulation.compiled import EMBEDDINGS, Embedding
+from detent.formulation.embedded import EmbeddedRunning
+from detent.formulation.running import Instant
 from detent.integrate import alternatives, solver
-from detent.simulation import choices
-from detent.simulation.compiled import EMBEDDINGS, Embedding
-from detent.simulation.mode import Embedded
 
 RADIUS, GRAVITY, PUSH, MASS = 0.7, 9.81, 8.0, 1.3
 every_embedding = pytest.mark.parametrize("embedding", EMBEDDINGS)
@@ -69,9 +70,9 @@ def test_the_kernel_chooses_by_itself_between_known_splits(
     asked: list[float] = []
     answer = choices.Choices.answer
 
-    def counted(self: choices.Choices, embedded: Embedded) -> None:
-        asked.append(self.simulation.time)
-        answer(self, embedded)
+    def counted(self: choices.Choices, running: EmbeddedRunning, instant: Instant) -> EmbeddedRunning | None:
+        asked.append(instant.time)
+        return answer(self, running, instant)
 
     monkeypatch.setattr(choices.Choices, "answer", counted)
     run = detent.simulate(bead_on_a_circle(), 20.0, embedding=embedding)

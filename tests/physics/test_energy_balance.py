@@ -14,7 +14,7 @@ from sympy import cos, sin
 
 import detent
 from detent import Held, Run, Sampled, System
-from detent.simulation.compiled import EMBEDDINGS, Embedding
+from detent.formulation.compiled import EMBEDDINGS, Embedding
 from tests.physics.bounds import accumulated
 
 

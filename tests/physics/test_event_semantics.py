@@ -357,8 +357,8 @@ def test_slow_repetition_is_no_accumulation() -> None:
 @pytest.mark.parametrize("name", ["disk-on-ramp", "conveyor-pendulum", "bouncing-ball", "passive-walker"])
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric"])
 def test_the_same_run_twice_gives_the_same_bits(name: str, embedding: Any) -> None:
-    runs = [detent.example(name).simulate(embedding=embedding, prefetch=prefetch) for prefetch in (False, True, True)]
-    formulated = detent.example(name).simulate(embedding=embedding, formulation="precompiled")
+    runs = [detent.example(name).simulate(embedding=embedding, modes=modes) for modes in ("lazy", "ahead", "ahead")]
+    formulated = detent.example(name).simulate(embedding=embedding, modes="all")
     first = runs[0]
     for other in (*runs[1:], formulated):
         assert other.trajectory.state.tobytes() == first.trajectory.state.tobytes()

@@ -15,7 +15,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import detent
-from detent.simulation.compiled import EMBEDDINGS, Embedding
+from detent.formulation.compiled import EMBEDDINGS, Embedding
 
 GRAVITY = 9.81
 Vector = np.ndarray

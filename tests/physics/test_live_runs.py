@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import detent
+from detent.formulation.compiled import Embedding
+from detent.formulation.embedded import EmbeddedRunning
 from detent.jit.program import in_background
-from detent.simulation.compiled import Embedding
 from tests.physics.test_choosing_again import bead_on_a_circle, bead_on_a_sphere
 from tests.unit.integrate.hooks import AfterSteps
 
@@ -79,6 +80,6 @@ def test_every_split_that_is_used_again_gets_its_own_equations() -> None:
     simulation.advance(100.0)
     in_background(lambda: None).result()
     simulation.advance(200.0)
-    splits = [mode for mode in simulation.choices._modes.values() if mode.steps > 0]
+    splits = [mode.running for mode in simulation._turned.values() if mode.times.steps > 0]
     assert len(splits) == 2
-    assert all(mode.replacement is not None for mode in splits)
+    assert all(isinstance(split, EmbeddedRunning) and split.replacement is not None for split in splits)

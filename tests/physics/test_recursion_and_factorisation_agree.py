@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from detent import Frame, Joint, Point, System
 from detent.dynamics.motion import EquationsOfMotion
+from detent.formulation.compiled import compile_system
 from detent.jit.calling import call_once
-from detent.simulation.compiled import compile_system
 from tests.physics.numbers import mass_and_forcing, numbers, random_state, values_of
 
 KINDS = ("revolute", "prismatic", "ball", "universal", "revolute")

@@ -13,9 +13,10 @@ import pytest
 import sympy
 
 import detent
+from detent.formulation.active_rows import Geometry
 from detent.integrate.solver import Solver
 from detent.integrate.tableau import TABLEAUS
-from detent.simulation.consistency import Geometry, StartSearch
+from detent.simulation.consistency import StartSearch
 from tests.unit.hybrid.models import moving, oscillator, particle
 
 INSIDE, OUTSIDE = 0.75, 1.5

@@ -58,87 +58,14 @@ class Derivative:
         return self._known[node] if node.leaves & self._moving else self._graph.zero
 
     def _rule(self, node: Node) -> Node:
-        graph, kind, arguments = self._graph, node.operation, node.arguments
-        if kind == op.LEAF or kind in op.PIECEWISE_CONSTANT:
+        graph = self._graph
+        if node.operation == op.LEAF:
             return graph.zero
-        rates = [self._rate(argument) for argument in arguments]
-        if len(arguments) == 1:
-            return graph.multiply(_slope(graph, node, arguments[0]), rates[0])
-        if kind == op.SELECT:
-            return graph.select(arguments[0], rates[1], rates[2])
-        return self._rule_of_two(node, rates)
-
-    def _rule_of_two(self, node: Node, rates: list[Node]) -> Node:
-        graph, kind = self._graph, node.operation
-        a, b = node.arguments
-        if kind == op.ADD:
-            return graph.add(*rates)
-        if kind == op.SUBTRACT:
-            return graph.subtract(*rates)
-        if kind == op.MULTIPLY:
-            return graph.add(graph.multiply(rates[0], b), graph.multiply(a, rates[1]))
-        if kind == op.DIVIDE:
-            return graph.divide(graph.subtract(rates[0], graph.multiply(node, rates[1])), b)
-        if kind == op.POWER:
-            return _power_rate(graph, node, rates)
-        if kind == op.ATAN2:
-            return graph.divide(graph.subtract(graph.multiply(b, rates[0]), graph.multiply(a, rates[1])), a * a + b * b)
-        if kind == op.MINIMUM:
-            return graph.select(graph.function2(op.LESS, a, b), *rates)
-        if kind == op.MAXIMUM:
-            return graph.select(graph.function2(op.LESS, b, a), *rates)
-        raise _no_rule(kind)
-
-
-def _power_rate(graph: Graph, node: Node, rates: list[Node]) -> Node:
-    base, exponent = node.arguments
-    from_base = graph.multiply(graph.multiply(exponent, graph.power(base, exponent - 1.0)), rates[0])
-    if rates[1].is_zero:
-        return from_base
-    return graph.add(from_base, graph.multiply(graph.multiply(node, graph.function(op.LOG, base)), rates[1]))
-
-
-def _slope(graph: Graph, node: Node, a: Node) -> Node:
-    """The derivative of a function of one value with respect to that value."""
-    kind = node.operation
-    if node.table is not None:
-        table, order = node.table
-        return graph.lookup(table, a, order + 1)
-    match kind:
-        case op.NEGATE:
-            return graph.constant(-1.0)
-        case op.SQRT:
-            return graph.divide(graph.constant(0.5), node)
-        case op.SIN:
-            return graph.function(op.COS, a)
-        case op.COS:
-            return graph.negate(graph.function(op.SIN, a))
-        case op.TAN:
-            return node * node + 1.0
-        case op.ASIN:
-            return 1.0 / graph.function(op.SQRT, 1.0 - a * a)
-        case op.ACOS:
-            return -1.0 / graph.function(op.SQRT, 1.0 - a * a)
-        case op.ATAN:
-            return 1.0 / (a * a + 1.0)
-        case op.EXP:
-            return node
-        case op.LOG:
-            return 1.0 / a
-        case op.SINH:
-            return graph.function(op.COSH, a)
-        case op.COSH:
-            return graph.function(op.SINH, a)
-        case op.TANH:
-            return 1.0 - node * node
-        case op.ABSOLUTE:
-            return graph.function(op.SIGN, a)
-    raise _no_rule(kind)
-
-
-def _no_rule(kind: int) -> NotImplementedError:
-    """An operation that was added without its derivative: a slope of zero would be wrong in silence."""
-    return NotImplementedError(f"the operation '{op.NAMES.get(kind, kind)}' has no derivative; write its rule here")
+        rates = [self._rate(argument) for argument in node.arguments]
+        if node.table is not None:
+            table, order = node.table
+            return graph.multiply(graph.lookup(table, node.arguments[0], order + 1), rates[0])
+        return op.OPERATIONS[node.operation].rate(graph, node, rates)
 
 
 def partial(node: Node, leaf: Node) -> Node:

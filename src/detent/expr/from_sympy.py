@@ -12,23 +12,22 @@ from sympy.logic.boolalg import Boolean
 
 from detent.errors import ExpressionError, listed
 from detent.expr import operation as op
+from detent.expr.elementary import Operation, Shape
 from detent.expr.graph import Graph, Node
 from detent.expr.tabulated import TabulatedFunction
 
-FUNCTIONS: Final[dict[type, int]] = {
-    sympy.sin: op.SIN, sympy.cos: op.COS, sympy.tan: op.TAN, sympy.asin: op.ASIN, sympy.acos: op.ACOS,
-    sympy.atan: op.ATAN, sympy.exp: op.EXP, sympy.log: op.LOG, sympy.sinh: op.SINH, sympy.cosh: op.COSH,
-    sympy.tanh: op.TANH, sympy.Abs: op.ABSOLUTE, sympy.sign: op.SIGN,
-}  # fmt: skip
+_NAMED: Final = [o for o in op.OPERATIONS.values() if isinstance(o.sympy, str) and o.shape is not Shape.CONDITION]
+
+FUNCTIONS: Final[dict[type, Operation]] = {getattr(sympy, str(operation.sympy)): operation for operation in _NAMED}
+"""Functions of SymPy that are an operation."""
 
 RECIPROCALS: Final[dict[type, int]] = {
-    sympy.sec: op.COS, sympy.csc: op.SIN, sympy.cot: op.TAN, sympy.sech: op.COSH, sympy.csch: op.SINH,
-    sympy.coth: op.TANH,
-}  # fmt: skip
+    getattr(sympy, operation.reciprocal): operation.number for operation in _NAMED if operation.reciprocal
+}
 
 SUPPORTED: Final = (
-    "numbers, names, + - * /, powers, sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, sinh, cosh, tanh, Abs, "
-    "sign, Min, Max, Piecewise with comparisons, detent.tabulated"
+    f"numbers, names, + - * /, powers, {', '.join(str(o.sympy) for o in _NAMED)}, "
+    "Piecewise with comparisons, detent.tabulated"
 )
 
 
@@ -106,14 +105,10 @@ class FromSympy:
 
     def _function(self, expression: Any) -> Node:
         graph, kind, arguments = self.graph, expression.func, expression.args
-        if kind in FUNCTIONS and len(arguments) == 1:
-            return graph.function(FUNCTIONS[kind], self(arguments[0]))
+        if kind in FUNCTIONS:
+            return self._operation(FUNCTIONS[kind], expression)
         if kind in RECIPROCALS:
             return graph.divide(graph.one, graph.function(RECIPROCALS[kind], self(arguments[0])))
-        if kind is sympy.atan2:
-            return graph.function2(op.ATAN2, self(arguments[0]), self(arguments[1]))
-        if kind in (sympy.Min, sympy.Max):
-            return self._extreme(op.MINIMUM if kind is sympy.Min else op.MAXIMUM, expression)
         if kind is sympy.Piecewise:
             return self._piecewise(expression)
         if kind is sympy.Derivative and (worked_out := expression.doit()) != expression:
@@ -124,9 +119,15 @@ class FromSympy:
             f"'{kind.__name__}' in '{_short(expression)}' is not supported; supported are {SUPPORTED}"
         )
 
-    def _extreme(self, operation: int, expression: Any) -> Node:
-        # SymPy keeps the arguments of Min and Max in a set; their order must not depend on it.
-        first, *rest = (self(argument) for argument in sorted(expression.args, key=sympy.default_sort_key))
+    def _operation(self, operation: Operation, expression: Any) -> Node:
+        if operation.lattice:
+            return self._folded(operation.number, expression, self)
+        return self.graph.apply(operation.number, *(self(argument) for argument in expression.args))
+
+    def _folded(self, operation: int, expression: Any, convert: Callable[[Any], Node]) -> Node:
+        """An operation of any number of arguments, two by two."""
+        # SymPy keeps them in a set; their order must not depend on it.
+        first, *rest = (convert(argument) for argument in sorted(expression.args, key=sympy.default_sort_key))
         for node in rest:
             first = self.graph.function2(operation, first, node)
         return first
@@ -149,10 +150,7 @@ class FromSympy:
             return graph.one if expression == sympy.true else graph.zero
         if isinstance(expression, (sympy.And, sympy.Or)):
             operation = op.BOTH if isinstance(expression, sympy.And) else op.EITHER
-            first, *rest = (self._condition(a) for a in sorted(expression.args, key=sympy.default_sort_key))
-            for node in rest:
-                first = graph.function2(operation, first, node)
-            return first
+            return self._folded(operation, expression, self._condition)
         if isinstance(expression, sympy.Not):
             return graph.complement(self._condition(expression.args[0]))
         if isinstance(expression, Relational) and expression.rel_op in _COMPARISONS:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
+from detent.expr.elementary import Operation
 from detent.expr.table import Table
 
 Number: TypeAlias = int | float
@@ -304,9 +305,9 @@ class Graph:
         if a.operation == op.CONSTANT:
             return self._fold(operation, a)
         if a.operation == op.NEGATE:
-            if operation in (op.COS, op.COSH, op.ABSOLUTE):
+            if operation in op.EVEN:
                 return self.function(operation, a.arguments[0])
-            if operation in (op.SIN, op.TAN, op.ASIN, op.ATAN, op.SINH, op.TANH, op.SIGN):
+            if operation in op.ODD:
                 return self.negate(self.function(operation, a.arguments[0]))
         return self._unary(operation, a)
 
@@ -315,9 +316,19 @@ class Graph:
         a, b = self.node(first), self.node(second)
         if a.operation == op.CONSTANT and b.operation == op.CONSTANT:
             return self._fold(operation, a, b)
-        if a is b and operation in (op.MINIMUM, op.MAXIMUM, op.BOTH, op.EITHER):
+        if a is b and operation in op.LATTICE:
             return a
         return self._binary(operation, a, b)
+
+    def apply(self, operation: int, *arguments: Node) -> Node:
+        """Any operation of the table on nodes, folded as far as the graph can.
+
+        >>> graph = Graph()
+        >>> x = graph.leaf("x")
+        >>> graph.apply(op.SUBTRACT, x, x) is graph.zero, graph.apply(op.SIN, -x) is -graph.function(op.SIN, x)
+        (True, True)
+        """
+        return _MAKERS[operation](self, *arguments)
 
     def complement(self, first: Node) -> Node:
         """Not: 1 where the condition is 0."""
@@ -361,6 +372,26 @@ class Graph:
             if not (a.is_zero or b.is_zero):
                 total = self.add(total, self.multiply(a, b))
         return total
+
+
+def _maker(operation: Operation) -> Callable[..., Node]:
+    """What makes nodes of an operation that folds like any function of one value or of two."""
+    number = operation.number
+    if operation.arity == 1:
+        return lambda graph, a: graph.function(number, a)
+    if operation.arity == 2:
+        return lambda graph, a, b: graph.function2(number, a, b)
+    raise NotImplementedError(f"{operation.name} has {operation.arity} arguments; give it a maker of its own here")
+
+
+_OWN_MAKERS: Final[dict[int, Callable[..., Node]]] = {
+    op.ADD: Graph.add, op.SUBTRACT: Graph.subtract, op.MULTIPLY: Graph.multiply, op.DIVIDE: Graph.divide,
+    op.NEGATE: Graph.negate, op.POWER: Graph.power, op.NOT: Graph.complement, op.SELECT: Graph.select,
+}  # fmt: skip
+"""Of the operations that fold in ways of their own."""
+_MAKERS: Final[dict[int, Callable[..., Node]]] = {
+    number: _OWN_MAKERS.get(number) or _maker(operation) for number, operation in op.OPERATIONS.items()
+}
 
 
 def in_order(outputs: Iterable[Node], bound: Mapping[Node, Node] | None = None) -> list[Node]:

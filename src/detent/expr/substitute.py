@@ -48,26 +48,9 @@ def transplanted(nodes: Sequence[Node], graph: Graph) -> list[Node]:
 
 
 def _rebuild(node: Node, arguments: list[Node]) -> Node:
-    graph, kind = arguments[0].graph, node.operation
     if all(new is old for new, old in zip(arguments, node.arguments, strict=True)):
         return node
-    arithmetic = {
-        op.ADD: graph.add,
-        op.SUBTRACT: graph.subtract,
-        op.MULTIPLY: graph.multiply,
-        op.DIVIDE: graph.divide,
-        op.POWER: graph.power,
-    }
-    if kind in arithmetic:
-        return arithmetic[kind](*arguments)
+    graph = arguments[0].graph
     if node.table is not None:
         return graph.lookup(node.table[0], arguments[0], node.table[1])
-    if kind == op.NEGATE:
-        return graph.negate(arguments[0])
-    if kind == op.NOT:
-        return graph.complement(arguments[0])
-    if kind == op.SELECT:
-        return graph.select(arguments[0], arguments[1], arguments[2])
-    if len(arguments) == 1:
-        return graph.function(kind, arguments[0])
-    return graph.function2(kind, arguments[0], arguments[1])
+    return graph.apply(node.operation, *arguments)

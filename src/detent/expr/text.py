@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from detent.errors import ExpressionError, listed
+from detent.expr.operation import OPERATIONS
 
 LONGEST_TEXT: Final = 2000
 DEEPEST_TREE: Final = 60
@@ -22,10 +23,10 @@ CONSTANTS: Final[dict[str, float]] = {"pi": math.pi}
 """Not e, which is a restitution or an eccentricity more often than exp(1)."""
 
 FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,
-    "atan2": math.atan2, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "exp": math.exp, "log": math.log,
-    "sqrt": math.sqrt, "abs": abs, "min": min, "max": max, "radians": math.radians, "degrees": math.degrees,
+    **{operation.text: operation.python for operation in OPERATIONS.values() if operation.text},
+    "min": min, "max": max, "radians": math.radians, "degrees": math.degrees,
 }  # fmt: skip
+"""Those of the table that have a name in text; of the least and the largest, text has any number of arguments."""
 
 _BINARY: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow,
@@ -43,7 +44,7 @@ def number(text: str, names: Mapping[str, float] | None = None) -> float:
     Traceback (most recent call last):
     ...
     detent.errors.ExpressionError: in '__import__('os')': the function '__import__' is not offered; \
-use one of sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, min, max, radians, degrees
+use one of sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, sinh, cosh, tanh, abs, min, max, radians, degrees
     """
     reader = _Reader(text, {**CONSTANTS, **(names or {})})
     try:

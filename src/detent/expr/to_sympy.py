@@ -4,46 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 import sympy
 
 from detent.expr import operation as op
+from detent.expr.elementary import Operation
 from detent.expr.graph import Node, in_order
 from detent.expr.tabulated import _function_class
 
-_BUILDERS: Final[dict[int, Callable[..., Any]]] = {
-    op.ADD: lambda a, b: a + b,
-    op.SUBTRACT: lambda a, b: a - b,
-    op.MULTIPLY: lambda a, b: a * b,
-    op.DIVIDE: lambda a, b: a / b,
-    op.NEGATE: lambda a: -a,
-    op.POWER: sympy.Pow,
-    op.SQRT: sympy.sqrt,
-    op.SIN: sympy.sin,
-    op.COS: sympy.cos,
-    op.TAN: sympy.tan,
-    op.ASIN: sympy.asin,
-    op.ACOS: sympy.acos,
-    op.ATAN: sympy.atan,
-    op.ATAN2: sympy.atan2,
-    op.EXP: sympy.exp,
-    op.LOG: sympy.log,
-    op.SINH: sympy.sinh,
-    op.COSH: sympy.cosh,
-    op.TANH: sympy.tanh,
-    op.ABSOLUTE: sympy.Abs,
-    op.SIGN: sympy.sign,
-    op.MINIMUM: sympy.Min,
-    op.MAXIMUM: sympy.Max,
-    op.LESS: sympy.Lt,
-    op.LESS_EQUAL: sympy.Le,
-    op.EQUAL: sympy.Eq,
-    op.BOTH: sympy.And,
-    op.EITHER: sympy.Or,
-    op.NOT: sympy.Not,
-    op.SELECT: lambda condition, a, b: sympy.Piecewise((a, condition), (b, True)),
-}
+
+def _builder(operation: Operation) -> Callable[..., Any]:
+    form = operation.sympy
+    return getattr(sympy, form) if isinstance(form, str) else partial(form, sympy)
+
+
+_BUILDERS: Final = {number: _builder(operation) for number, operation in op.OPERATIONS.items()}
 
 
 def to_sympy(nodes: list[Node], symbols: Mapping[str, Any], bound: Mapping[Node, Node] | None = None) -> list[Any]:

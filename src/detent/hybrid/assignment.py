@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from detent.errors import DetentError
-from detent.hybrid.reset_step import Made, ResetStep, Workshop, Write
+from detent.hybrid.reset_step import Made, ResetStep, Tools, Write
 from detent.model.constraint import Constraint
 from detent.model.expression import expression as read_expression
 from detent.model.quantity import Coordinate, Discrete, Quantity, Signal, Speed
@@ -36,8 +36,8 @@ class Assignment(ResetStep):
     def as_json(self, write: Write) -> dict[str, Any]:
         return {"assign": {str(name): write(value) for name, value in self.values.items()}}
 
-    def made(self, workshop: Workshop[Made]) -> Made:
-        return workshop.assign(self.values)
+    def made(self, tools: Tools[Made]) -> Made:
+        return tools.assign(self.values)
 
     def __str__(self) -> str:
         return ", ".join(self.lines(str))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from detent.hybrid.reset_step import Function, Made, ResetStep, Workshop, Write
+from detent.hybrid.reset_step import Function, Made, ResetStep, Tools, Write
 from detent.model.constraint import Constraint
 
 
@@ -29,8 +29,8 @@ class FunctionStep(ResetStep):
     def as_json(self, write: Write) -> dict[str, Any]:
         return {"function": function_name(self.function)}
 
-    def made(self, workshop: Workshop[Made]) -> Made:
-        return workshop.call(self.function)
+    def made(self, tools: Tools[Made]) -> Made:
+        return tools.call(self.function)
 
 
 def function_name(function: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, final
 
-from detent.hybrid.reset_step import Made, ResetStep, Workshop, Write
+from detent.hybrid.reset_step import Made, ResetStep, Tools, Write
 from detent.model.constraint import Constraint
 from detent.model.expression import expression as read_expression
 
@@ -49,8 +49,8 @@ class Impact(ResetStep):
     def as_json(self, write: Write) -> dict[str, Any]:
         return {"impact": self.names, "restitution": write(self.restitution)}
 
-    def made(self, workshop: Workshop[Made]) -> Made:
-        return workshop.strike(self)
+    def made(self, tools: Tools[Made]) -> Made:
+        return tools.strike(self)
 
     def __repr__(self) -> str:
         rest = [f"restitution={self.restitution}"] if self.restitution != 0 else []

@@ -1,4 +1,4 @@
-"""A step of a reset: what every kind of it answers, and the workshop in which it becomes something that runs."""
+"""A step of a reset: what every kind of it answers, and the tools by which it becomes something that runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Write: TypeAlias = Callable[[Any], str]
 """Writes an expression: with few digits for a label, with all of them for another program."""
 
 
-class Workshop(Protocol[Made]):
+class Tools(Protocol[Made]):
     """What a step can be made of, in the transition that it belongs to; whoever runs an automaton supplies it."""
 
     def assign(self, values: Mapping[Any, Any]) -> Made:
@@ -59,5 +59,5 @@ class ResetStep(ABC):
         """What it does, for other programs."""
 
     @abstractmethod
-    def made(self, workshop: Workshop[Made]) -> Made:
-        """It as something that runs: what one of the workshop's tools gives."""
+    def made(self, tools: Tools[Made]) -> Made:
+        """It as something that runs: what one of the tools gives."""

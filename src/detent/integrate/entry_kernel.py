@@ -167,10 +167,10 @@ def _swap_block(events: EventFrame) -> None:
 def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) -> int:
     """Bring the state after the reset onto the constraints of the mode; -1, or what is wrong."""
     row = as_words(row_address)
-    address = read_word(row[at.MODE_PROJECTION])
+    address = read_word(row[at.MODE_ENTRY])
     if address == 0:
         return -1
-    cell = as_words(row[at.MODE_PROJECTION])
+    cell = as_words(row[at.MODE_ENTRY])
     status = call(address, cell[1], time, events.after, frame.values, events.spare)
     after, mended = as_doubles(events.after), as_doubles(events.spare)
     rate, misses = as_doubles(frame.rates), False

@@ -28,7 +28,9 @@ MODE_CHOICE: Final = 13
 """The address of the cell that tells whether a mode that was built ahead fits the state in which it is entered."""
 MODE_CERTIFICATE: Final = 14
 """The address of what is known of its guards between the ends of a step (:mod:`detent.integrate.watch_frame`)."""
-MODE_WORDS: Final = 15
+MODE_ENTRY: Final = 15
+"""The address of the cell that brings a state onto the constraints where the mode is entered."""
+MODE_WORDS: Final = 16
 
 READY: Final = 1
 FRESH: Final = 2

@@ -32,6 +32,7 @@ class ModeRow:
 
     rates: Words | None = None
     projection: Words | None = None
+    entry: Words | None = None
     reactions: Words | None = None
     reaction_count: int = 0
     observer: Words | None = None
@@ -101,6 +102,16 @@ class Log:
         return self.words[:, at.LOG_ROW]
 
     @property
+    def targets(self) -> set[int]:
+        """The numbers of the modes to which they led."""
+        return set(self.words[:, at.LOG_TARGET].tolist())
+
+    def ways(self, modes: int) -> Words:
+        """A number for each that tells transition, source and target; in their order, among so many modes."""
+        words = self.words
+        return (words[:, at.LOG_TRANSITION] * modes + words[:, at.LOG_SOURCE]) * modes + words[:, at.LOG_TARGET]
+
+    @property
     def instants(self) -> Words:
         """The same rows, each once: those of one instant share theirs."""
         rows = self.rows
@@ -164,6 +175,8 @@ class EventMemory:
         self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
         self._log_numbers = np.zeros((len(self._log_words), self._log_width))
+        self.impulse_rows = len(impulses)
+        """How many of the impulses are those of rows that exist; the others are room for more."""
         self._absent = np.zeros(2, dtype=np.int64)
         """A cell that is none, always the same one: the kernel has its address once it has entered such a mode."""
         self._alive: list[Any] = []
@@ -244,7 +257,7 @@ class EventMemory:
             at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: place_of(watched),
             at.MODE_IDENTITIES: place_of(identities), at.MODE_OWN: place_of(own),
             at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: place_of(switches),
-            at.MODE_CHOICE: _address(mode.choice),
+            at.MODE_CHOICE: _address(mode.choice), at.MODE_ENTRY: _address(mode.entry, self._absent),
             at.MODE_CERTIFICATE: (mode.certificate or self._nothing).address,
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
@@ -285,9 +298,10 @@ class EventMemory:
 
     def take_log(self) -> Log:
         """The transitions taken since the last time."""
-        count = int(self.words[at.LOGGED])
+        count, block = int(self.words[at.LOGGED]), len(self._block)
         self.words[at.LOGGED] = 0
-        return Log(self._log_words[:count].copy(), self._log_numbers[:count].copy(), len(self._block))
+        used = at.LOG_VALUES + block + self.impulse_rows
+        return Log(self._log_words[:count].copy(), self._log_numbers[:count, :used].copy(), block)
 
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:

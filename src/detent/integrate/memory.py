@@ -21,6 +21,7 @@ from detent.integrate.frame import (
     Control,
     Frame,
 )
+from detent.integrate.stepper import words_of
 from detent.integrate.tableau import Tableau
 from detent.jit.place import place_of
 from detent.jit.room import room_of
@@ -74,6 +75,17 @@ class Memory:
         needed = self._needed(method, extra)
         places = {name: room_of(f"the stepper's {name}", array, needed.get(name, 0)) for name, array in arrays.items()}
         self.frame = Frame(**sizes, **places, **record)
+
+    @property
+    def frame(self) -> Frame:
+        """Sizes and addresses as the kernels know them by name."""
+        return self._frame
+
+    @frame.setter
+    def frame(self, frame: Frame) -> None:
+        self._frame = frame
+        self.words = words_of(frame)
+        """The same as the kernels read it: made once, for many calls."""
 
     def _needed(self, method: Tableau, extra: int) -> dict[str, int]:
         """How many numbers or words the kernels find, or leave, in each array."""
@@ -129,10 +141,11 @@ class Memory:
 
     def copied(self, record: Chunk, first: int, count: int) -> Chunk:
         """Some rows of a record as arrays of their own, without what fills them up."""
-        part, width = record.part(first, first + count), self.width
+        rows, width = slice(first, first + count), self.width
         return Chunk(
-            part.time.copy(), part.state[:, :width].copy(), part.rate[:, :width].copy(), part.dense[:, :, :width].copy()
-        )
+            record.time[rows].copy(), record.state[rows, :width].copy(), record.rate[rows, :width].copy(),
+            record.dense[rows, :, :width].copy(),
+        )  # fmt: skip
 
     def addresses_of(self, record: Chunk, steps: int) -> dict[str, int]:
         """Where the arrays of a record for so many steps are, by the names that frames have for them."""

@@ -8,15 +8,10 @@ is something to decide.
 from __future__ import annotations
 
 import ctypes
-import os
-import selectors
-import signal
-import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 from typing import Final, final
@@ -50,7 +45,7 @@ PARKED_AFTER: Final = 10
 class Relay:
     """A record of several blocks, and the thread that takes them while a kernel fills others.
 
-    That thread stops the kernel at its next step when the keyboard interrupts, and when a piece cannot be kept.
+    That thread stops the kernel at its next step when a piece cannot be kept.
     """
 
     def __init__(self, memory: Memory, kernel: str) -> None:
@@ -75,7 +70,8 @@ class Relay:
         self.is_running, self.is_parked = False, True
         self._on_chunk: Callable[[Chunk], object] | None = None
         self._failure: BaseException | None = None
-        self._ear = _Ear()
+        self._stop = partial(publish, memory.stop, 0, 1)
+        """Asks the kernel to come back at its next step."""
         self._start()
 
     def run(self, control: Control, t_end: float, on_chunk: Callable[[Chunk], object]) -> int:
@@ -83,13 +79,12 @@ class Relay:
         words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
         self._on_chunk = on_chunk
         self._words[at.WANTED] = FEWEST_STEPS
-        with uninterrupted():  # the ear hears the keyboard meanwhile
+        with uninterrupted(self._stop):
             try:
-                with self._ear.listening():
-                    self.is_running = True
-                    if self.is_parked:
-                        self._runs.put(True)
-                    return advance_relay(self._frame, words, control, t_end)
+                self.is_running = True
+                if self.is_parked:
+                    self._runs.put(True)
+                return advance_relay(self._frame, words, control, t_end)
             finally:
                 self.is_running = False
                 self._finish()
@@ -119,8 +114,7 @@ class Relay:
 
     def look(self) -> None:
         """What the other thread does now and then while the kernel runs."""
-        if self._ear.wait(PATIENCE):
-            publish(self._memory.stop, 0, 1)
+        time.sleep(PATIENCE)
         if self.is_running and self._take_beside() == 0:
             publish(self._words, at.WANTED, max(1, int(self._words[at.WANTED]) // 4))
 
@@ -131,13 +125,12 @@ class Relay:
                 return self._take()
             except BaseException as error:
                 self._failure = error
-                publish(self._memory.stop, 0, 1)
+                self._stop()
                 return 1
 
     def _start(self) -> None:
         """Start the other thread; it ends when nobody has this relay any more."""
-        for end in (self._ear.close, partial(self._runs.put, False)):
-            weakref.finalize(self, end).atexit = False
+        weakref.finalize(self, self._runs.put, False).atexit = False
         arguments = (weakref.ref(self), self._runs)
         threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True).start()
 
@@ -158,48 +151,3 @@ def _look_while(relay: Relay) -> None:
         relay.look()
         idle = 0 if relay.is_running else idle + 1
         relay.is_parked = idle >= PARKED_AFTER
-
-
-@final
-class _Ear:
-    """Hears of signals while the main thread is in a kernel: Python handles them only when it comes back."""
-
-    def __init__(self) -> None:
-        self._pair: tuple[socket.socket, socket.socket] | None = None
-        self._other = -1
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Listen, if this is the main thread; no other one is interrupted by signals."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        if self._pair is None:
-            self._pair = socket.socketpair()
-            for end in self._pair:
-                end.setblocking(False)
-        self._other = signal.set_wakeup_fd(self._pair[1].fileno(), warn_on_full_buffer=False)
-        try:
-            yield
-        finally:
-            signal.set_wakeup_fd(self._other)
-
-    def close(self) -> None:
-        """Nobody will listen any more."""
-        for end in self._pair or ():
-            end.close()
-
-    def wait(self, seconds: float) -> bool:
-        """Wait for so long; whether there was a signal. Whoever listened before is told too."""
-        if self._pair is None:
-            time.sleep(seconds)
-            return False
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._pair[0], selectors.EVENT_READ)
-            if not selector.select(seconds):
-                return False
-        signals = self._pair[0].recv(4096)
-        if self._other >= 0:
-            with suppress(OSError):  # whoever listened before may be full, or gone
-                os.write(self._other, signals)
-        return True

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, final
 
+from detent.integrate.ear import Ear
+
 
 @final
 class _Keyboard:
@@ -24,12 +26,29 @@ class _Keyboard:
         self.held: list[tuple[int, FrameType | None]] = []
         self.before: Any = None
         self.listeners: list[Callable[[], object]] = []
+        self.ear = Ear(self.tell)
+
+    def add(self, listener: Callable[[], object]) -> None:
+        """Tell somebody who runs long."""
+        self.listeners.append(listener)
+        if len(self.listeners) == 1:
+            self.ear.listen()
+
+    def remove(self) -> None:
+        """Tell the last one no more."""
+        self.listeners.pop()
+        if not self.listeners:
+            self.ear.rest()
+
+    def tell(self) -> None:
+        """Ask who runs long to come back; from any thread."""
+        for listener in tuple(self.listeners):
+            listener()
 
     def hear(self, number: int, frame: FrameType | None) -> None:
         """The handler of the signal: remember it, and tell who runs long."""
         self.held.append((number, frame))
-        for listener in self.listeners:
-            listener()
+        self.tell()
         if self.is_open:
             self.answer()
 
@@ -51,7 +70,8 @@ _keyboard = _Keyboard()
 class uninterrupted:
     """Hold back what the keyboard asks for until the end: what is inside is done whole.
 
-    ``stop`` is called when something was asked for. Inside another one it costs next to nothing.
+    ``stop`` is called when something was asked for, also while a kernel runs, and then by another thread. Inside
+    another one it costs next to nothing.
 
     >>> with uninterrupted():
     ...     signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -63,6 +83,8 @@ class uninterrupted:
         self._mine = False
 
     def __enter__(self) -> uninterrupted:
+        if self._stop is None and _keyboard.depth and not _keyboard.is_open:
+            return self  # what is around it holds everything back, and nobody more is to be told
         if threading.current_thread() is not threading.main_thread():
             return self
         if _keyboard.depth == 0:
@@ -76,7 +98,7 @@ class uninterrupted:
         _keyboard.depth += 1
         _keyboard.is_open = False
         if self._stop is not None:
-            _keyboard.listeners.append(self._stop)
+            _keyboard.add(self._stop)
         return self
 
     def answer(self) -> None:
@@ -95,7 +117,7 @@ class uninterrupted:
         if not self._mine:
             return
         if self._stop is not None:
-            _keyboard.listeners.pop()
+            _keyboard.remove()
         _keyboard.depth -= 1
         _keyboard.is_open = self._was_open
         if _keyboard.depth == 0:

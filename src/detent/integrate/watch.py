@@ -16,8 +16,6 @@ from detent.jit.place import place_of
 from detent.jit.program import Program
 
 Words = NDArray[np.int64]
-_KINKED = {op.ABSOLUTE, op.SIGN, op.MINIMUM, op.MAXIMUM, op.SELECT}
-"""Operations whose rate may jump; tables are smooth, or held at their ends."""
 
 
 @final
@@ -51,7 +49,7 @@ class Watch:
         self._alive.append(tables)
         self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
         self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
-        self.record["kinks"] = bool(_KINKED & set(tape.code[:, 0].tolist())) if len(tape) else False
+        self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
         self.record["affine"] = 0 if affine is None else place_of(affine.cell)
 
     def _put(self, **arrays: NDArray[Any]) -> None:

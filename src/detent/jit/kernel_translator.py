@@ -28,7 +28,7 @@ _MATHEMATICS: Final = frozenset(
         "memmove", "memset", "pow", "sin", "sincos", "sinh", "sqrt", "tan", "tanh",
     }
 )  # fmt: skip
-"""What remains: functions that every C library has."""
+"""What remains: functions that every C library has. Those of the table of operations are allowed as well."""
 
 
 def linked(compiled: Iterable[Any]) -> Any:
@@ -79,9 +79,18 @@ def _traps(module: Any) -> str:
 def _check(module: Any) -> None:
     """That the code will need nothing that a process without Numba does not have."""
     open_names = [v.name for v in (*module.functions, *module.global_variables) if v.is_declaration]
-    strange = [name for name in open_names if not name.startswith("llvm.") and name not in _MATHEMATICS]
+    known = _MATHEMATICS | _called_by_operations()
+    strange = [name for name in open_names if not name.startswith("llvm.") and name not in known]
     if strange:
         raise RuntimeError(
             f"the kernels refer to {', '.join(sorted(strange))}; only the C library of mathematics was expected. "
             "Rewrite the kernel without it."
         )
+
+
+def _called_by_operations() -> set[str]:
+    # Imported here: the table decides what is allowed, not what becomes of kernels, and is no part of their keys.
+    from detent.expr.elementary import Call
+    from detent.expr.operation import OPERATIONS
+
+    return {entry.machine.function for entry in OPERATIONS.values() if isinstance(entry.machine, Call)}

@@ -12,24 +12,12 @@ from typing import Final
 import llvmlite.binding as llvm
 
 from detent.expr import operation as op
+from detent.expr.elementary import Operation
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
 from detent.jit import linker, object_cache
 
 SYMBOL: Final = "detent_function"
 TABLE_SYMBOL: Final = "detent_table_function"
-
-_INTRINSICS: Final[dict[int, str]] = {
-    op.SQRT: "llvm.sqrt.f64", op.SIN: "llvm.sin.f64", op.COS: "llvm.cos.f64", op.EXP: "llvm.exp.f64",
-    op.LOG: "llvm.log.f64", op.ABSOLUTE: "llvm.fabs.f64",
-}  # fmt: skip
-_LIBRARY: Final[dict[int, str]] = {
-    op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan", op.SINH: "sinh", op.COSH: "cosh",
-    op.TANH: "tanh", op.ATAN2: "atan2", op.POWER: "pow",
-}  # fmt: skip
-_ARITHMETIC: Final[dict[int, str]] = {
-    op.ADD: "fadd", op.SUBTRACT: "fsub", op.MULTIPLY: "fmul", op.DIVIDE: "fdiv",
-}  # fmt: skip
-_COMPARISONS: Final[dict[int, str]] = {op.LESS: "olt", op.LESS_EQUAL: "ole", op.EQUAL: "oeq"}
 
 
 def module_text(tape: Tape) -> str:
@@ -101,53 +89,47 @@ class _Writer:
 
     def instruction(self, operation: int, target: int, first: int, second: int, third: int) -> None:
         slot = self.slot
-        if operation in _ARITHMETIC:
-            slot[target] = self._define(f"{_ARITHMETIC[operation]} double {slot[first]}, {slot[second]}")
-        elif operation == op.NEGATE:
-            slot[target] = self._define(f"fneg double {slot[first]}")
-        elif operation == SINCOS:
+        if operation == SINCOS:
             # Side by side, so that the code generator can make one call of both where the platform has it.
             argument = slot[first]
-            slot[target] = self._call(_INTRINSICS[op.SIN], argument)
-            slot[second] = self._call(_INTRINSICS[op.COS], argument)
+            slot[target] = op.OPERATIONS[op.SIN].machine(self, argument)
+            slot[second] = op.OPERATIONS[op.COS].machine(self, argument)
         elif operation == op.TABLE:
             arguments = f"ptr @table{second}, double {slot[first]}, i64 {third}"
             slot[target] = self._define(f"call double @{TABLE_SYMBOL}({arguments})")
-        elif operation in (op.ATAN2, op.POWER):
-            slot[target] = self._call(_LIBRARY[operation], slot[first], slot[second])
-        elif operation in _INTRINSICS or operation in _LIBRARY:
-            slot[target] = self._call(_INTRINSICS.get(operation) or _LIBRARY[operation], slot[first])
         else:
-            slot[target] = self._logic(operation, slot[first], slot[second], slot[third])
+            entry = _entry(operation)
+            slot[target] = entry.machine(self, *[slot[place] for place in (first, second, third)[: entry.arity]])
 
-    def _call(self, name: str, *arguments: str) -> str:
+    # -- as detent.expr.elementary.Machine --
+
+    zero: Final = _literal(0.0)
+
+    def call(self, name: str, *arguments: str) -> str:
         self.used[name] = len(arguments)
         return self._define(f"call double @{name}({', '.join(f'double {a}' for a in arguments)})")
 
-    def _test(self, kind: str, a: str, b: str) -> str:
+    def arithmetic(self, word: str, *arguments: str) -> str:
+        return self._define(f"{word} double {', '.join(arguments)}")
+
+    def test(self, kind: str, a: str, b: str) -> str:
         return self._define(f"fcmp {kind} double {a}, {b}")
 
-    def _number(self, test: str) -> str:
+    def logic(self, word: str, a: str, b: str) -> str:
+        return self._define(f"{word} i1 {a}, {b}")
+
+    def number(self, test: str) -> str:
         return self._define(f"uitofp i1 {test} to double")
 
-    def _logic(self, operation: int, a: str, b: str, c: str) -> str:
-        zero = _literal(0.0)
-        if operation in _COMPARISONS:
-            return self._number(self._test(_COMPARISONS[operation], a, b))
-        if operation in (op.MINIMUM, op.MAXIMUM):
-            test = self._test("olt" if operation == op.MINIMUM else "ogt", a, b)
-            return self._define(f"select i1 {test}, double {a}, double {b}")
-        if operation == op.SELECT:
-            return self._define(f"select i1 {self._test('une', a, zero)}, double {b}, double {c}")
-        if operation == op.SIGN:
-            above, below = self._number(self._test("ogt", a, zero)), self._number(self._test("olt", a, zero))
-            return self._define(f"fsub double {above}, {below}")
-        if operation == op.NOT:
-            return self._number(self._test("oeq", a, zero))
-        if operation not in (op.BOTH, op.EITHER):
-            raise NotImplementedError(f"the operation '{op.NAMES.get(operation, operation)}' has no machine code")
-        word = "and" if operation == op.BOTH else "or"
-        return self._number(self._define(f"{word} i1 {self._test('une', a, zero)}, {self._test('une', b, zero)}"))
+    def select(self, test: str, a: str, b: str) -> str:
+        return self._define(f"select i1 {test}, double {a}, double {b}")
+
+
+def _entry(operation: int) -> Operation:
+    entry = op.OPERATIONS.get(operation)
+    if entry is None:
+        raise NotImplementedError(f"a tape holds the instruction {operation}, which has no machine code")
+    return entry
 
 
 # -- compiling and linking ---------------------------------------------------------------------

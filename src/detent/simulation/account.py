@@ -12,7 +12,6 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.results.audit import Audit
 from detent.results.column import Column
@@ -106,16 +105,18 @@ class Account:
         self._discrete = Column((discrete.stop - discrete.start,))
         self._reactions: list[Piece] = []
         self._reaction_bytes, self._let_go = 0, 0
+        self.nbytes = 0
+        """The size of what is kept."""
         self.tally = Tally()
 
     def __len__(self) -> int:
         """How many nodes are kept."""
         return len(self._kinetic)
 
-    @property
-    def nbytes(self) -> int:
-        """The size of what is kept."""
-        return self._kinetic.nbytes + self._potential.nbytes + self._discrete.nbytes + self._reaction_bytes
+    def _measure(self) -> None:
+        """Work the size out where it changes, which is seldom, and not where it is looked at, after every piece."""
+        columns = self._kinetic.nbytes + self._potential.nbytes + self._discrete.nbytes
+        self.nbytes = columns + self._reaction_bytes
 
     # -- working it out ----------------------------------------------------------------------------
 
@@ -128,16 +129,13 @@ class Account:
         position, velocity = self._quaternion_residual(state), 0.0
         reactions = []
         for places, own, group in _by_mode(segments, segment, bounds):
-            embedded = segments.mode(segment + int(group[0])).embedded
-            if embedded is None:
+            running = segments.mode(segment + int(group[0])).running
+            if not running.whole.rows:
                 continue
             times, states = np.ascontiguousarray(time[places]), np.ascontiguousarray(state[places])
-            with embedded.looking:
-                worst = embedded.watching.residuals(own, times, states, values[group])
-                out = np.empty((len(times), len(embedded.active.rows)))
-                call_stretches(embedded.observed, own, times, states, np.ascontiguousarray(values[group]), out)
-            position, velocity = max(position, worst[0]), max(velocity, worst[1])
-            reactions.append((tuple(row.name for row in embedded.active.rows), places, out))
+            seen = running.along(own, times, states, np.ascontiguousarray(values[group]))
+            position, velocity = max(position, seen.position), max(velocity, seen.velocity)
+            reactions.append((running.active.names, places, seen.reactions))
         return Worked(energies[:, 0], energies[:, 1], state[:, -1], held, reactions, position, velocity)
 
     def take(self, worked: Worked, kept: np.ndarray | None = None) -> None:
@@ -151,6 +149,7 @@ class Account:
         self._kinetic.extend(chosen.kinetic)
         self._potential.extend(chosen.potential)
         self._discrete.extend(chosen.discrete)
+        self._measure()
 
     def let_go(self, count: int) -> None:
         """Forget so many of the nodes that are kept."""
@@ -159,6 +158,7 @@ class Account:
         self._let_go += count
         self._reactions = [piece for piece in (_cut(piece, self._let_go) for piece in self._reactions) if len(piece[2])]
         self._reaction_bytes = sum(map(_size, self._reactions))
+        self._measure()
 
     # -- what there is -----------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import Ledger, joined, node
@@ -44,7 +45,7 @@ class AskedTimes:
     def mark(self) -> None:
         """Nothing is to be done: the states at times that come belong to the segment that runs then."""
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
         self._pieces.append(chunk)
         ready = self._ready("left")  # a time at the last node waits: the state may still jump there
         if len(ready):

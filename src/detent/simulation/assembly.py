@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
 
 
-def assembled(simulation: Simulation, until: float, record: Record, solver: Solver) -> Run:
-    """The run so far."""
+def assembled(
+    simulation: Simulation, until: float, record: Record, solver: Solver, wall_seconds: float | None = None
+) -> Run:
+    """The run so far; ``wall_seconds`` says how long it took, if that is not until now."""
     record.cut(simulation.time)
     record.settle()
     trajectory = record.recorder.trajectory()
@@ -52,7 +54,7 @@ def assembled(simulation: Simulation, until: float, record: Record, solver: Solv
         discrete={name: held[:, number] for number, name in enumerate(names)},
         audit=audit,
         remarks=(*simulation.remarks.texts, *remarks),
-        timing=_timing(simulation, record, solver),
+        timing=_timing(simulation, record, solver, wall_seconds),
     )
 
 
@@ -65,9 +67,9 @@ def _note(kept: Keep, first: float, events: int) -> str:
     return f"kept from t = {first:.9g} on (keep={kept:g}); {events} earlier events were let go"
 
 
-def _timing(simulation: Simulation, record: Record, solver: Solver) -> Timing:
+def _timing(simulation: Simulation, record: Record, solver: Solver, wall_seconds: float | None) -> Timing:
     """The cost of the run; each mode as it was when it was first entered."""
-    wall = simulation.clock.wall_seconds
+    wall = simulation.clock.wall_seconds if wall_seconds is None else wall_seconds
     names = record.history.segments.names.values()
     modes = tuple(mode if isinstance(mode, ModeTiming) else timing_of(mode, wall) for mode in names)
     counts = (solver.steps, solver.rejected, solver.evaluations)

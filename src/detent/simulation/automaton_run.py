@@ -6,6 +6,7 @@ work out) it asks for, and goes on.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
+from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
@@ -28,7 +30,6 @@ from detent.model.constraint import Constraint
 from detent.model.given import by_name
 from detent.results.event import Event, put_down
 from detent.results.event_columns import GrowingEvents, Sort
-from detent.simulation.compiled import unfit_quaternion
 from detent.simulation.history import Batch, Segments
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode import Mode
@@ -52,13 +53,15 @@ class AutomatonRun:
     def __init__(self, simulation: Simulation, automaton: Automaton, start: HybridMode) -> None:
         self.simulation, self.automaton = simulation, automaton
         self.compiled, self.values = simulation.compiled, simulation.values
-        self.plans = Plans(automaton, simulation.compiled, simulation.builder, simulation.solver.relative)
+        self.plans = Plans(automaton, simulation.compiled, simulation.workshop, simulation.solver.relative)
         self.modes: list[HybridMode] = []
         self.transitions: list[Transition] = []
         self.built: dict[HybridMode, Mode] = {}
         """Modes that have been entered, as they run now."""
+        self.watches = False
+        """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
         self.current = start
-        self.prefetcher = Prefetcher(self) if simulation.prefetch or simulation.formulation == "precompiled" else None
+        self.prefetcher = None if simulation.modes == "lazy" else Prefetcher(self)
         self._version = -1
         self._pending: Log | None = None
         self.visited: set[HybridMode] = {start}
@@ -94,7 +97,7 @@ class AutomatonRun:
         with interruptible():
             for mode in modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
                 if mode.constraints:
-                    self.simulation.builder.prepare(list(mode.constraints))
+                    self.simulation.workshop.prepare(list(mode.constraints))
         self._version = version
         self.transitions += [transition for transition in transitions if transition not in self.transitions]
         self.modes += [mode for mode in modes if mode not in self.modes]
@@ -112,7 +115,7 @@ class AutomatonRun:
 
     def _make_room(self) -> None:
         """Memory for as many impulses as the modes that are known by now can have."""
-        self.plans.make_room()
+        self.memory.impulse_rows = self.plans.make_room()
         if self.memory.impulses is not self.plans.impulses:
             self.memory.leave_impulses_in(self.plans.impulses)
 
@@ -137,20 +140,19 @@ class AutomatonRun:
         row.observer = self.plans.observer(mode, names, count).cell
         row.certificate = self.plans.certificate(mode, names, count)
         if built is not None:
-            row.rates, row.projection, row.reaction_count = built.cell, built.correction, len(names)
-            if names and built.embedded is not None:
-                row.reactions = built.embedded.solve.reactions
-            row.choice = None if built.embedded is None else built.embedded.solve.choice
-            row.owner = built
+            running = built.running
+            row.rates, row.projection, row.entry = running.rates, running.correction, running.entry
+            row.reactions, row.reaction_count = running.reactions if names else None, len(names)
+            row.choice, row.owner = running.fit, built
         return row
 
     def _reactive_rows(self, mode: HybridMode, built: Mode | None) -> tuple[str, ...]:
         """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
         if not mode.constraints or not self.plans.speaks_of_reactions(mode):
             return ()
-        if built is None or built.embedded is None:
+        if built is None:
             return tuple(row.name for constraint in mode.constraints for row in constraint.rows)
-        return tuple(row.name for row in built.embedded.active.rows)
+        return built.running.active.names
 
     def _transition_row(self, transition: Transition) -> TransitionRow:
         source, target = transition.source, transition.target
@@ -185,11 +187,12 @@ class AutomatonRun:
         """Let the kernel know a mode's programs."""
         with self.compiled.equations.lock:
             self.built[mode] = built
+            self.watches = any(each.running.is_watched for each in self.built.values())
             if self._version != self.automaton.version:
                 return
             number = self.modes.index(mode)
             self.memory.set_mode(number, self._row(mode, ready))
-            if built.embedded is not None and built.embedded.drops:  # other rows than expected have reactions
+            if built.running.is_watched:  # other rows than expected have reactions
                 for place, transition in enumerate(self.transitions):
                     if mode in (transition.source, transition.target):
                         self.memory.set_conditions(place, *self._conditions(transition))
@@ -211,7 +214,7 @@ class AutomatonRun:
         self.install(self.current, built)
         self.refresh()
         self.simulation.solver.mode = self.modes.index(self.current)
-        if self.prefetcher is not None and self.simulation.formulation == "precompiled":
+        if self.prefetcher is not None and self.simulation.modes == "all":
             self.prefetcher.prepare_all(now, state)
         self.memory.words[at.PHASE] = at.BEGIN
 
@@ -278,7 +281,7 @@ class AutomatonRun:
         known = self.built.get(mode)
         now, numbers = simulation.time, None
         if mode.constraints:
-            active = simulation.builder.prepare(list(mode.constraints))
+            active = simulation.workshop.prepare(list(mode.constraints))
             numbers = active.at(now, state, self.values.vector)
         try:
             kept = self.kept.get(mode) if known is None else None
@@ -288,8 +291,8 @@ class AutomatonRun:
             where = f"at t = {now:.9g}, transition '{self.taking.name}' to mode '{mode.name}'"
             raise DetentError(f"{where}: {error}") from error
         self.kept.pop(mode, None)
-        if known is not None:
-            built.ready_seconds = known.ready_seconds
+        if known is not None and known.times.ready_seconds is not None:
+            built.times.stood_ready(known.times.ready_seconds)
         self.building = mode
         self.install(mode, built, at.FRESH if kept is None else at.READY)
         simulation.solver.look_closely()
@@ -376,10 +379,17 @@ class AutomatonRun:
             else:
                 self._remarks.append(Event(when, "remark", f"{transition.name}: {ALREADY_PAST}", mode, mode))
 
+    @property
+    def has_remarks(self) -> bool:
+        """Whether something was remarked on and not told yet: hardly ever."""
+        return bool(self._remarks)
+
+    def remarks_until(self, log: Log) -> list[Event]:
+        """What was remarked on before the last of some transitions, or at it; each once."""
+        return self.remarks_before(math.nextafter(float(log.numbers[-1, at.LOG_TIME]), math.inf))
+
     def remarks_before(self, now: float) -> list[Event]:
         """What was remarked on before a time; each once."""
-        if not self._remarks:
-            return []
         due = [event for event in self._remarks if event.time < now]
         self._remarks = [event for event in self._remarks if event.time >= now]
         return due
@@ -423,9 +433,10 @@ class AutomatonRun:
         if len(log) == 0:
             return
         sorts, details = np.empty(len(log), dtype=np.int64), {}
-        ways = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]
-        for taken, source, target in np.unique(log.words[:, ways], axis=0).tolist():
-            its = (log.words[:, ways] == (taken, source, target)).all(axis=1)
+        ways = log.ways(len(self.modes))
+        for way in np.unique(ways).tolist():
+            its = ways == way
+            taken, source, target = log.words[its.argmax(), _WAY].tolist()
             transition = self.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self.modes[source].name, self.modes[target].name
@@ -444,10 +455,10 @@ class AutomatonRun:
             names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
         return tuple(names), columns
 
-    def nodes_by_mode(self, log: Log, nodes: int) -> dict[Mode, int]:
-        """How many of the next nodes belong to each mode."""
+    def nodes_by_mode(self, log: Log, entered: set[int], nodes: int) -> dict[Mode, int]:
+        """How many of the next nodes belong to each mode; ``entered`` are those that the log leads to."""
         first = self.modes.index(self.current)
-        if (log.words[:, at.LOG_TARGET] == first).all():  # as in a run of bounces, which is to be quick
+        if entered == {first}:  # as in a run of bounces, which is to be quick
             return {self.built[self.current]: nodes}
         targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
@@ -459,22 +470,18 @@ class AutomatonRun:
                 found[built] = found.get(built, 0) + count
         return found
 
-    def entered(self, log: Log) -> Mode:
-        """The mode that runs after some transitions."""
-        for number in set(log.words[:, at.LOG_TARGET].tolist()):
+    def enter(self, entered: set[int], last: int) -> dict[int, Mode]:
+        """Transitions led to some modes, and the last to one of them; gives these modes by number."""
+        found: dict[int, Mode] = {}
+        for number in entered:
             mode = self.modes[number]
+            found[number] = built = self.built[mode]
             self.visited.add(mode)
-            if self.built[mode].ready_seconds is None and self.building is not mode:
-                # It stood ready, and the kernel went on in it; how soon, only the whole of its call can tell.
-                self.built[mode].ready_seconds = self.simulation.solver.elapsed
-        self.current = mode = self.modes[int(log.words[-1, at.LOG_TARGET])]
+            if self.building is not mode:
+                built.times.stood_ready(self.simulation.solver.elapsed)
+        self.current = self.modes[last]
         self.building = None
-        return self.built[mode]
-
-    @property
-    def watches(self) -> bool:
-        """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
-        return any(built.embedded is not None and built.embedded.drops for built in list(self.built.values()))
+        return found
 
     def flush(self) -> list[LogEntry]:
         """The transitions of an excursion that could not be finished."""
@@ -566,7 +573,7 @@ class AutomatonRun:
         unfit = unfit_quaternion(self.compiled, state)
         if unfit is not None or not mode.constraints:
             return unfit or "gives a state that cannot be"
-        active = self.simulation.builder.prepare(list(mode.constraints))
+        active = self.simulation.workshop.prepare(list(mode.constraints))
         now = active.at(self.simulation.time, state, self.values.vector)
         speeds = state[active.coordinates : active.coordinates + active.speeds]
         velocity = now.B @ speeds + now.C
@@ -577,3 +584,4 @@ class AutomatonRun:
 
 
 _PLASTIC = Impact()
+_WAY = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]

@@ -78,7 +78,7 @@ def consistent_start(
     simulation: Simulation, constraints: Sequence[Constraint], state: np.ndarray, given: set[str]
 ) -> tuple[np.ndarray, list[str]]:
     """The nearest state that satisfies the constraints, and the given start values that had to change."""
-    active, layout = simulation.builder.prepare(list(constraints)), simulation.compiled.layout
+    active, layout = simulation.workshop.prepare(list(constraints)), simulation.compiled.layout
     values = simulation.values.vector
     places = [layout.column(name) for name in given if name in layout.names]
     sizes = (len(layout.coordinates), len(layout.speeds), len(layout.signals))

@@ -9,8 +9,8 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from detent.dynamics.partition import Partition
 from detent.errors import DetentError, ResultFileError, ValueProblem
+from detent.formulation.registry import settings_of, with_settings
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.field_kinds import Misfit, parsed
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from detent.simulation.mode import Mode
     from detent.simulation.simulation import Simulation
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+WITHOUT_FORMULATION: Final = 1
+"""The format of checkpoints from when there was only one formulation."""
 MOST_BYTES: Final = 1 << 26
 """No checkpoint is longer than this."""
-KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step")
+KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step", "formulation")
 """What a run keeps that goes on from a checkpoint."""
 
 
@@ -39,12 +41,6 @@ class Choice:
     independent: list[int]
     redundant: list[int]
     bound: list[float]
-
-    @property
-    def partition(self) -> Partition:
-        return Partition(
-            tuple(self.rows), tuple(self.dependent), tuple(self.independent), tuple(self.redundant), contradictory=()
-        )
 
 
 @dataclass(frozen=True)
@@ -73,6 +69,8 @@ class Checkpoint:
     atol: float
     step: float | None
     embedding: str
+    formulation: dict[str, Any]
+    """Its name and its settings."""
     clock: list[float]
     number: int
     signs: dict[str, int]
@@ -109,6 +107,10 @@ def checkpoint_of(simulation: Simulation) -> Checkpoint:
         atol=simulation.atol,
         step=simulation.step,
         embedding=simulation.embedding,
+        formulation={
+            "name": simulation.chosen_formulation.name,
+            "settings": settings_of(simulation.chosen_formulation),
+        },
         clock=clock,
         number=number,
         signs={} if following is None else following.signs(),
@@ -126,16 +128,8 @@ def _choices(following: AutomatonRun) -> dict[str, Choice | None]:
 
 
 def _choice(mode: Mode) -> Choice | None:
-    if mode.embedded is None:
-        return None
-    chosen = mode.embedded.choice
-    return Choice(
-        rows=list(chosen.rows),
-        dependent=list(chosen.dependent),
-        independent=list(chosen.independent),
-        redundant=list(chosen.redundant),
-        bound=mode.embedded.solve.bound.tolist(),
-    )
+    saved = mode.running.saved()
+    return None if saved is None else Choice(**saved)
 
 
 # -- the file ----------------------------------------------------------------------------------------
@@ -169,6 +163,8 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         sealed = isinstance(made, dict) and made.pop("digest", None) == _digest(made)
     except (ValueError, RecursionError) as error:
         raise ResultFileError(f"'{path}' is not a checkpoint: {error}; write one with simulation.checkpoint") from error
+    if isinstance(made, dict) and made.get("format") == WITHOUT_FORMULATION and "formulation" not in made:
+        made |= {"format": FORMAT, "formulation": {"name": "embedded", "settings": {}}}
     if not isinstance(made, dict) or set(made) != set(FIELDS) or made["format"] != FORMAT:
         raise ResultFileError(f"'{path}' is not a checkpoint of this version; write one with simulation.checkpoint")
     if not sealed:
@@ -225,6 +221,7 @@ def resume(
         atol=found.atol,
         step=found.step,
         embedding=chosen,
+        formulation=with_settings(found.formulation["name"], found.formulation["settings"]),
         checkpoint=found,
         **more,
     )

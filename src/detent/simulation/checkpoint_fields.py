@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from detent.formulation.compiled import EMBEDDINGS
+from detent.formulation.registry import FORMULATIONS, settings_of
 from detent.integrate.constraint_frame import RESELECT_ABOVE
 from detent.integrate.event_frame import LAST_TIME, RESTED, ZENO_NUMBERS
 from detent.integrate.solver import PACE
@@ -26,7 +28,6 @@ from detent.results.field_kinds import (
     text,
     whole,
 )
-from detent.simulation.compiled import EMBEDDINGS
 
 _PLACE: Final = whole(0, MOST_NUMBER)
 _SIZE: Final = number(least=0.0, finite=False)
@@ -57,6 +58,7 @@ FIELDS: Final[dict[str, Kind]] = {
     "atol": number(least=0.0),
     "step": optional(number(least=0.0)),
     "embedding": one_of(EMBEDDINGS),
+    "formulation": record({"name": one_of(FORMULATIONS), "settings": table_of(number(least=0.0))}),
     "clock": list_of(_SIZE, len(PACE)),
     "number": whole(0, MOST_NUMBER),
     "signs": table_of(whole(-1, RESTED)),
@@ -68,12 +70,20 @@ FIELDS: Final[dict[str, Kind]] = {
 def checked(found: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a checkpoint, each of its kind and all in agreement; :class:`Misfit` where one is not."""
     made = {name: kind(name, found[name]) for name, kind in FIELDS.items()}
+    _check_formulation(made["formulation"])
     _check_lengths(made)
     _check_times(made)
     for name, choice in made["choices"].items():
         if choice is not None:
             _check_choice(f"choices[{name!a}]", choice)
     return made
+
+
+def _check_formulation(found: Mapping[str, Any]) -> None:
+    expected = settings_of(FORMULATIONS[found["name"]])
+    if set(found["settings"]) != set(expected):
+        named = ", ".join(expected) or "none"
+        raise Misfit("formulation.settings", found["settings"], f"the settings of '{found['name']}' ({named})")
 
 
 def _check_lengths(made: Mapping[str, Any]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from detent.errors import DetentError
+from detent.formulation.active_rows import Geometry
 
 MOST_TRIALS = 60
 GUESSES = 8
@@ -18,17 +18,6 @@ SLIGHTLY = 0.1
 START_TOLERANCE = 1e-12
 """How well the constraints must hold at the start, relative to the largest coordinate; the stepper then corrects to
 rounding."""
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """The constraints at one state, in numbers."""
-
-    phi: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    turn: np.ndarray
-    """How coordinates and signals change per unit of each speed."""
 
 
 class StartSearch:

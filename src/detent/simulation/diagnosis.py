@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from detent.errors import Fault, ModelError
+from detent.formulation.compiled import CompiledSystem
 from detent.integrate.constraint_frame import CHANGE_POINT, NO_CROSSING
 from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
-from detent.simulation.compiled import CompiledSystem
 from detent.simulation.mode import Mode
 
 if TYPE_CHECKING:
@@ -85,10 +85,10 @@ def check_mass(compiled: CompiledSystem, mode: Mode, time: float, state: np.ndar
 
     For many speeds M is worked out only if the rates are not finite: it takes longer than all else that a run needs.
     """
-    if mode.embedded is not None:
+    if mode.running.active.rows:
         return
     rates = np.empty(compiled.layout.width)
-    status = call_once(mode.cell, time, np.ascontiguousarray(state), values, rates)
+    status = call_once(mode.running.rates, time, np.ascontiguousarray(state), values, rates)
     if len(compiled.layout.speeds) > CHECK_UP_TO and status == 0 and np.isfinite(rates).all():
         return
     idle = singular_speeds(compiled, time, state, values)
@@ -110,11 +110,11 @@ LOST_BELOW = 1e-3
 
 def rows_losing_rank(mode: Mode, time: float, state: np.ndarray, values: np.ndarray) -> list[str]:
     """The rows of a mode that hardly differ in what they say at a state; empty where all do."""
-    if mode.embedded is None:
+    active = mode.running.active
+    if not active.rows:
         return []
-    active = mode.embedded.active
     rows, sizes, _ = np.linalg.svd(active.at(time, state, values).B)
-    if not active.rows or not np.isfinite(sizes).all() or sizes[-1] > LOST_BELOW * sizes[0]:
+    if not np.isfinite(sizes).all() or sizes[-1] > LOST_BELOW * sizes[0]:
         return []
     weight = np.abs(rows[:, len(sizes) - 1])
     return [row.name for row, part in zip(active.rows, weight, strict=True) if part > 0.3 * weight.max()]
@@ -132,7 +132,7 @@ def explain(
 ) -> tuple[Outcome, str]:
     """The outcome, made more precise, and the message of a run that cannot go on."""
     where = f"at t = {time:.9g}"
-    rows = ", ".join(f"'{row.name}'" for row in mode.embedded.active.rows) if mode.embedded is not None else ""
+    rows = ", ".join(f"'{name}'" for name in mode.running.active.names)
     if reason == SINGULAR_CONSTRAINT:
         return Outcome.SINGULAR_CONSTRAINT, f"{where}, among {rows}: {Outcome.SINGULAR_CONSTRAINT.advice}"
     lost = rows_losing_rank(mode, time, state, values)
@@ -144,7 +144,7 @@ def explain(
         )
     if reason == PARADOX:
         return Outcome.PARADOX, f"{where}, among {rows}: {Outcome.PARADOX.advice}"
-    idle = singular_speeds(compiled, time, state, values) if mode.embedded is None else []
+    idle = [] if mode.running.active.rows else singular_speeds(compiled, time, state, values)
     if idle:
         return Outcome.SINGULAR_MASS, f"{where}, {singular_message(compiled, idle)}; {Outcome.SINGULAR_MASS.advice}"
     names = compiled.layout.names
@@ -169,12 +169,3 @@ def diagnose(simulation: Simulation, status: Status) -> tuple[Outcome, str]:
         simulation.compiled, simulation.current, _OUTCOMES[status], solver.time, solver.state, simulation.values.vector,
         solver.concerned, solver.reason,
     )  # fmt: skip
-
-
-def opened(time: float, name: str, violation: float) -> tuple[Outcome, str]:
-    """A row that was dropped because it followed from the others no longer does."""
-    outcome = Outcome.SINGULAR_CONSTRAINT
-    return outcome, (
-        f"at t = {time:.9g}, '{name}', which followed from the other constraints before, no longer holds (by "
-        f"{violation:.3g}): {outcome.advice}"
-    )

@@ -57,7 +57,7 @@ def _of_mode(automaton: Automaton, mode: HybridMode, limit: int) -> Equations | 
         return Equations(automaton.system, limit, mode.loads)
     simulation = Simulation(automaton, embedding="numeric")
     state, layout = simulation.solver.state, simulation.compiled.layout
-    active = simulation.builder.prepare(list(mode.constraints))
+    active = simulation.workshop.prepare(list(mode.constraints))
     for number in range(len(layout.coordinates)):  # away from special configurations, where rows say the same
         state[number] += 0.1 * (number + 1) if abs(state[number]) < 1e-9 else 0.0
     numbers = active.at(0.0, state, simulation.values.vector)
@@ -73,15 +73,15 @@ def _of_mode(automaton: Automaton, mode: HybridMode, limit: int) -> Equations | 
 
 
 def _of_simulation(simulation: Simulation, limit: int) -> Equations | EmbeddedEquations:
-    embedded, names = simulation.current.embedded, simulation.compiled.layout.speeds
+    running, names = simulation.current.running, simulation.compiled.layout.speeds
     acting = () if simulation.following is None else simulation.following.current.loads
-    if embedded is None:
+    if not running.active.rows:
         return Equations(simulation.system, limit, acting)
     return EmbeddedEquations(
         system=simulation.system,
-        constraints=embedded.active.constraints,
-        dependent=tuple(names[r] for r in embedded.partition.dependent),
-        rows=tuple(embedded.active.rows[r].name for r in embedded.partition.rows),
+        constraints=running.active.constraints,
+        dependent=tuple(names[r] for r in running.partition.dependent),
+        rows=tuple(running.active.rows[r].name for r in running.partition.rows),
         limit=limit,
         acting=acting,
     )

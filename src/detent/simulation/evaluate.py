@@ -11,12 +11,12 @@ from detent.errors import DetentError, ExpressionError, listed
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
 from detent.expr.text import number
+from detent.formulation.compiled import compile_system
 from detent.jit.program import Program
 from detent.model.expression import expression as read_expression
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
-from detent.simulation.compiled import compile_system
 from detent.simulation.inputs import RunValues
 
 

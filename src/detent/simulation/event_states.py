@@ -7,6 +7,7 @@ from typing import Final, final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
 from detent.integrate.uninterrupted import uninterrupted
 from detent.results.column import Column
 from detent.results.layout import StateLayout
@@ -49,9 +50,9 @@ class EventStates:
     def mark(self) -> None:
         self._marks.append(self.recent.count)
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
         if jumps is not None:
-            self._marks += (self.recent.count + jumps).tolist()
+            self._marks += (self.recent.count + jumps.instants).tolist()
         self.recent.keep(chunk)
 
     def settle(self, ledger: Ledger, last: int | None) -> None:

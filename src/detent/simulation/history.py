@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
@@ -37,8 +37,8 @@ class Segment:
     values: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
+@final
+class Batch(NamedTuple):
     """Transitions that the kernel took, and what was known then."""
 
     log: Log
@@ -81,8 +81,7 @@ class Segments:
 
     def constraints(self) -> set[Constraint]:
         """All constraints of the modes that are kept."""
-        embedded = (mode.embedded for mode in self._modes.values())
-        return {constraint for each in embedded if each is not None for constraint in each.whole.constraints}
+        return {constraint for mode in self._modes.values() for constraint in mode.running.whole.constraints}
 
     def number_of(self, mode: Mode) -> int:
         """The number of a mode."""
@@ -157,7 +156,7 @@ class History:
     def __init__(self, values: int) -> None:
         self._events, self._segments = GrowingEvents(), Segments(values)
         self._waiting: list[Batch] = []
-        self._waiting_bytes = 0
+        self._settled_bytes, self._waiting_bytes = 0, 0
         self._worded: Callable[[Batch, GrowingEvents, Segments], None] | None = None
         self._lock = threading.RLock()
         """One thread adds what another looks at."""
@@ -179,12 +178,14 @@ class History:
         with self._lock:
             self._settle()
             put_down(self._events, event)
+            self._measure()
 
     def add_segment(self, segment: Segment, node: int) -> None:
         """Another segment begins, with a node of this number."""
         with self._lock:
             self._settle()
             self._segments.add(segment, node)
+            self._measure()
 
     @property
     def events(self) -> EventLog:
@@ -213,7 +214,11 @@ class History:
     @property
     def nbytes(self) -> int:
         """The size of all this."""
-        return self._events.nbytes + self._segments.nbytes + self._waiting_bytes
+        return self._settled_bytes + self._waiting_bytes
+
+    def _measure(self) -> None:
+        """Work the size out where it changes, and not where it is looked at, after every piece of trajectory."""
+        self._settled_bytes = self._events.nbytes + self._segments.nbytes
 
     def forget_before(self, node: int, time: float) -> None:
         """Let go of what ended before a node, and of the events before a time."""
@@ -221,6 +226,7 @@ class History:
             self._settle()
             self._segments.forget_before(node)
             self._events.forget_before(time)
+            self._measure()
 
     def _settle(self) -> None:
         if not self._waiting:
@@ -230,3 +236,4 @@ class History:
             for batch in waiting:
                 assert self._worded is not None
                 self._worded(batch, self._events, self._segments)
+            self._measure()

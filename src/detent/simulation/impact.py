@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from detent.errors import DetentError
+from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.workshop import Workshop
 from detent.jit.calling import call_once
-from detent.simulation.consistency import Geometry
-from detent.simulation.mode import ActiveRows, ModeBuilder
 
 IMPOSE_TOLERANCE = 1e-7
 """A constraint may be imposed on a running system when it holds this well, relative to the largest coordinate."""
@@ -24,7 +24,7 @@ class Impact:
     details: dict[str, float | str] = field(default_factory=dict)
 
 
-def imposed(builder: ModeBuilder, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
+def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
     """A plastic impact against the constraints, by the law of every impact; the energy it takes counts as work."""
     now = active.at(time, state, values)
     first, last = active.coordinates, active.coordinates + active.speeds
@@ -41,15 +41,15 @@ def imposed(builder: ModeBuilder, active: ActiveRows, time: float, state: np.nda
     if against <= 1e-13 * (1.0 + max(map(abs, numbers[first:last]))):
         return Impact(state, now)
     impulses, after = np.empty(len(phi)), np.empty(len(state))
-    strike = builder.plastic_impact(active, impulses)
+    strike = workshop.plastic_impact(active, impulses)
     status = call_once(strike.cell, time, state, values, after)
     if status != 0:
-        builder.split(active, now, state)  # names the rows that contradict others
+        workshop.reduce(active, now, state)  # names the rows that contradict others
         raise DetentError(
             f"the impact against {', '.join(row.name for row in active.rows)} cannot be worked out at t = {time:.9g} "
             f"(status {status}); release a constraint, or mend its expression"
         )
-    observer = builder.compiled.observer
+    observer = workshop.compiled.observer
     gain = float(observer(time, after, values).sum() - observer(time, state, values).sum())
     after[-1] += gain
     named = {f"impulse of {row.name}": value for row, value in zip(active.rows, impulses.tolist(), strict=True)}

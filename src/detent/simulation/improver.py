@@ -19,7 +19,7 @@ WORTH_COMPILING_AGAIN = 20
 
 @final
 class Improver:
-    """Has machine code made of a simulation's modes, and in a live run their embedded equations."""
+    """Has machine code made of a simulation's modes, and in a live run whatever its formulation can do better."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
@@ -27,40 +27,29 @@ class Improver:
 
     def note_steps(self, mode: Mode, steps: int) -> None:
         """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
-        before, mode.steps = mode.steps, mode.steps + steps
+        before = mode.times.steps
+        mode.times.count(steps)
         usual = WORTH_COMPILING if self.simulation.following is None else WORTH_COMPILING_AGAIN
-        enough = 2 if self.live else 1 if mode.embedded is None else usual
-        if not before < enough <= mode.steps:
+        enough = 2 if self.live else usual if mode.running.active.rows else 1
+        if not before < enough <= mode.times.steps:
             return
-        if mode.embedded is not None and mode.program is None and self.live:
-            in_background(lambda: self._embed(mode))
+        if self.simulation.formulation.runs_long(mode.running):
+            in_background(lambda: self._improve(mode))
             return
         if self.simulation.following is not None:
-            for program in self.simulation.following.plans.programs():
-                program.compile_later()
-        if mode.program is not None:
-            mode.program.compile_later()
-        if mode.embedded is not None:
-            mode.embedded.active.program.compile_later()
+            self.simulation.following.plans.compile_later()
+        mode.running.compile_later()
 
-    def _embed(self, mode: Mode) -> None:
-        """In the background: derive and compile a mode's equations; the stepper takes them up between two steps."""
-        simulation = self.simulation
-        if mode.embedded is not None and (mode is simulation.current or simulation.choices.knows(mode)):
+    def _improve(self, mode: Mode) -> None:
+        """In the background: have the formulation make faster code, unless the mode has been left meanwhile."""
+        simulation, running = self.simulation, mode.running
+        if mode is simulation.current or simulation.formulation.knows(running):
             with undisturbed(set_aside=True):
-                simulation.choices.make_room(mode)
-                mode.embedded.active.program.compile()
-                program = simulation.builder.equations_of(mode.embedded.active, mode.embedded.partition)
-                program.compile()
-            mode.replacement = program
-            simulation.choices.improve(mode)
-            simulation.solver.exchange_soon(mode.cell, program.cell)
+                simulation.formulation.improve(running)
 
     def swap(self, mode: Mode) -> bool:
-        """Take up the equations that were made for a mode; whether there were any."""
-        if mode.program is not None or mode.replacement is None or not mode.replacement.is_native:
+        """Take up the code that was made for a mode; whether there was any."""
+        if not mode.running.take_up():
             return False
-        mode.program = mode.replacement
-        mode.cell = mode.program.cell
-        self.simulation.solver.exchange(mode.cell, mode)
+        self.simulation.solver.exchange(mode.running.rates, mode)
         return True

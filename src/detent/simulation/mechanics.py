@@ -31,7 +31,7 @@ class RunMechanics:
         for name in names:
             if name not in every:
                 raise UnknownNameError(str(name), every, what="row of a constraint")
-        active = run.simulation.builder.prepare(list(dict.fromkeys(every[name] for name in names)))
+        active = run.simulation.workshop.prepare(list(dict.fromkeys(every[name] for name in names)))
         now = active.at(run.simulation.time, self._state, run.values.vector)
         numbers = [next(n for n, row in enumerate(active.rows) if row.name == name) for name in names]
         return now.B[numbers], now.C[numbers]

@@ -5,7 +5,7 @@ All of it is derived when the mode is first needed, or before that in the backgr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -16,6 +16,8 @@ from detent.dynamics.observation import Observation
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, Tape, build_tape
+from detent.formulation.compiled import CompiledSystem
+from detent.formulation.workshop import Workshop
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
@@ -28,8 +30,6 @@ from detent.integrate.impact_map import ImpactMap
 from detent.integrate.watch import Certificate, state_places
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
-from detent.simulation.compiled import CompiledSystem
-from detent.simulation.mode import ModeBuilder
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
@@ -73,14 +73,16 @@ class ResetPart:
 class Plans:
     """Guards, observers, conditions and resets of an automaton, made when they are first asked for."""
 
-    def __init__(self, automaton: Automaton, compiled: CompiledSystem, builder: ModeBuilder, relative: float) -> None:
-        self.automaton, self.compiled, self.builder = automaton, compiled, builder
-        self.store = builder.store
+    def __init__(self, automaton: Automaton, compiled: CompiledSystem, workshop: Workshop, relative: float) -> None:
+        self.automaton, self.compiled, self.workshop = automaton, compiled, workshop
+        self.store = workshop.store
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
         self.width = compiled.layout.width
         self._guards: dict[HybridMode, GuardList] = {}
         self._numbers: dict[Node, int] = {}
         self._programs: dict[Any, Program] = {}
+        self._interpreted: list[Program] = []
+        """Programs of which machine code is still to be made, once it is known that the run stays."""
         self._reactive: dict[tuple[HybridMode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
@@ -91,13 +93,18 @@ class Plans:
         """How many rows an impact can have at most: those of all constraints."""
         return sum(len(constraint.rows) for constraint in self._constraints())
 
-    def make_room(self) -> None:
-        """Room for the impulses of all rows, those declared since included; only where the kernel does not run."""
-        if self._most_rows() > len(self.impulses):
-            before, self.impulses = self.impulses, np.zeros(self._most_rows() + SPARE_ROWS)
+    def make_room(self) -> int:
+        """Room for the impulses of all rows, those declared since included; only where the kernel does not run.
+
+        Gives the number of these rows.
+        """
+        most = self._most_rows()
+        if most > len(self.impulses):
+            before, self.impulses = self.impulses, np.zeros(most + SPARE_ROWS)
             self.impulses[: len(before)] = before
             for strike in self._maps.values():
                 strike.map.leave_impulses_in(self.impulses)
+        return most
 
     def _constraints(self) -> set[Constraint]:
         """Every constraint that the system or a mode knows."""
@@ -186,7 +193,7 @@ class Plans:
         """Observes so many guards of a mode, then what it requires; ``rows`` are those with a reaction."""
         key = ("observer", mode, rows, count)
         if key not in self._programs:
-            self._programs[key] = self.store.program(key, lambda: self._observer(mode, rows, count))
+            self._programs[key] = self._stored(key, lambda: self._observer(mode, rows, count))
         return self._programs[key]
 
     def _observer(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Program:
@@ -208,7 +215,7 @@ class Plans:
     ) -> tuple[list[Tape], list[Program | None], Tape | None]:
         """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
-        active = self.builder.prepare(list(mode.constraints)).rows if rows else ()
+        active = self.workshop.prepare(list(mode.constraints)).rows if rows else ()
         reactions = observation.reactions_by_motion([row for row in active if row.name in rows], tuple(mode.loads))
         bound = {**observation.quantities.bound, **reactions}
         tapes = [build_tape([node], inputs, bound) for node in nodes]
@@ -227,7 +234,7 @@ class Plans:
             parts = transition.condition_before if before else transition.condition_after
             mode = transition.source if before else transition.target
             nodes = [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
-            self._programs[key] = self.store.program(key, lambda: self._program(nodes, mode, rows))
+            self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows))
         return self._programs[key]
 
     def _program(self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
@@ -244,9 +251,17 @@ class Plans:
 
     # -- resets ------------------------------------------------------------------------------------
 
-    def programs(self) -> list[Program]:
-        """All programs made so far."""
-        return [*list(self._programs.values()), *(strike.restitution for strike in list(self._maps.values()))]
+    def compile_later(self) -> None:
+        """Have machine code made, in the background, of the programs that were made since the last time."""
+        while self._interpreted:
+            self._interpreted.pop(0).compile_later()
+
+    def _stored(self, key: Hashable, make: Callable[[], Program]) -> Program:
+        """A program for this run; to be compiled, unless it is machine code already."""
+        program = self.store.program(key, make)
+        if not program.is_native:
+            self._interpreted.append(program)
+        return program
 
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
         """The steps of a reset as cells; None where Python has to work it out."""
@@ -258,7 +273,7 @@ class Plans:
 
     def step(self, transition: Transition, number: int) -> ResetPart:
         """One step of a reset as something that runs."""
-        return transition.reset[number].made(_Bench(self, transition, number))
+        return transition.reset[number].made(_StepTools(self, transition, number))
 
     def assignment(self, transition: Transition, number: int, given: Mapping[Any, Any]) -> Program:
         """The whole state after a step of a reset that sets some quantities."""
@@ -271,7 +286,7 @@ class Plans:
             names = [*self.compiled.layout.names, *(symbol.name for symbol in quantities.discrete)]
             nodes = [values.get(name, work if name == "work" else quantities.graph.leaf(name)) for name in names]
             inputs = {**self.compiled.inputs, "work": (STATE, self.width - 1)}
-            self._programs[key] = self.store.program(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
+            self._programs[key] = self._stored(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
         return self._programs[key]
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
@@ -294,13 +309,13 @@ class Plans:
         return self._maps[key]
 
     def _impact_map(self, constraints: list[Constraint], named: list[Constraint], step: Impact) -> Strike:
-        active, layout = self.builder.prepare(constraints), self.compiled.layout
+        active, layout = self.workshop.prepare(constraints), self.compiled.layout
         quantities = self.compiled.equations.quantities
         own = {row.name for constraint in named for row in constraint.rows}
         restitution = self._known_before("the restitution of an impact", step.restitution)
         factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
         key = ("restitution", tuple(constraints), tuple(named), step.restitution)
-        program = self.store.program(key, lambda: self.compiled.program(factors))
+        program = self._stored(key, lambda: self.compiled.program(factors))
         made = ImpactMap(
             self.compiled.unsolved.cell, active.program.cell, program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,
@@ -311,8 +326,8 @@ class Plans:
 
 @final
 @dataclass(frozen=True, eq=False)
-class _Bench:
-    """The workshop that a step of a transition's reset is handed."""
+class _StepTools:
+    """The tools that a step of a transition's reset is made with."""
 
     plans: Plans
     transition: Transition

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from detent.dynamics.partition import choose_partition
+from detent.formulation.running import Instant
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.jit.calling import call_once
 from detent.jit.program import in_background
-from detent.simulation.mode import Mode
+from detent.simulation.mode import Mode, ModeTimes
 from detent.simulation.undisturbed import undisturbed
 
 if TYPE_CHECKING:
@@ -49,9 +50,10 @@ class Prefetcher:
         built = self.run.built.get(mode)
         if built is None:
             return False
-        if built.embedded is None or not built.prefetched or mode in self.run.visited:
+        fit = built.running.fit
+        if fit is None or not built.prefetched or mode in self.run.visited:
             return True
-        return call_once(built.embedded.solve.choice, now, state, self.run.values.vector, np.empty(1)) == 0
+        return call_once(fit, now, state, self.run.values.vector, np.empty(1)) == 0
 
     def prepare_all(self, now: float, state: np.ndarray) -> None:
         """Prepare every mode that is declared, now."""
@@ -74,26 +76,21 @@ class Prefetcher:
         simulation = run.simulation
         with undisturbed(set_aside=simulation.embedding == "live"):
             rows: tuple[str, ...] = ()
-            spare = simulation.builder.free()
+            began, running = time.perf_counter(), simulation.free.running
             if mode.constraints:
-                active = simulation.builder.prepare(list(mode.constraints))
-                active.program.compile()
+                active = simulation.workshop.prepare(list(mode.constraints))
                 with run.compiled.equations.lock:
                     speaks = run.plans.speaks_of_reactions(mode)
                 if speaks:
-                    rows = tuple(row.name for row in active.rows)
-                numbers = active.at(now, state, run.values.vector.copy())
-                partition = choose_partition(numbers.B, numbers.C)
-                if len(partition.rows) < len(active.rows):
-                    return  # from here one cannot tell which rows and speeds will be chosen there
-                symbolic = simulation.embedding == "symbolic"
-                if simulation.embedding != "numeric":
-                    simulation.builder.equations_of(active, partition).compile()
-                spare = simulation.builder.assemble(active, active, partition, (), symbolic)
+                    rows = active.names
+                ahead = simulation.formulation.ahead(active, Instant(now, state, run.values.vector.copy()))
+                if ahead is None:
+                    return
+                running = ahead
             with run.compiled.equations.lock:
                 observer = run.plans.observer(mode, rows, len(run.plans.guards(mode).nodes))
             observer.compile()
-            spare.name, spare.prefetched = mode.name, True
+            spare = Mode(mode.name, running, 0.0, ModeTimes(began), prefetched=True)
             with run.compiled.equations.lock:
                 if mode not in run.built:
                     run.install(mode, spare, at.AHEAD)  # the kernel looks at nothing else of a mode that is not ready

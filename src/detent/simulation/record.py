@@ -26,8 +26,8 @@ MOST_MODES: Final = 32
 class Record:
     """The past of a run. Every node belongs to a segment; what follows from nodes is worked out when it is needed.
 
-    That is when someone asks for the run so far, before nodes are let go, and when the modes that must be kept for it
-    become many.
+    That is when someone asks for the run so far, before nodes are let go, and when those that wait for it, or the modes
+    that must be kept for it, become many.
     """
 
     def __init__(
@@ -41,8 +41,13 @@ class Record:
         """The size of what is kept."""
         return self.recorder.nbytes + self.account.nbytes + self.history.nbytes
 
+    @property
+    def upto(self) -> int:
+        """The number of the first node that is not worked out yet."""
+        return self.account.upto
+
     def tend(self, now: float) -> None:
-        """The run has come to a time: let go of what is not to be kept, once there is enough of it."""
+        """The run has come to a time: work out what waits, let go of what is not to be kept, once it is enough."""
         self.recorder.tend(now, self)
 
     def cut(self, now: float) -> None:
@@ -81,7 +86,7 @@ class Record:
         with uninterrupted():
             for mode in segments.release_modes(self.account.upto):
                 if segments.names.get(mode.name) is mode:
-                    segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.needed)
+                    segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.times.needed)
 
     @property
     def has_many_modes(self) -> bool:
@@ -109,8 +114,8 @@ def _recorder(layout: StateLayout, times: np.ndarray | None, keep: Keep) -> Reco
 
 def timing_of(mode: Mode, otherwise: float) -> ModeTiming:
     """How long a mode took; ``otherwise`` stands for its first step where there was none (s)."""
-    native = None if mode.program is None else mode.program.native_seconds
-    ready = otherwise if mode.ready_seconds is None else mode.ready_seconds
+    native, ready = mode.running.native_seconds, mode.times.ready_seconds
+    ready = otherwise if ready is None else ready
     return ModeTiming(
         mode.name, 1e3 * mode.derive_seconds, 1e3 * ready, None if native is None else 1e3 * native, mode.prefetched
     )

@@ -10,16 +10,23 @@ from typing import Final, Protocol, final
 import numpy as np
 
 from detent.integrate.chunk import Chunk
+from detent.integrate.event_memory import Log
 from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 
+MOST_BEHIND: Final = 8192
+"""Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
 SMALL: Final = 64
 """Pieces of fewer nodes are joined when there are as many of them: an array takes more room than a few numbers."""
 
 
 class Ledger(Protocol):
     """Where what follows from nodes is put down; nodes may be let go when that has been done."""
+
+    @property
+    def upto(self) -> int:
+        """The number of the first node that is not worked out yet."""
 
     def settle(self) -> None:
         """Work out what follows from the nodes so far."""
@@ -57,14 +64,14 @@ class Recorder(Protocol):
     def mark(self) -> None:
         """A new segment begins with the next node."""
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
-        """Take a piece of trajectory; new segments begin at its nodes ``jumps``."""
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
+        """Take a piece of trajectory; new segments begin at the nodes after the transitions ``jumps``."""
 
     def settle(self, ledger: Ledger, last: int | None) -> None:
         """Have the nodes so far worked out, or those up to one."""
 
     def tend(self, now: float, ledger: Ledger) -> None:
-        """The run has come to a time: let go of what is not to be kept, once there is enough of it."""
+        """The run has come to a time: work out what waits, let go of what is not to be kept, once it is enough."""
 
     def trim(self, now: float, ledger: Ledger) -> None:
         """Let go of all that is not to be kept."""
@@ -115,7 +122,7 @@ class EveryNode:
     def mark(self) -> None:
         """Nothing is to be done: every node is kept."""
 
-    def keep(self, chunk: Chunk, jumps: np.ndarray | None = None) -> None:
+    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
         with self._lock:
             self._pieces.append(chunk)
             self._begins.append(self._count)
@@ -131,6 +138,8 @@ class EveryNode:
         ledger.work_out(self, self._count if last is None else last, None)
 
     def tend(self, now: float, ledger: Ledger) -> None:
+        if self._count - ledger.upto > MOST_BEHIND:
+            ledger.settle()
         if now - self.began > 2 * self.seconds:
             self.trim(now, ledger)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import final
 
 from detent.errors import DetentError
@@ -36,10 +35,8 @@ class Requests:
 
     def answer(self) -> None:
         """Make the changes that other threads have asked for."""
-        while True:
+        while self._waiting:  # nobody else takes from it meanwhile: this thread advances, or holds the lock
             with self._lock:
-                if not self._waiting:
-                    return
                 change = self._waiting.pop(0)
             try:
                 change()
@@ -50,18 +47,16 @@ class Requests:
                     self._waiting.insert(0, change)
                 raise
 
-    @contextmanager
-    def advancing(self) -> Iterator[None]:
+    def __enter__(self) -> None:
         """The thread inside is the one that advances."""
         with self._lock:
             if self._running is not None:
                 raise DetentError("another thread advances this simulation; only one can")
             self._running = threading.get_ident()
-        try:
-            yield
-        finally:
-            with self._lock:  # nothing may be asked for between the last answer and the end
-                try:
-                    self.answer()
-                finally:
-                    self._running = None
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:  # nothing may be asked for between the last answer and the end
+            try:
+                self.answer()
+            finally:
+                self._running = None

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from detent.errors import SimulationError, ValueProblem
+from detent.formulation.compiled import Embedding
+from detent.formulation.registry import Choice as FormulationChoice
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.run import Run
-from detent.simulation.compiled import Embedding, Formulation
+from detent.simulation.building import Modes
 from detent.simulation.keeping import Keep
 from detent.simulation.progress import Progress
 from detent.simulation.simulation import Simulation
@@ -37,8 +39,8 @@ def simulate(
     keep: Keep = "everything",
     most_bytes: float | None = None,
     embedding: Embedding = "symbolic",
-    formulation: Formulation = "embedded",
-    prefetch: bool | None = None,
+    formulation: str | FormulationChoice = "embedded",
+    modes: Modes | None = None,
     most_steps: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     check: bool = True,
@@ -60,9 +62,11 @@ def simulate(
     :class:`Simulation` and ``until``, may advance, constrain and release it, or add to its automaton.
 
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
-    generated code is there. ``formulation``: ``embedded`` builds a mode when it is first entered, ``precompiled`` all
-    modes before the start. ``prefetch`` derives the modes that may come next in the background (by default in live
-    runs). ``checkpoint`` names a file for where the run stands at its end (:func:`detent.resume`). A run that cannot go
+    generated code is there. ``formulation``: ``embedded`` eliminates dependent speeds, ``multipliers`` solves for the
+    reactions beside all accelerations (:class:`detent.Multipliers` takes other gains). ``modes`` says when the modes of
+    an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background (the default in live
+    runs), ``all`` before the start.
+    ``checkpoint`` names a file for where the run stands at its end (:func:`detent.resume`). A run that cannot go
     on raises :class:`SimulationError`, whose ``run`` holds what there is; ``check=False`` returns that run instead.
     Where a run is stiff or its energy balance bad, a :class:`DetentWarning` says so; the text is also in ``remarks``.
 
@@ -81,7 +85,7 @@ def simulate(
     simulation = Simulation(
         model, start=start, parameters=parameters, inputs=inputs, constraints=constraints, mode=mode, method=method,
         rtol=rtol, atol=atol, step=step, times=asked, keep=keep, most_bytes=most_bytes, embedding=embedding,
-        formulation=formulation, prefetch=prefetch,
+        formulation=formulation, modes=modes,
         most_steps=most_steps, name=name,
     )  # fmt: skip
     return run_to(simulation, end, script, checkpoint, check, progress)

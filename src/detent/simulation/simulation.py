@@ -11,17 +11,28 @@ import math
 import os
 import sys
 import time
+import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.formulation.active_rows import Geometry
+from detent.formulation.compiled import EMBEDDINGS, Embedding, compile_system
+from detent.formulation.free import FreeRunning
+from detent.formulation.means import Means
+from detent.formulation.registry import Choice as FormulationChoice
+from detent.formulation.registry import chosen as chosen_formulation
+from detent.formulation.running import Instant, Running
+from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
 from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.integrate.solver import DONE, Solver
 from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
-from detent.integrate.solver import Solver
 from detent.integrate.status import Status
 from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.jit.kernel_library import make_ready
@@ -45,11 +56,9 @@ from detent.simulation.beginning import (
     follow,
     named_constraint,
 )
+from detent.simulation.building import Modes, checked_modes
 from detent.simulation.checkpoint import Checkpoint, Choice, write_checkpoint
 from detent.simulation.checkpoint_fit import check_fits
-from detent.simulation.choices import Choices
-from detent.simulation.compiled import EMBEDDINGS, FORMULATIONS, Embedding, Formulation, compile_system
-from detent.simulation.consistency import Geometry
 from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.history import History, Segment
 from detent.simulation.impact import Impact, imposed
@@ -57,7 +66,7 @@ from detent.simulation.improver import Improver
 from detent.simulation.inputs import RunValues
 from detent.simulation.keeper import Keeper
 from detent.simulation.keeping import Keep, checked_bytes, checked_keep
-from detent.simulation.mode import Mode, ModeBuilder
+from detent.simulation.mode import FREE, Mode, ModeTimes, mode_name
 from detent.simulation.needed_kernels import needed_kernels
 from detent.simulation.progress import Progress
 from detent.simulation.record import Record
@@ -69,6 +78,7 @@ from detent.simulation.undisturbed import settle, undisturbed
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
 
+COMPLETED = Outcome.COMPLETED
 STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
 """How a run ends that could go on from where it stands."""
 
@@ -111,8 +121,8 @@ class Simulation:
         keep: Keep = "everything",
         most_bytes: float | None = None,
         embedding: Embedding = "live",
-        formulation: Formulation = "embedded",
-        prefetch: bool | None = None,
+        formulation: str | FormulationChoice = "embedded",
+        modes: Modes | None = None,
         most_steps: int | None = None,
         name: str | None = None,
         checkpoint: Checkpoint | None = None,
@@ -120,8 +130,6 @@ class Simulation:
         self.clock = RunClock()
         if embedding not in EMBEDDINGS:
             raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
-        if formulation not in FORMULATIONS:
-            raise ValueProblem(f"formulation is {formulation!r}; use one of {', '.join(FORMULATIONS)}")
         self.automaton = model if isinstance(model, Automaton) else None
         system = model.system if isinstance(model, Automaton) else model
         if not isinstance(system, System):
@@ -129,7 +137,8 @@ class Simulation:
         self.system, self.name = system, name or model.name
         self.method, self.rtol, self.step = method, rtol, step
         self.atol = rtol / 100 if atol is None else atol
-        self.embedding, self.formulation = embedding, formulation
+        self.embedding, self.modes = embedding, checked_modes(modes, embedding)
+        self.chosen_formulation = chosen_formulation(formulation)
         kept = checked_keep(keep, times)
         grows = times is None and kept == "everything"
         self.most_steps = most_steps if most_steps is not None else MOST_STEPS if grows else sys.maxsize
@@ -158,20 +167,26 @@ class Simulation:
             values=self.values.vector, owner=self.compiled, method=method, rtol=rtol, atol=self.atol, step=step,
             relay=embedding == "live" and self.automaton is None,
         )  # fmt: skip
-        self.builder = ModeBuilder(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
+        self.workshop = Workshop(self.compiled, self.solver.asking, shared.store_of(model), self._declared)
         self._constraints: dict[str, Constraint] = {}
-        self._mode = self.builder.free()
+        means = Means(self.workshop, self.solver, embedding, self.automaton is None)
+        self.formulation = self.chosen_formulation.of_run(means)
+        derived = self.compiled.derive_seconds
+        self.free = Mode(FREE, FreeRunning(self.workshop), derived, ModeTimes(self._began))
+        """The mode in which nothing is constrained."""
+        self._mode = self.free
+        self._turned: dict[Running, Mode] = {}
+        """The modes that the kernel has turned to by itself since the constraints changed."""
         self.history = History(len(self.values.vector))
         self.record = Record(layout, self.history, self._account(), times, kept)
         """What it keeps."""
         self._requests = Requests(self.solver.stop, self._refused)
-        self.choices = Choices(self)
         self._improver = Improver(self)
         self._keeper = Keeper(self, self.record, self._improver)
         self.progress: Progress | None = None
         self.remarks = Remarks()
         self.outcome, self.message = Outcome.COMPLETED, ""
-        self.prefetch = embedding == "live" if prefetch is None else prefetch
+        self._told: weakref.ref[SimulationError] | None = None
         self.following = follow(self, self.automaton, mode)
         if self.following is not None:
             self.history.follow(self.following.worded)
@@ -212,10 +227,16 @@ class Simulation:
         self._mode = mode
         self._constraints = {constraint.name: constraint for constraint in constraints}
 
-    def stand_in_split(self, mode: Mode, node: int) -> None:
-        """The same constraints with other independent speeds run from a node on; their programs do so already."""
-        self._mode = mode
-        self.history.add_segment(Segment(mode, self.values.vector), node)
+    def stand_in_other(self, running: Running, node: int) -> None:
+        """The same constraints run in another way from a node on; the kernel has turned to it already."""
+        self._mode = self._turned.setdefault(running, replace(self._mode, running=running, times=ModeTimes(0.0, 0.0)))
+        self.history.add_segment(Segment(self._mode, self.values.vector), node)
+
+    def tell(self, before: Mode, after: Running, now: float) -> None:
+        """Put down that the same constraints run in another way, if there is something to say about it."""
+        text = self.formulation.tells(before.running, after)
+        if text is not None:
+            self.history.add_event(Event(now, "reselection", text, before.name, before.name, {}))
 
     def remark(self, now: float) -> None:
         """Put down what is worth knowing about the mode that was entered."""
@@ -244,8 +265,7 @@ class Simulation:
 
     def reactions(self) -> dict[str, float]:
         """The reaction of every active constraint's row now, by name; in N or N m for rows in m or rad."""
-        now = self._mode.reactions(np.array([self.time]), self.solver.state[None, :], self.values.vector)
-        return {name: float(value[0]) for name, value in now.items()}
+        return self._mode.reactions(self.time, self.solver.state, self.values.vector)
 
     # -- steering it -------------------------------------------------------------------------
 
@@ -260,7 +280,7 @@ class Simulation:
         self._check_free()
         wanted = named_constraint(self.system, constraint, expression)
         expected = [*self._constraints.values(), wanted]
-        self._requests.make(lambda: self._impose(wanted, began), lambda: self.builder.prepare(expected))
+        self._requests.make(lambda: self._impose(wanted, began), lambda: self.workshop.prepare(expected))
 
     def release(self, constraint: Constraint | str) -> None:
         """Let an active constraint go, by name or as it is. The state does not change; the acceleration does."""
@@ -268,7 +288,7 @@ class Simulation:
         self._check_free()
         name = constraint.name if isinstance(constraint, Constraint) else str(constraint)
         expected = [c for c in self._constraints.values() if c.name != name]
-        self._requests.make(lambda: self._let_go(name, began), lambda: self.builder.prepare(expected))
+        self._requests.make(lambda: self._let_go(name, began), lambda: self.workshop.prepare(expected))
 
     def _check_free(self) -> None:
         if self.automaton is not None:
@@ -343,9 +363,10 @@ class Simulation:
 
     def _finish_instant(self) -> None:
         """Take the transitions that are still to be taken where the simulation was stopped: no time passes."""
+        self._leave()
         stopped = self.outcome, self.message
         self.outcome = Outcome.COMPLETED
-        with uninterrupted(self.solver.stop), self._requests.advancing():
+        with uninterrupted(self.solver.stop), self._requests:
             while self._unfinished and self.outcome is Outcome.COMPLETED:
                 self._go(self.time)
         if self.outcome is Outcome.COMPLETED:
@@ -379,22 +400,20 @@ class Simulation:
     ) -> Mode:  # fmt: skip
         """The mode of some constraints at a state; ``began`` is when the need for it arose, ``kept`` an old choice."""
         if not constraints:
-            mode = self.builder.free()
-        else:
-            active = self.builder.prepare(list(constraints))
-            numbers = numbers or active.at(now, state, self.values.vector)
-            chosen = None if kept is None else kept.partition
-            mode = self.builder.build(active, numbers, state, self.embedding == "symbolic", chosen)
-            if kept is not None and mode.embedded is not None:
-                mode.embedded.solve.bound[:] = kept.bound
-        mode.needed, mode.name = began, name or mode.name
-        return mode
+            return replace(self.free, name=name or FREE, times=ModeTimes(began))
+        started, instant = time.perf_counter(), Instant(now, state, self.values.vector)
+        active = self.workshop.prepare(list(constraints))
+        saved = None if kept is None else asdict(kept)
+        running = self.formulation.enter(active, instant, numbers or self.workshop.at(active, instant), saved)
+        return Mode(name or mode_name(constraints), running, time.perf_counter() - started, ModeTimes(began))
 
     def _start_mode(self, now: float, state: np.ndarray) -> None:
         mode = self._mode
-        self.solver.switch(mode.cell, mode.correction, owner=mode)
-        self.solver.most_per_chunk = 1 if mode.embedded is not None and mode.embedded.drops else MOST_PER_CHUNK
-        self.choices.begin(mode)
+        running = mode.running
+        self.solver.switch(running.rates, running.correction, owner=mode)
+        self.solver.most_per_chunk = 1 if running.is_watched else MOST_PER_CHUNK
+        self.formulation.begin(running)
+        self._turned = {running: mode}
         status = self.solver.start(now, state)
         if status.failed:
             self._fail(status)
@@ -406,6 +425,7 @@ class Simulation:
 
     def _enter(self, constraints: list[Constraint], cause: str, began: float) -> None:
         """Stop in one mode and start in another; ``began`` is when the need for it arose."""
+        self._leave()
         with uninterrupted(), undisturbed(set_aside=self.embedding == "live"):
             self._change_mode(constraints, cause, began)
 
@@ -433,18 +453,25 @@ class Simulation:
         self.remark(now)
 
     def _imposed(self, constraints: list[Constraint], state: np.ndarray) -> Impact:
-        active = self.builder.prepare(constraints)
-        return imposed(self.builder, active, self.time, state, self.values.vector)
+        active = self.workshop.prepare(constraints)
+        return imposed(self.workshop, active, self.time, state, self.values.vector)
 
     def _energy(self, state: np.ndarray) -> float:
         return float(self.compiled.observer(self.time, state, self.values.vector).sum())
 
-    def go_on_in(self, mode: Mode, state: np.ndarray) -> None:
-        """Another mode of the same constraints runs from here on."""
-        self._mode = mode
-        self._installed()
-        self._start_mode(self.time, mode.corrected(self.time, state, self.values.vector))
-        self._turn()
+    def _go_on_otherwise(self) -> None:
+        """What runs asks its formulation what to go on with, until it is content."""
+        while self._mode.running.asks:
+            began, state, before = time.perf_counter(), self.solver.state, self._mode
+            other = self.formulation.answer(before.running, Instant(self.time, state, self.values.vector))
+            if other is None:
+                return
+            mode = Mode(before.name, other, time.perf_counter() - began, ModeTimes(began))
+            self._mode = mode
+            self._installed()
+            self._start_mode(self.time, mode.corrected(self.time, state, self.values.vector))
+            self._turn()
+            self.tell(before, other, self.time)
 
     def _turn(self) -> None:
         node = self.record.recorder.turn(self.solver.state, self.solver.rate)
@@ -457,22 +484,40 @@ class Simulation:
 
         A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
         """
-        if isinstance(until, str) or not self.time <= until < np.inf:
+        if isinstance(until, str) or not self.solver.time <= until < math.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
+        self._leave()
         if self.outcome in STOPPED_FROM_OUTSIDE:
             self.outcome, self.message = Outcome.COMPLETED, ""
-        with uninterrupted(self.solver.stop) as keyboard, self._requests.advancing():
+        with uninterrupted(self.solver.stop) as keyboard, self._requests:
             try:
-                while (self.time < until or self._unfinished) and self.outcome is Outcome.COMPLETED:
+                while (self.solver.time < until or self._unfinished) and self.outcome is COMPLETED:
                     self._go(until)
                     keyboard.answer()
             except KeyboardInterrupt:
                 keyboard.forget()
                 self.outcome, self.message = Outcome.INTERRUPTED, f"stopped at t = {self.time:.9g} of {until:.9g}"
-        if self.outcome is not Outcome.COMPLETED:
-            raise SimulationError(f"'{self.name}' could not go on: {self.message}", self.result(until))
+        if self.outcome is not COMPLETED:
+            raise self._stopped(until)
+
+    def _stopped(self, until: float) -> SimulationError:
+        """The error of a run that stands where it does not go on by itself.
+
+        Its run is put together when someone asks, or before the simulation goes on: whoever pressed Ctrl-C need not
+        wait for a gigabyte to be gone through.
+        """
+        run = partial(assembled, self, until, self.record, self.solver, self.clock.wall_seconds)
+        error = SimulationError(f"'{self.name}' could not go on: {self.message}", run)
+        self._told = weakref.ref(error)
+        return error
+
+    def _leave(self) -> None:
+        """The simulation is about to go on: an error that told where it stood gets its run now, if anyone has it."""
+        error, self._told = None if self._told is None else self._told(), None
+        if error is not None:
+            _ = error.run
 
     @property
     def _unfinished(self) -> bool:
@@ -484,24 +529,29 @@ class Simulation:
         if not self._unfinished:
             if self._improver.swap(self._mode):
                 self._installed()
-            self._inputs_due()
+            if self.solver.time >= self._next_change:
+                self._inputs_due()
         if self.following is not None:
             self.following.refresh()
-        embedded = self._mode.embedded
-        if embedded is not None and embedded.solve.flag[0] and not self._unfinished:
-            self.choices.answer(embedded)
-        if self.outcome is Outcome.COMPLETED:
-            status = self.solver.advance(max(self.time, min(self._next_change, until)), self._keeper.keep)
+        if self._mode.running.asks and not self._unfinished:
+            self._go_on_otherwise()
+        if self.outcome is COMPLETED:
+            status = self.solver.advance(max(self.solver.time, min(self._next_change, until)), self._keeper.keep)
             self._keeper.catch_up()
-            if status.failed:
-                self._fail(status)
-            elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
-                with undisturbed(set_aside=self.embedding == "live"):
-                    self.following.serve(status)
+            if status is not DONE:
+                self._answer(status)
         if self.record.has_many_modes:
             self.record.tidy()
-        if self.builder.knows_much and self.following is None:
-            self.builder.forget(self.history.segments.constraints() | set(self._constraints.values()))
+        if self.workshop.knows_much and self.following is None:
+            self.workshop.forget(self.history.segments.constraints() | set(self._constraints.values()))
+
+    def _answer(self, status: Status) -> None:
+        """The kernel came back before its end: because it could not go on, or for something that it needs."""
+        if status.failed:
+            self._fail(status)
+        elif self.following is not None and status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
+            with undisturbed(set_aside=self.embedding == "live"):
+                self.following.serve(status)
 
     def _refused(self, error: DetentError) -> None:
         self.history.add_event(Event(self.time, "refused", str(error), self.mode, self.mode, {}))

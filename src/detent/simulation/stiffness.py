@@ -8,6 +8,7 @@ motion has a thousandth of the speeds or less, the model is stiff: a constraint 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
@@ -47,19 +48,20 @@ class StiffnessWatch:
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         # A live run has its steps from the clock, and its programs run while Python looks on.
-        self._watches = TABLEAUS[simulation.method].is_adaptive and simulation.embedding != "live"
-        self._next = LOOK_EVERY
+        watches = TABLEAUS[simulation.method].is_adaptive and simulation.embedding != "live"
+        self.next_look = LOOK_EVERY if watches else sys.maxsize
+        """The number of steps from which on there is something to look at."""
 
     def look(self, chunk: Chunk) -> None:
         """A piece of trajectory has come."""
         steps = self.simulation.solver.steps
-        if steps < self._next or not self._watches or len(chunk) < ENOUGH_STEPS:
+        if steps < self.next_look or len(chunk) < ENOUGH_STEPS:
             return
-        self._next = steps + LOOK_EVERY
+        self.next_look = steps + LOOK_EVERY
         step = float(chunk.time[-1] - chunk.time[0]) / (len(chunk) - 1)
         found = self._fastest(float(chunk.time[-1]), np.array(chunk.state[-1]))
         if found is not None and found.part <= MINOR and found.rate * step >= FOLLOWED_FROM:
-            self._watches = False
+            self.next_look = sys.maxsize
             self.simulation.remarks.add(
                 f"the equations are stiff: {steps} steps to t = {chunk.time[-1]:.6g}, each about {step:.2g} s, follow "
                 f"a motion of '{found.name}' that changes within {1 / found.rate:.2g} s and has at most {MINOR:g} of "
@@ -91,5 +93,5 @@ class StiffnessWatch:
 
     def _rates(self, time: float, state: np.ndarray) -> np.ndarray:
         out = np.full(len(state), np.nan)
-        call_once(self.simulation.current.cell, time, state, self.simulation.values.vector, out)
+        call_once(self.simulation.current.running.rates, time, state, self.simulation.values.vector, out)
         return out

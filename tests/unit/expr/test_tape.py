@@ -87,7 +87,7 @@ def test_equal_tapes_have_equal_keys_and_different_ones_do_not() -> None:
 
 MODEL = """
 import sympy, detent
-from detent.simulation.compiled import compile_system
+from detent.formulation.compiled import compile_system
 system = detent.System("arms")
 m, l, k = system.parameters(m=1, l=2, k=3)
 a, b, c = system.coordinates("a", "b", "c")

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import pytest
 
 import detent
-from detent.hybrid.reset_step import Made, ResetStep, Workshop, Write
+from detent.hybrid.reset_step import Made, ResetStep, Tools, Write
 
 
 @dataclass(frozen=True, eq=False)
 class Slowed(ResetStep):
-    """A coordinate's rate becomes a part of what it was, by whichever tool of the workshop is asked for."""
+    """A coordinate's rate becomes a part of what it was, by whichever tool is asked for."""
 
     is_impact: ClassVar[bool] = False
     calls_python: ClassVar[bool] = False
@@ -30,13 +30,13 @@ class Slowed(ResetStep):
     def as_json(self, write: Write) -> dict[str, Any]:
         return {"slowed": str(self.coordinate), "part": self.part}
 
-    def made(self, workshop: Workshop[Made]) -> Made:
+    def made(self, tools: Tools[Made]) -> Made:
         if self.tool == "assign":
-            return workshop.assign({self.coordinate.rate: self.part * self.coordinate.rate})
+            return tools.assign({self.coordinate.rate: self.part * self.coordinate.rate})
         if self.tool == "strike":
-            return workshop.strike(detent.Impact("wall", restitution=self.part))
+            return tools.strike(detent.Impact("wall", restitution=self.part))
         name = f"{self.coordinate}_rate"
-        return workshop.call(lambda moment: {name: self.part * moment[name]})
+        return tools.call(lambda moment: {name: self.part * moment[name]})
 
 
 def _sled(tool: str, before: Any = None) -> detent.Automaton:

@@ -6,10 +6,14 @@ import ctypes
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from detent.integrate.solver import Solver
 
 _Function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 3)
+
+
+_KEPT: WeakKeyDictionary[Solver, AfterSteps] = WeakKeyDictionary()
 
 
 class AfterSteps:
@@ -25,6 +29,7 @@ class AfterSteps:
         address = ctypes.cast(self._function, ctypes.c_void_p).value
         assert address is not None
         solver.after_step[:] = [address, 0]
+        _KEPT[solver] = self  # the kernel has only its address
 
     def _called(self, *arguments: Any) -> int:
         self._taken += 1

@@ -50,7 +50,7 @@ def struck(
     x = simulation.solver.state if state is None else np.array([*state, 0.0])
     values, out, n = simulation.values.vector, np.zeros(len(x)), len(layout.speeds)
     status = call_once(strike.map.cell, 0.0, x, values, out)
-    active = simulation.builder.prepare([system.constraints[name] for name in (*holding, *names)])
+    active = simulation.workshop.prepare([system.constraints[name] for name in (*holding, *names)])
     now = active.at(0.0, x, values)
     speeds = slice(len(layout.coordinates), len(layout.coordinates) + n)
     return Struck(

@@ -129,7 +129,7 @@ def test_the_thread_ends_with_its_solver() -> None:
     solver = solver_of(orbit(), method="rk4", step=0.01, relay=True)
     solver.start(0.0, ORBIT_START)
     solver.advance(1.0, lambda chunk: None)
-    (thread,) = set(threading.enumerate()) - before
+    (thread,) = (thread for thread in set(threading.enumerate()) - before if thread.name == "detent-relay")
     del solver
     gc.collect()
     thread.join(10.0)

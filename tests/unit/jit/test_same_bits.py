@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import detent
 from detent.expr import operation as op
-from detent.expr.graph import Graph, Node
+from detent.expr.graph import Graph
 from detent.expr.table import Table
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
+from detent.formulation.compiled import compile_system
 from detent.jit.program import Program
-from detent.simulation.compiled import compile_system
 from tests.unit.expr.recipes import Recipe, on_graph, recipes
 from tests.unit.jit.bits import bits
 
@@ -24,32 +24,11 @@ SPECIAL = [
     1e300, -1e300, 1.7976931348623157e308, math.inf, -math.inf, math.nan, 1e22, 710.0, -745.2, 0.9999999999999999,
 ]  # fmt: skip
 
-TWO = [op.ADD, op.SUBTRACT, op.MULTIPLY, op.DIVIDE, op.POWER, op.ATAN2, op.MINIMUM, op.MAXIMUM, op.LESS,
-       op.LESS_EQUAL, op.EQUAL, op.BOTH, op.EITHER]  # fmt: skip
-
-
-def plain(graph: Graph, kind: int, x: Node, y: Node, z: Node) -> Node:
-    """One operation on leaves."""
-    arithmetic = {op.ADD: graph.add, op.SUBTRACT: graph.subtract, op.MULTIPLY: graph.multiply, op.DIVIDE: graph.divide,
-                  op.POWER: graph.power}  # fmt: skip
-    if kind in arithmetic:
-        return arithmetic[kind](x, y)
-    if kind == op.NEGATE:
-        return -x
-    if kind == op.NOT:
-        return graph.complement(x)
-    if kind == op.SELECT:
-        return graph.select(x, y, z)
-    return graph.function(kind, x) if kind in op.UNARY_FUNCTIONS else graph.function2(kind, x, y)
-
-
-KINDS = [kind for kind in op.NAMES if kind not in (op.CONSTANT, op.LEAF, op.TABLE)]
-
 
 def every_operation() -> Program:
     graph = Graph()
     x, y, z = (graph.leaf(name) for name in "xyz")
-    outputs = [plain(graph, kind, x, y, z) for kind in KINDS]
+    outputs = [graph.apply(entry.number, *(x, y, z)[: entry.arity]) for entry in op.OPERATIONS.values()]
     table = [0.0, 1.0, 2.5, 3.0, 7.0], [1.0, -2.0, 0.5, 4.0, 1.0]
     for beyond in ("linear", "hold", "periodic"):
         outputs += [graph.lookup(Table("profile", *table, beyond), x, order) for order in range(4)]
@@ -70,7 +49,7 @@ def test_every_operation_on_random_and_special_values() -> None:
     program.compile()
     assert program.is_native
     fast = program.over(times, states, values)
-    names = [op.NAMES[kind] for kind in KINDS]
+    names = [entry.name for entry in op.OPERATIONS.values()]
     for column in np.flatnonzero((bits(slow) != bits(fast)).any(axis=0)):
         row = int(np.flatnonzero(bits(slow)[:, column] != bits(fast)[:, column])[0])
         name = names[column] if column < len(names) else "table"

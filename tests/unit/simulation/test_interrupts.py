@@ -5,10 +5,14 @@ The signal is raised by the process itself, after a chosen step or at a chosen l
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
 import signal
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +23,14 @@ import numpy as np
 import pytest
 
 import detent
+from detent.integrate import uninterrupted as uninterrupted_module
+from detent.integrate.solver import MOST_STEPS
+from detent.integrate.status import Status
 from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.results.outcome import Outcome
+from detent.simulation import simulation as simulation_module
+from detent.simulation.account import Account
+from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
 from tests.unit.integrate.hooks import AfterSteps
 from tests.unit.simulation.systems import block
@@ -57,7 +67,7 @@ def ratchet() -> detent.Automaton:
 
 
 def begun() -> Simulation:
-    return Simulation(ratchet(), method="rk4", step=0.01, embedding="numeric", prefetch=False)
+    return Simulation(ratchet(), method="rk4", step=0.01, embedding="numeric", modes="lazy")
 
 
 def brake() -> detent.System:
@@ -175,6 +185,145 @@ def test_an_interrupt_in_a_kernel_ends_the_run_there(embedding: Any, steps: int)
     assert simulation.outcome is Outcome.COMPLETED
     assert len(np.unique(simulation.result().t)) == simulation.solver.steps + 1
     assert simulation.state.x == pytest.approx(2.0 / 2 / 2 * 2.0, rel=1e-9)
+
+
+def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have Python's own handler do nothing, as while the main thread is in a kernel: the ear alone hears the signal."""
+    monkeypatch.setattr(uninterrupted_module._keyboard, "hear", lambda number, frame: None)
+
+
+@pytest.mark.parametrize("embedding", ["live", "numeric", "symbolic"])
+def test_a_kernel_is_told_of_a_signal_while_it_runs(embedding: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At its next step: however many steps fit into its record, and however long each takes."""
+    deaf(monkeypatch)
+    simulation = Simulation(block(1.0), method="rk4", step=1e-3, embedding=embedding)
+    solver, returned = simulation.solver, list[tuple[Status, int]]()
+    whole = solver.advance
+
+    def advance(*given: Any) -> Status:
+        status = whole(*given)
+        returned.append((status, solver.steps))
+        return status
+
+    def strike() -> None:
+        interrupt()
+        for _ in range(60_000):
+            if solver.is_asked_to_stop:
+                return
+            time.sleep(1e-3)
+
+    monkeypatch.setattr(solver, "advance", advance)
+    hook = AfterSteps(solver, {70: strike})
+    simulation.advance(0.2)
+    assert hook.failures == []
+    assert returned == [(Status.STOPPED, 70), (Status.DONE, 200)]
+    assert len(simulation.result().t) == 201
+
+
+def test_whoever_listens_is_told_by_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    deaf(monkeypatch)
+    told = threading.Event()
+    with uninterrupted(told.set):
+        interrupt()
+        assert told.wait(60.0)
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+FORKED = """
+import os, signal, threading
+from detent.integrate import uninterrupted as module
+module._keyboard.hear = lambda number, frame: None
+told = threading.Event()
+with module.uninterrupted(told.set):
+    pid = os.fork()
+    if pid == 0:
+        signal.raise_signal(signal.SIGINT)
+        os._exit(0 if told.wait(60.0) else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), told.is_set())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
+def test_a_process_that_is_forked_off_hears_for_itself() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("0 False", 0), done.stderr
+
+
+# -- what an interrupted run has to say ----------------------------------------------------------------
+
+
+def stopped(simulation: Simulation, steps: int) -> detent.SimulationError:
+    AfterSteps(simulation.solver, {steps: interrupt})
+    with pytest.raises(detent.SimulationError) as caught:
+        simulation.advance(1e6)
+    simulation.solver.after_step[:] = 0
+    return caught.value
+
+
+@pytest.fixture
+def put_together(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The times up to which runs have been put together."""
+    times: list[float] = []
+    whole = simulation_module.assembled
+
+    def assembled(simulation: Simulation, *more: Any) -> detent.Run:
+        times.append(simulation.time)
+        return whole(simulation, *more)
+
+    monkeypatch.setattr(simulation_module, "assembled", assembled)
+    return times
+
+
+def test_an_interrupt_does_not_wait_for_the_run_to_be_put_together(put_together: list[float]) -> None:
+    simulation = Simulation(block(1.0), method="rk4", step=1e-3, embedding="numeric")
+    error = stopped(simulation, 100)
+    assert put_together == []
+    assert error.run is error.run
+    assert put_together == [simulation.time]
+
+
+@pytest.mark.parametrize("go_on", ["advance", "constrain"])
+def test_the_run_of_an_interrupt_ends_there_though_the_simulation_goes_on(
+    go_on: str, put_together: list[float]
+) -> None:
+    simulation = Simulation(brake(), method="rk4", step=1e-3, embedding="numeric")
+    error, last = stopped(simulation, 100), simulation.time
+    if go_on == "advance":
+        simulation.advance(1.0)
+    else:
+        simulation.constrain("brake")
+    assert put_together == [last]
+    assert error.run is not None
+    assert (error.run.t[-1], error.run.outcome, len(error.run.events)) == (last, Outcome.INTERRUPTED, 0)
+
+
+def test_a_run_that_nobody_asked_for_is_not_put_together(put_together: list[float]) -> None:
+    simulation = Simulation(block(1.0), method="rk4", step=1e-3, embedding="numeric")
+    stopped(simulation, 100).__traceback__ = None
+    gc.collect()
+    simulation.advance(1.0)
+    assert put_together == []
+
+
+def test_an_error_goes_to_another_process_with_its_run() -> None:
+    error = stopped(Simulation(block(1.0), method="rk4", step=1e-3, embedding="numeric"), 100)
+    copied = pickle.loads(pickle.dumps(error))
+    assert (str(copied), error.run is not None) == (str(error), True)
+    assert copied.run.t.tolist() == error.run.t.tolist()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("keep", ["everything", 5.0])
+def test_what_follows_from_the_nodes_is_worked_out_on_the_way(keep: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So much is done at once, at most, and an interrupt waits for no more."""
+    nodes: list[int] = []
+    whole = Account.worked_out
+    monkeypatch.setattr(
+        Account, "worked_out", lambda self, s, time, *more: (nodes.append(len(time)), whole(self, s, time, *more))[1]
+    )
+    simulation = Simulation(block(1.0), method="rk4", step=1e-4, embedding="symbolic", keep=keep)
+    simulation.advance(10.0)
+    assert sum(nodes) > 80_000
+    assert max(nodes) <= MOST_BEHIND + MOST_STEPS
 
 
 def test_an_interrupt_after_the_last_step_is_not_swallowed() -> None:

@@ -49,7 +49,7 @@ def fork() -> tuple[detent.Automaton, dict[str, Any]]:
 
 def test_a_guard_is_as_far_away_as_its_value_over_its_rate() -> None:
     automaton, transitions = fork()
-    simulation = detent.Simulation(automaton, prefetch=True)
+    simulation = detent.Simulation(automaton, modes="ahead")
     simulation.advance(0.25)
     assert simulation.following is not None
     prefetcher = simulation.following.prefetcher
@@ -65,7 +65,7 @@ def test_a_guard_is_as_far_away_as_its_value_over_its_rate() -> None:
 
 def test_what_can_come_next_is_asked_for_once_the_nearest_first(asked: list[str]) -> None:
     automaton, _ = fork()
-    simulation = detent.Simulation(automaton, prefetch=True)
+    simulation = detent.Simulation(automaton, modes="ahead")
     asked.clear()  # before the first step nothing is known of the guards
     assert simulation.following is not None
     prefetcher = simulation.following.prefetcher
@@ -78,7 +78,7 @@ def test_what_can_come_next_is_asked_for_once_the_nearest_first(asked: list[str]
 
 
 def test_where_an_accumulation_leads_is_asked_for_too(asked: list[str]) -> None:
-    detent.example("bouncing-ball").simulate(prefetch=True, until=0.1)
+    detent.example("bouncing-ball").simulate(modes="ahead", until=0.1)
     assert asked == ["rest"]
 
 
@@ -94,10 +94,10 @@ def test_the_same_bits_whether_it_is_early_late_or_never(
     monkeypatch: pytest.MonkeyPatch, name: str, embedding: Any
 ) -> None:
     example, settings = detent.example(name), {"until": 2.0, "embedding": embedding}
-    runs = [example.simulate(**settings), example.simulate(**settings, prefetch=True)]
+    runs = [example.simulate(**settings), example.simulate(**settings, modes="ahead")]
     for background in (at_once, lambda task: Future()):
         monkeypatch.setattr(prefetch, "in_background", background)
-        runs.append(detent.example(name).simulate(**settings, prefetch=True))
+        runs.append(detent.example(name).simulate(**settings, modes="ahead"))
     for run in runs[1:]:
         assert run.trajectory.state.tobytes() == runs[0].trajectory.state.tobytes()
         assert run.events == runs[0].events
@@ -106,7 +106,7 @@ def test_the_same_bits_whether_it_is_early_late_or_never(
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric"])
 def test_the_timing_tells_what_was_ready(monkeypatch: pytest.MonkeyPatch, embedding: Any) -> None:
     monkeypatch.setattr(prefetch, "in_background", at_once)
-    run = detent.example("disk-on-ramp").simulate(prefetch=True, embedding=embedding)
+    run = detent.example("disk-on-ramp").simulate(modes="ahead", embedding=embedding)
     assert run.timing is not None
     told = {mode.mode: mode.prefetched for mode in run.timing.modes}
     assert len(told) > 2
@@ -121,7 +121,7 @@ def test_the_timing_tells_what_was_ready(monkeypatch: pytest.MonkeyPatch, embedd
 def test_all_modes_are_prepared_before_a_precompiled_run() -> None:
     example = detent.example("disk-on-ramp")
     assert example.automaton is not None
-    simulation = detent.Simulation(example.automaton, formulation="precompiled", embedding="symbolic")
+    simulation = detent.Simulation(example.automaton, modes="all", embedding="symbolic")
     assert simulation.following is not None
     assert set(simulation.following.built) == set(example.automaton.modes.values())
 
@@ -133,7 +133,7 @@ def test_what_goes_wrong_in_the_background_does_not_harm_the_run(monkeypatch: py
         raise RuntimeError(f"no luck with {mode}")
 
     monkeypatch.setattr(Prefetcher, "_prepare", fails)
-    run = detent.example("disk-on-ramp").simulate(prefetch=True)
+    run = detent.example("disk-on-ramp").simulate(modes="ahead")
     assert run.trajectory.state.tobytes() == alone.trajectory.state.tobytes()
 
 
@@ -144,6 +144,6 @@ def test_a_mode_that_cannot_be_does_not_harm_a_run_that_does_not_enter_it() -> N
     free = automaton.mode("free")
     rails = [detent.holonomic("still", x - 5), detent.holonomic("moving", x - 5 * system.time)]
     automaton.transition("caught", free, automaton.mode("caught", rails), when=x - 5, reset=detent.Impact())
-    assert detent.simulate(automaton, 2, prefetch=True).outcome.word == "completed"
+    assert detent.simulate(automaton, 2, modes="ahead").outcome.word == "completed"
     with pytest.raises(detent.DetentError, match=r"transition 'caught'.*contradict"):
-        detent.simulate(automaton, 6, prefetch=True)
+        detent.simulate(automaton, 6, modes="ahead")

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from detent import System, simulate
+from detent.formulation.compiled import compile_system
 from detent.jit.program import Program
-from detent.simulation.compiled import compile_system
 from tests.unit.simulation.systems import double_pendulum, spinning
 
 UNTIL = 4.0

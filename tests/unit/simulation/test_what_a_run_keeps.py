@@ -73,6 +73,22 @@ def test_what_a_run_counts_is_the_size_of_what_it_gives() -> None:
     assert size <= simulation.record.nbytes <= 1.5 * size
 
 
+@pytest.mark.parametrize("keep", ["everything", "events", 2.0])
+@pytest.mark.parametrize("begun", [bouncing, pushed])
+def test_the_size_that_a_run_counts_follows_all_that_changes_it(begun: Any, keep: Any) -> None:
+    simulation = begun(keep=keep)
+    record, account, history = simulation.record, simulation.record.account, simulation.record.history
+    for until in (0.3, 1.0, 6.0, 12.0):
+        simulation.advance(until)
+        for look in (lambda: None, lambda: history.events, record.settle, simulation.result):
+            look()
+            columns = (account._kinetic, account._potential, account._discrete)
+            worked_out = sum(column.nbytes for column in columns) + account._reaction_bytes
+            waiting = sum(batch.nbytes for batch in history._waiting)
+            told = history._events.nbytes + history._segments.nbytes
+            assert record.nbytes == record.recorder.nbytes + worked_out + waiting + told
+
+
 @pytest.mark.parametrize("keep", ["all", 0, -1, float("nan"), float("inf"), None, True, [1]])
 def test_what_cannot_be_kept_is_refused(keep: Any) -> None:
     with pytest.raises(detent.ValueProblem, match=r"keep is .*'everything', 'events'.* seconds"):
@@ -226,7 +242,7 @@ def test_a_live_run_keeps_few_of_the_modes_that_come_and_go() -> None:
         simulation.release("catch")
         simulation.advance(simulation.time + 0.03)
         if number >= 2 * MOST_MODES:
-            sizes.append((simulation.record.nbytes, len(simulation.builder._active)))
+            sizes.append((simulation.record.nbytes, len(simulation.workshop._active)))
     assert simulation.history.segments.modes <= MOST_MODES + 2
     assert max(size for size, _ in sizes) <= 1.5 * min(size for size, _ in sizes)
     assert max(known for _, known in sizes) <= 4 * MOST_MODES

@@ -16,16 +16,14 @@ from detent.errors import ExpressionError, ValueProblem
 from detent.expr import operation as op
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
+from detent.formulation.store import Store
 from detent.integrate.mass_solve import MassSolve
 from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.layout import StateLayout
-from detent.simulation.store import Store
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
-Formulation: TypeAlias = Literal["embedded", "precompiled"]
-FORMULATIONS: tuple[Formulation, ...] = ("embedded", "precompiled")
 
 UNIT_WITHIN = 1e-9
 """A quaternion is of length one within this: more than a few steps' rounding, less than what a user sets wrongly."""

@@ -1,0 +1,1 @@
+"""How active constraints become something that runs: the seam, and one file for each way."""

@@ -1,0 +1,71 @@
+"""The rows of a set of constraints, with their program: what every formulation begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.dynamics.rows import RowNodes
+from detent.jit.program import Program
+from detent.model.constraint import Constraint
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The constraints at one state, in numbers."""
+
+    phi: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    turn: np.ndarray
+    """How coordinates and signals change per unit of each speed."""
+
+
+@dataclass(frozen=True, eq=False)
+class ActiveRows:
+    """The rows of a set of constraints with their programs; does not depend on the state."""
+
+    constraints: tuple[Constraint, ...]
+    rows: tuple[RowNodes, ...]
+    program: Program
+    """B, C, Phi, how q and s change per unit of each speed, gamma, and B' where rows slide."""
+    coordinates: int
+    speeds: int
+    largest: NDArray[np.float64]
+    """The largest entry that each row has had in this run, whatever the choice of speeds."""
+
+    @property
+    def slides(self) -> bool:
+        return any(row.slides for row in self.rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the rows."""
+        return tuple(row.name for row in self.rows)
+
+    def at(self, time: float, state: np.ndarray, values: np.ndarray) -> Geometry:
+        """The constraints at a state, in numbers."""
+        m, n = len(self.rows), self.speeds
+        out, c, phi, turn = self.program(time, state, values), m * n, m * n + m, m * n + 2 * m
+        turned = turn + (len(state) - 1 - n) * n
+        return Geometry(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
+
+    def residuals(
+        self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray
+    ) -> tuple[float, float]:
+        """The largest violation along a trajectory, of positions and of speeds; a row of values for each stretch."""
+        m, n, first = len(self.rows), self.speeds, self.coordinates
+        out = self.program.over_stretches(bounds, times, states, values)
+        B, C, phi = out[:, : m * n].reshape(-1, m, n), out[:, m * n : m * n + m], out[:, m * n + m : m * n + 2 * m]
+        violation = np.einsum("tmn,tn->tm", B, states[:, first : first + n]) + C
+        return float(np.abs(phi).max(initial=0.0)), float(np.abs(violation).max(initial=0.0))
+
+    def violation(self, time: float, state: np.ndarray, values: np.ndarray) -> tuple[str, float]:
+        """The row that is violated most, and by how much relative to the state."""
+        now = self.at(time, state, values)
+        speeds = state[self.coordinates : self.coordinates + self.speeds]
+        each = np.maximum(np.abs(now.phi), np.abs(now.B @ speeds + now.C))
+        worst = int(each.argmax())
+        return self.rows[worst].name, float(each[worst] / (1.0 + np.abs(state[:-1]).max()))

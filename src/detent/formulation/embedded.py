@@ -1,0 +1,231 @@
+"""Constraints embedded on-line: dependent speeds are eliminated, and the equations are minimal.
+
+Which speeds depend is chosen at the state in which constraints are entered, and again where that choice becomes hard to
+use; the mathematics is that of :mod:`detent.dynamics.embedding`. Rows that follow from others are dropped, and watched.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, final
+
+import numpy as np
+
+from detent.dynamics.embedding import Embedding
+from detent.dynamics.partition import choose_partition
+from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.choices import Choices
+from detent.formulation.means import Means
+from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
+from detent.formulation.workshop import Reduced, Workshop
+from detent.integrate.constraint_solve import ConstraintSolve
+from detent.jit.calling import call_stretches
+from detent.jit.program import Program
+from detent.results.outcome import Outcome
+
+OPENING, OPENED = 1e-10, 1e-6
+"""A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the
+motion has left what the constraints allow."""
+LOCKED: Final = Remark("locked", "the constraints leave no freedom; the system follows them alone")
+
+
+@final
+class EmbeddedRunning:
+    """Constraints with a choice of dependent speeds: by a program of minimal equations, or solved in the kernel."""
+
+    def __init__(
+        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: ConstraintSolve,
+        program: Program | None = None,
+    ) -> None:  # fmt: skip
+        self.reduced, self.whole = reduced, whole
+        self.active, self.partition = reduced.active, reduced.partition
+        self.solve, self.program = solve, program
+        self.remarks = (*reduced.remarks, *([] if self.partition.independent else [LOCKED]))
+        self.correction: Words = solve.correction
+        self.entry, self.fit = self.correction, solve.choice
+        self.replacement: Program | None = None
+        """Equations that were made while the kernel solved, to be taken up between two steps."""
+        self._unsolved = workshop.compiled.unsolved
+        self._looking = threading.Lock()
+        """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
+
+    @property
+    def rates(self) -> Words:
+        return self.solve.rates if self.program is None else self.program.cell
+
+    @property
+    def reactions(self) -> Words:
+        return self.solve.reactions
+
+    # -- between steps -----------------------------------------------------------------------------
+
+    @property
+    def is_watched(self) -> bool:
+        """Rows that were dropped must go on following from the others."""
+        return self.whole is not self.active
+
+    def look(self, instant: Instant) -> Verdict:
+        """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
+        name, violation = self.whole.violation(instant.time, instant.state, instant.values)
+        if violation > OPENED:
+            outcome = Outcome.SINGULAR_CONSTRAINT
+            return Verdict(True, outcome, (
+                f"at t = {instant.time:.9g}, '{name}', which followed from the other constraints before, no longer "
+                f"holds (by {violation:.3g}): {outcome.advice}"
+            ))  # fmt: skip
+        if violation > OPENING:
+            self.solve.flag[0] = 1
+            return Verdict(calls=True)
+        return GO_ON
+
+    @property
+    def asks(self) -> bool:
+        """Whether other speeds would make better independent ones."""
+        return bool(self.solve.flag[0])
+
+    def take_up(self) -> bool:
+        if self.program is not None or self.replacement is None or not self.replacement.is_native:
+            return False
+        self.program = self.replacement
+        return True
+
+    def compile_later(self) -> None:
+        if self.program is not None:
+            self.program.compile_later()
+        self.active.program.compile_later()
+
+    # -- afterwards --------------------------------------------------------------------------------
+
+    @cached_property
+    def _watching(self) -> ActiveRows:
+        return replace(self.whole, program=self.whole.program.clone())
+
+    @cached_property
+    def _onlookers(self) -> tuple[Program, Program]:
+        return self._unsolved.clone(), self.active.program.clone()
+
+    @cached_property
+    def _observed(self) -> Words:
+        return self.solve.reactions_by(*(program.cell for program in self._onlookers))
+
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+        out = np.empty((len(times), len(self.active.rows)))
+        with self._looking:
+            worst = self._watching.residuals(bounds, times, states, values)
+            call_stretches(self._observed, bounds, times, states, values, out)
+        return Along(*worst, out)
+
+    @property
+    def native_seconds(self) -> float | None:
+        return None if self.program is None else self.program.native_seconds
+
+    def saved(self) -> dict[str, Any]:
+        """The choice, and how large its factors may become."""
+        return {**self.reduced.saved(self.whole), "bound": self.solve.bound.tolist()}
+
+
+@final
+@dataclass(frozen=True)
+class Embedded:
+    """Active constraints are embedded: minimal equations in independent speeds, which are chosen on-line.
+
+    >>> Embedded()
+    Embedded()
+    """
+
+    name: ClassVar[str] = "embedded"
+
+    def of_run(self, means: Means) -> EmbeddedFormulation:
+        """Embeds the constraints of one run."""
+        return EmbeddedFormulation(means)
+
+
+@final
+class EmbeddedFormulation:
+    """Embeds the active constraints, whenever they change, at the state that there is then."""
+
+    def __init__(self, means: Means) -> None:
+        self._workshop, self._means = means.workshop, means
+        self._choices = Choices(means, self)
+
+    @property
+    def _symbolic(self) -> bool:
+        return self._means.embedding == "symbolic"
+
+    def enter(
+        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+    ) -> EmbeddedRunning:
+        if kept is None:
+            return self.assemble(self._workshop.reduce(active, geometry, instant.state), active)
+        made = self.assemble(self._workshop.reduce_as(active, kept), active)
+        made.solve.bound[:] = kept["bound"]
+        return made
+
+    def assemble(self, reduced: Reduced, whole: ActiveRows, solve: ConstraintSolve | None = None) -> EmbeddedRunning:
+        """What runs with a choice of dependent speeds; ``solve`` if the kernel has made it, and solves."""
+        if solve is not None:
+            return EmbeddedRunning(self._workshop, reduced, whole, solve)
+        program = self.equations_of(reduced) if self._symbolic else None
+        return EmbeddedRunning(
+            self._workshop, reduced, whole, self._workshop.solve_of(reduced.active, reduced.partition), program
+        )
+
+    def equations_of(self, reduced: Reduced) -> Program:
+        """The embedded equations as one program."""
+        return self._workshop.program_of(reduced.active, reduced.partition, lambda: self._embed(reduced))
+
+    def _embed(self, reduced: Reduced) -> Program:
+        embedding = Embedding(self._workshop.compiled.equations, reduced.active.rows, reduced.partition)
+        return self._workshop.compiled.program(embedding.rates, embedding.bound)
+
+    def ahead(self, active: ActiveRows, instant: Instant) -> EmbeddedRunning | None:
+        active.program.compile()
+        geometry = self._workshop.at(active, instant)
+        partition = choose_partition(geometry.B, geometry.C)
+        if len(partition.rows) < len(active.rows):
+            return None  # from here one cannot tell which rows and speeds will be chosen there
+        reduced = Reduced(active, partition)
+        if self._means.embedding != "numeric":
+            self.equations_of(reduced).compile()
+        return self.assemble(reduced, active)
+
+    # -- choosing again ----------------------------------------------------------------------------
+
+    def begin(self, running: Running) -> None:
+        self._choices.begin(running if isinstance(running, EmbeddedRunning) else None)
+
+    def knows(self, running: Running) -> bool:
+        return self._choices.knows(running)
+
+    def turns(self, steps: int) -> Iterator[Turn]:
+        return self._choices.turns(steps)
+
+    def answer(self, running: Running, instant: Instant) -> Running | None:
+        assert isinstance(running, EmbeddedRunning)
+        return self._choices.answer(running, instant)
+
+    def tells(self, before: Running, after: Running) -> str | None:
+        """None where the same speeds stay independent, in another order."""
+        if set(after.partition.dependent) == set(before.partition.dependent):
+            return None
+        names = ", ".join(self._workshop.compiled.layout.speeds[r] for r in after.partition.independent)
+        return f"independent: {names}"
+
+    # -- faster code -------------------------------------------------------------------------------
+
+    def runs_long(self, running: Running) -> bool:
+        """Where the kernel solves in a live run, equations are derived once it is clear that they will be used."""
+        return isinstance(running, EmbeddedRunning) and running.program is None and self._means.embedding == "live"
+
+    def improve(self, running: Running) -> None:
+        assert isinstance(running, EmbeddedRunning)
+        self._choices.make_room(running)
+        running.active.program.compile()
+        program = self.equations_of(running.reduced)
+        program.compile()
+        before, running.replacement = running.rates, program
+        self._choices.improve(running)
+        self._means.solver.exchange_soon(before, program.cell)

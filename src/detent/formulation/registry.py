@@ -1,0 +1,52 @@
+"""The formulations, by name; adding one is a file of its own and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any, Final, Protocol
+
+from detent.errors import ValueProblem
+from detent.formulation.embedded import Embedded
+from detent.formulation.means import Means
+from detent.formulation.multipliers import Multipliers
+from detent.formulation.running import Formulation
+
+
+class Choice(Protocol):
+    """A formulation as a user chooses it: a frozen dataclass of its settings, all of them numbers."""
+
+    @property
+    def name(self) -> str: ...
+
+    def of_run(self, means: Means) -> Formulation:
+        """What handles the constraints of one run."""
+
+
+FORMULATIONS: Final[dict[str, Choice]] = {each.name: each for each in (Embedded(), Multipliers())}
+
+
+def chosen(formulation: str | Choice) -> Choice:
+    """A formulation by its name, or as it is given with its settings.
+
+    >>> chosen("multipliers")
+    Multipliers(damping=10.0, stiffness=25.0)
+    """
+    if type(formulation) in map(type, FORMULATIONS.values()):
+        return formulation  # type: ignore[return-value]
+    if not isinstance(formulation, str) or formulation not in FORMULATIONS:
+        raise ValueProblem(f"formulation is {formulation!r}; use one of {', '.join(FORMULATIONS)}")
+    return FORMULATIONS[formulation]
+
+
+def settings_of(choice: Choice) -> dict[str, float]:
+    """The settings of a formulation, by name."""
+    return asdict(choice)  # type: ignore[call-overload,no-any-return]
+
+
+def with_settings(name: str, settings: Mapping[str, Any]) -> Choice:
+    """A formulation by its name and settings, as a file has them."""
+    known = settings_of(FORMULATIONS[name])
+    if set(settings) != set(known):
+        raise ValueProblem(f"the formulation '{name}' has the settings {sorted(known)}, not {sorted(settings)}")
+    return replace(FORMULATIONS[name], **settings)  # type: ignore[type-var]
