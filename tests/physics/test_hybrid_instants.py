@@ -260,6 +260,24 @@ def test_a_transition_whose_condition_does_not_hold_lets_nothing_through_what_th
     assert stopped_by_where(automaton, 5.0, "moving") == pytest.approx(2.0, abs=CLOSE)
 
 
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize(("required", "expected"), [
+    (lambda x: 3 - x, 3.0),
+    (lambda x: sympy.sin(x) + sympy.Float(0.5), math.pi + math.asin(0.5)),
+    (lambda x: (x - 2) * (x - sympy.Float(2.001)), 2.0),
+    (lambda x: sympy.Abs(x - 5) - sympy.Float(1e-3), 5 - 1e-3),
+])  # fmt: skip
+def test_what_a_mode_requires_holds_though_a_guard_looks_at_the_same_from_the_other_side(
+    required: Callable[..., Any], expected: float, side: int
+) -> None:
+    """The guard, the same or its negative, waits for what is required to become true, and so misses that it ceases."""
+    system, x = particle(x_rate=1.0)
+    automaton = detent.Automaton(system)
+    mode = automaton.mode("moving", where=required(x) >= 0)
+    automaton.transition("back", mode, mode, when=side * required(x), direction="rising" if side > 0 else "falling")
+    assert stopped_by_where(automaton, 10.0, "moving") == pytest.approx(expected, abs=CLOSE)
+
+
 def test_a_transition_at_the_edge_of_what_its_mode_requires_is_taken() -> None:
     system, x = particle(x_rate=1.0)
     automaton = detent.Automaton(system)

@@ -19,7 +19,7 @@ from detent.expr import operation as op
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node, in_order
 from detent.expr.instruction import STATE
-from detent.expr.linear import solve_general
+from detent.expr.linear import MOST_UNKNOWNS, solve_by_determinants, solve_general
 from detent.expr.substitute import substitute, transplanted
 from detent.integrate.event_frame import UNKNOWN
 
@@ -84,10 +84,11 @@ class Observation:
     # -- between the ends of a step ------------------------------------------------------------------
 
     def reactions_by_motion(self, rows: Sequence[RowNodes], acting: tuple[str, ...]) -> dict[Node, Node]:
-        """What the reactions of some rows are, by q, u and u': (B B'^T) lambda = B (M u' - f).
+        """What the reactions of some rows are, by q, u and u': B'^T lambda = M u' - f.
 
-        No choice of dependent speeds enters, so it serves as long as the rows are independent. ``acting`` names the
-        loads that come and go and act here.
+        Where there are as many rows as speeds that they move, they are solved for as they stand; elsewhere
+        (B B'^T) lambda = B (M u' - f). No choice of dependent speeds enters, so it serves as long as the rows are
+        independent. ``acting`` names the loads that come and go and act here.
         """
         graph = self.graph
         spoken = {row.name: leaf for row in rows if (leaf := self.quantities.reactions.get(row.name)) is not None}
@@ -96,10 +97,15 @@ class Observation:
         none = dict.fromkeys(self.quantities.reactions.values(), graph.zero)  # what they add to f is in B'
         moved = sorted({r for row in rows for r in row.B})
         excess = {r: substitute(node, none) for r, node in self._excess(moved, acting).items()}
-        square = [[graph.sum([a.B[r] * b.reaction[r] for r in a.B if r in b.reaction]) for b in rows] for a in rows]
-        right = [[graph.sum([value * excess[r] for r, value in row.B.items()])] for row in rows]
-        solved = solve_general(graph, [[substitute(v, none) for v in line] for line in square], right)
-        return {spoken[row.name]: line[0] for row, line in zip(rows, solved, strict=True) if row.name in spoken}
+        pushes = [{r: substitute(value, none) for r, value in row.reaction.items()} for row in rows]
+        if len(moved) == len(rows) <= MOST_UNKNOWNS:
+            across = [[push.get(r, graph.zero) for push in pushes] for r in moved]
+            solved = solve_by_determinants(graph, across, [excess[r] for r in moved])
+        else:
+            square = [[graph.sum([row.B[r] * push[r] for r in row.B if r in push]) for push in pushes] for row in rows]
+            right = [[graph.sum([value * excess[r] for r, value in row.B.items()])] for row in rows]
+            solved = [line[0] for line in solve_general(graph, square, right)]
+        return {spoken[row.name]: value for row, value in zip(rows, solved, strict=True) if row.name in spoken}
 
     def _excess(self, speeds: list[int], acting: tuple[str, ...]) -> dict[int, Node]:
         """(M u' - f) of some speeds, as a textbook writes it: bounds of what the engine runs are far too wide, for all

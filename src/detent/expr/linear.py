@@ -9,6 +9,8 @@ from detent.expr.evaluate import evaluate
 from detent.expr.graph import Graph, Node
 
 Matrix = Sequence[Sequence[Node]]
+MOST_UNKNOWNS = 3
+"""Matrices up to this size are solved with determinants."""
 
 
 def factor_symmetric(graph: Graph, matrix: Matrix) -> tuple[list[list[Node]], list[Node]]:
@@ -68,7 +70,7 @@ def invert(graph: Graph, matrix: Matrix, sample: Mapping[str, float]) -> list[li
         if len(rows) != len(columns):
             raise ExpressionError("the matrix is structurally singular")
         block = [[matrix[i][j] for j in columns] for i in rows]
-        solved = _cofactor_inverse(graph, block) if len(rows) <= 3 else _eliminate(graph, block, sample)
+        solved = _cofactor_inverse(graph, block) if len(rows) <= MOST_UNKNOWNS else _eliminate(graph, block, sample)
         for a, j in enumerate(columns):
             for b, i in enumerate(rows):
                 inverse[j][i] = solved[a][b]
@@ -100,6 +102,20 @@ def determinant(graph: Graph, matrix: Matrix) -> Node:
     if len(matrix) == 2:
         return matrix[0][0] * matrix[1][1] - matrix[0][1] * matrix[1][0]
     return graph.sum(matrix[0][j] * _cofactor(graph, matrix, 0, j) for j in range(3) if not matrix[0][j].is_zero)
+
+
+def solve_by_determinants(graph: Graph, matrix: Matrix, right: Sequence[Node]) -> list[Node]:
+    """x with A x = right for a matrix of at most three rows, by Cramer's rule: no pivot can vanish on the way.
+
+    >>> graph = Graph()
+    >>> a = graph.leaf("a")
+    >>> evaluate(solve_by_determinants(graph, [[graph.zero, a], [a, graph.one]], [a, a]), {"a": 2.0})
+    [0.5, 1.0]
+    """
+    whole = determinant(graph, matrix)
+    lines = [(list(line), value) for line, value in zip(matrix, right, strict=True)]
+    replaced = [[[*line[:j], value, *line[j + 1 :]] for line, value in lines] for j in range(len(matrix))]
+    return [determinant(graph, each) / whole for each in replaced]
 
 
 def _cofactor(graph: Graph, matrix: Matrix, row: int, column: int) -> Node:

@@ -177,6 +177,27 @@ def _arithmetic(jets: Any, flags: Any, operation: int, to: int, one: int, other:
         _multiply(jets, t, s, r, order)
 
 
+@inlined
+def _values(jets: Any, flags: Any, operation: int, to: int, one: int, other: int) -> None:
+    """As :func:`_arithmetic` for bounds of values alone, which most steps need nothing else than."""
+    t, a, b = JET * to, jets[JET * one], jets[JET * one + 1]
+    if operation == op.NEGATE:
+        jets[t], jets[t + 1], flags[to] = -b, -a, flags[one]
+        return
+    c, d = jets[JET * other], jets[JET * other + 1]
+    flags[to] = flags[one] | flags[other]
+    if operation == op.ADD:
+        jets[t], jets[t + 1] = plus(a, b, c, d)
+    elif operation == op.SUBTRACT:
+        jets[t], jets[t + 1] = minus(a, b, c, d)
+    elif operation == op.DIVIDE:
+        _divide(jets, flags, to, one, other, 0)
+    elif one == other:
+        jets[t], jets[t + 1] = square(a, b)
+    else:
+        jets[t], jets[t + 1] = product(a, b, c, d)
+
+
 # -- functions of one value -------------------------------------------------------------------------------
 
 
@@ -297,10 +318,10 @@ def _of_one(jets: Any, flags: Any, operation: int, to: int, one: int, order: int
     t, s = JET * to, JET * one
     a, b, flag = jets[s], jets[s + 1], 0
     if operation == op.SIN:
-        value, slope = sine(a, b), cosine(a, b)
+        value, slope = sine(a, b), (cosine(a, b) if order > 0 else (0.0, 0.0))
         bend = -value[1], -value[0]
     elif operation == op.COS:
-        value, turned = cosine(a, b), sine(a, b)
+        value, turned = cosine(a, b), (sine(a, b) if order > 0 else (0.0, 0.0))
         slope, bend = (-turned[1], -turned[0]), (-value[1], -value[0])
     elif operation == op.ABSOLUTE:
         value, slope, bend = _absolute(a, b)
@@ -545,7 +566,9 @@ def enclose(order: int, code: Any, length: int, jets: Any, flags: Any, tables: A
     for number in range(length):
         at = 5 * number
         operation, to, one, other = code[at], code[at + 1], code[at + 2], code[at + 3]
-        if operation <= op.NEGATE:
+        if operation <= op.NEGATE and order == 0:
+            _values(jets, flags, operation, to, one, other)
+        elif operation <= op.NEGATE:
             _arithmetic(jets, flags, operation, to, one, other, order)
         elif operation == SINCOS:
             _sine_cosine(jets, flags, to, one, other, order)

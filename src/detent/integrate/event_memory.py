@@ -171,7 +171,7 @@ class EventMemory:
         self.zeno = np.zeros((0, at.ZENO_NUMBERS))
         self.told = np.zeros(0, dtype=np.int64)
         self._notes, self._note_times = np.zeros((NOTE_ROOM, at.NOTE_WORDS), dtype=np.int64), np.zeros(NOTE_ROOM)
-        self._nothing = Certificate([], [], None, 0.0)
+        self._nothing = Certificate([], [], None, 0.0, [])
         self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
         self._log_numbers = np.zeros((len(self._log_words), self._log_width))

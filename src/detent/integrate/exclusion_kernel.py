@@ -21,6 +21,7 @@ from detent.integrate.step_kernel import WORD, combine, dense_stages, rate_row
 from detent.integrate.watch_frame import (
     CERTIFICATE,
     COEFFICIENTS,
+    DEPARTS,
     FIRST,
     FLIP,
     LEAF,
@@ -100,7 +101,9 @@ def prepare(frame: Frame, certificate: int, width: int, time: float, step: float
     places, out = as_words(known.leaves), as_doubles(known.coefficients)
     rounding, tolerance = as_doubles(known.rounding), as_doubles(known.tolerance)
     absolute = as_doubles(frame.absolute)
-    relative = as_doubles(known.relative)[0]
+    relative, kept = as_doubles(known.relative)[0], as_words(known.kept)
+    for number in range(known.count):
+        kept[number] = 0
     for k in range(known.leaf_count):
         place, at = places[k], COEFFICIENTS * k
         i = place - width if place >= width else place
@@ -165,13 +168,38 @@ def screen(certificate: int, values: int, degree: int, time: float, step: float)
         jets[slot], jets[slot + 1] = low - radius, high + radius
     _load_clock(watch, jets, time, step, 0.0, 1.0)
     _walk(watch, 0)
+    shares = _open_length(certificate) > watch.length
+    as_words(known.shared)[0] = 1 if shares else 0
+    if shares:
+        for last in range(2):
+            _meet_end(certificate, watch, degree, last, time, step)
+        _follow(certificate, watch, degree, time, step)
+
+
+@called
+def _open_length(certificate: int) -> int:
+    """How many instructions the tapes of those have that the screen, so far, leaves open."""
+    known = as_certificate(certificate)
+    watch, outputs, watches = as_watch(known.screen), as_words(known.screened), as_words(known.watches)
+    slots, jets, flags, total = as_words(watch.outputs), as_doubles(watch.jets), as_words(watch.flags), 0
+    for number in range(known.count):
+        if outputs[number] >= 0 and as_words(known.twins)[number] == 0:
+            slot = slots[outputs[number]]
+            sure = sure_sign((jets[JET * slot], jets[JET * slot + 1])) != 0 and flags[slot] & FLAWED == 0
+            total += 0 if sure else as_watch(watches[number]).length
+    return total
 
 
 @called
 def is_screened_out(certificate: int, number: int, sign: int, offset: float) -> bool:
-    """Whether the screen shows that a guard keeps its sign over the whole step."""
+    """Whether the screen shows that a guard keeps its sign over the whole step.
+
+    What a mode requires may be a guard, or the negative of one, that has been shown to keep its sign.
+    """
     known = as_certificate(certificate)
-    output = as_words(known.screened)[number]
+    output, twin, kept = as_words(known.screened)[number], as_words(known.twins)[number], as_words(known.kept)
+    if twin != 0 and kept[abs(twin) - 1] * twin > 0:
+        return True
     if output < 0:
         return False
     watch = as_watch(known.screen)
@@ -180,6 +208,10 @@ def is_screened_out(certificate: int, number: int, sign: int, offset: float) -> 
     low, high = jets[JET * slot] + offset - slack, jets[JET * slot + 1] + offset + slack
     whole = as_words(watch.flags)[slot] & FLAWED == 0
     keeps: bool = whole and ((sign == 1 and low > 0.0) or (sign == -1 and high < 0.0))
+    if not keeps and as_words(known.shared)[0] != 0 and sign * sign == 1:
+        keeps = _is_far(certificate, watch, number, output, sign, offset)
+    if keeps and slack == 0.0:
+        kept[number] = sign
     return keeps
 
 
@@ -213,7 +245,10 @@ def keeps_side(
             total, size = total + part, size + abs(part)
         own[j], largest = sign * total, max(largest, size)
     band, radius = as_doubles(known.slack)[number], radius + (count + 2) * EPSILON * largest
-    return _all_on_side(own, degree, band, radius, _clock(time, step) * degree, by_tolerance, ends)
+    keeps: bool = _all_on_side(own, degree, band, radius, _clock(time, step) * degree, by_tolerance, ends)
+    if keeps and band == 0.0 and not ends:
+        as_words(known.kept)[number] = sign
+    return keeps
 
 
 @called
@@ -275,10 +310,8 @@ def _load_piece(watch: Any, radii: Any, degree: int, order: int, base: int, time
 
 
 @called
-def _at_point(
-    watch: Any, radii: Any, degree: int, base: int, last: int, time: float, step: float, offset: float
-) -> tuple[Bounds, Bounds]:
-    """Value and rate at the first or last point of a piece; what is flawed there has neither."""
+def _load_point(watch: Any, radii: Any, degree: int, base: int, last: int, time: float, step: float) -> None:
+    """All leaves and their rates at the first or last point of a piece."""
     pieces, jets, leaves = as_doubles(watch.pieces), as_doubles(watch.jets), as_words(watch.leaves)
     for k in range(watch.leaf_count):
         slot, at = JET * leaves[2 * k], base + LEAF * k
@@ -289,8 +322,16 @@ def _at_point(
         jets[slot + 2], jets[slot + 3] = rate - radius, rate + radius
     place = pieces[base + LEAF * watch.leaf_count + last]
     _load_clock(watch, jets, time, step, place, place)
+
+
+@called
+def _at_point(
+    watch: Any, radii: Any, degree: int, base: int, last: int, time: float, step: float, offset: float
+) -> tuple[Bounds, Bounds]:
+    """Value and rate at the first or last point of a piece; what is flawed there has neither."""
+    _load_point(watch, radii, degree, base, last, time, step)
     _walk(watch, 1)
-    slot = as_words(watch.outputs)[0]
+    slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
     if as_words(watch.flags)[slot] & FLAWED != 0:
         return (-INFINITE, INFINITE), (-INFINITE, INFINITE)
     out = JET * slot
@@ -380,6 +421,70 @@ def _split(watch: Any, degree: int, base: int, to: int) -> float:
     middle = 0.5 * (pieces[tail] + pieces[tail + 1])
     pieces[left], pieces[left + 1], pieces[tail] = pieces[tail], middle, middle
     return middle
+
+
+# -- the whole step as one piece, with the state known to the integration's tolerance -----------------------------
+
+
+@called
+def _meet_end(certificate: int, watch: Any, degree: int, last: int, time: float, step: float) -> None:
+    """Bounds of all values of a tape at the start or at the end of the step; what is flawed there has none."""
+    radii, ends = as_doubles(as_certificate(certificate).tolerance), as_doubles(watch.ends)
+    if last == 0:
+        _first_piece(certificate, watch, degree)
+    _load_point(watch, radii, degree, 0, last, time, step)
+    _walk(watch, 0)
+    outputs, flags, jets = as_words(watch.outputs), as_words(watch.flags), as_doubles(watch.jets)
+    for k in range(watch.output_count):
+        whole, out, to = flags[outputs[k]] & FLAWED == 0, JET * outputs[k], 4 * k + 2 * last
+        ends[to], ends[to + 1] = (jets[out], jets[out + 1]) if whole else (-INFINITE, INFINITE)
+
+
+@inlined
+def _follow(certificate: int, watch: Any, degree: int, time: float, step: float) -> None:
+    """Bounds of the values, rates and second rates of a tape over the whole step."""
+    _load_piece(watch, as_doubles(as_certificate(certificate).tolerance), degree, 2, 0, time, step)
+    _walk(watch, 2)
+
+
+@inlined
+def _end(watch: Any, output: int, last: int, by: float, band: float) -> Bounds:
+    ends, at = as_doubles(watch.ends), 4 * output + 2 * last
+    return ends[at] + by - band, ends[at + 1] + by + band
+
+
+@called
+def _is_far(certificate: int, watch: Any, number: int, output: int, sign: int, offset: float) -> bool:
+    """Whether a guard that has been followed over the step keeps its sign by more than the integration is exact to.
+
+    One that has only departed from zero counts as far from it where its bounds of order 0 say so.
+    """
+    known, slot, jets = as_certificate(certificate), as_words(watch.outputs)[output], as_doubles(watch.jets)
+    band, at = as_doubles(known.slack)[number], JET * slot
+    left, right = _end(watch, output, 0, offset, band), _end(watch, output, 1, offset, band)
+    if sure_sign(left) != sign or sure_sign(right) != sign or as_words(watch.flags)[slot] & FLAWED != 0:
+        return False
+    if not _stays(sign, left, right, (jets[at + 2], jets[at + 3]), (jets[at + 4], jets[at + 5])):
+        return False
+    as_words(known.far)[number] = 0 if as_words(known.near)[number] == DEPARTS else 1
+    return True
+
+
+@called
+def _stays_far(
+    certificate: int, number: int, values: int, degree: int, time: float, step: float, sign: int, offset: float
+) -> bool:  # fmt: skip
+    """Whether one guard keeps its sign over the whole step by more than the integration is exact to."""
+    known = as_certificate(certificate)
+    watch, band = as_watch(as_words(known.watches)[number]), as_doubles(known.slack)[number]
+    load_values(watch, values)
+    for last in range(2):
+        _meet_end(certificate, watch, degree, last, time, step)
+        if sure_sign(_end(watch, 0, last, offset, band)) != sign:
+            return False
+    _follow(certificate, watch, degree, time, step)
+    far: bool = _is_far(certificate, watch, number, 0, sign, offset)
+    return far
 
 
 # -- what bounds tell about a piece; rates are per unit of the piece ----------------------------------------------
@@ -499,6 +604,12 @@ def exclude(
     radii = as_doubles(known.tolerance if near or rests else known.rounding)
     pieces, flags, jets = as_doubles(watch.pieces), as_words(watch.flags), as_doubles(watch.jets)
     band = as_doubles(known.slack)[number]  # until it has left that: then it counts no more
+    begins = sign if band == 0.0 else 0
+    found[FLIP] = -1.0
+    tries = sign * sign == 1 and not near and watch.affine == 0 and as_words(known.shared)[0] == 0
+    if tries and _stays_far(certificate, number, values, degree, time, step, sign, offset):
+        as_words(known.kept)[number], as_doubles(known.end_slack)[number] = begins, 0.0
+        return CLEAR
     slot, size = as_words(watch.outputs)[0], LEAF * watch.leaf_count + TAIL
     out, tail, budget = JET * slot, size - TAIL, _NEAR_PIECES if near else _MOST_PIECES
     load_values(watch, values)
@@ -510,7 +621,7 @@ def exclude(
     left, right = _wider(left, band), _wider(right, band)
     if near and (sure_sign(left) != sign or sure_sign(right) != sign):
         return CROSSES
-    found[FLIP], sure, level, used = -1.0, 0.0, 0, 0
+    sure, level, used = 0.0, 0, 0
     shortest = max(_SHORTEST, 8.0 * EPSILON * (abs(time) + step) / step)
     while level >= 0:
         at = level * size + tail
@@ -567,4 +678,5 @@ def exclude(
     as_words(known.end_signs)[number], found[SURE] = sign, sure
     if not near:
         as_doubles(known.end_slack)[number] = band
+        as_words(known.kept)[number] = begins if sign == begins and found[FLIP] < 0.0 else 0
     return CLEAR

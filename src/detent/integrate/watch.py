@@ -44,11 +44,12 @@ class Watch:
             code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
             tables=np.array([place_of(table) for table in tables] or [0], dtype=np.int64),
             leaves=_pairs(read), values=_pairs(values), pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)),
-            factors=np.zeros(len(read) + 2),
+            factors=np.zeros(len(read) + 2), ends=np.zeros(4 * len(tape.outputs)),
         )  # fmt: skip
         self._alive.append(tables)
         self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
         self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
+        self.record["output_count"] = len(tape.outputs)
         self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
         self.record["affine"] = 0 if affine is None else place_of(affine.cell)
 
@@ -63,12 +64,14 @@ class Certificate:
     """All that is watched in a mode: its guards, then what it requires.
 
     ``tapes`` gives a tape for each (None where nothing is known between the ends of a step), ``affine`` the program of
-    its factors where it is affine; ``together`` is one tape of all that are not, in their order.
+    its factors where it is affine; ``together`` is one tape of all that are not, in their order. ``twins`` says which
+    of them are guards once more: n + 1 for guard n, -(n + 1) for its negative, 0 for none.
     """
 
     def __init__(
-        self, tapes: Sequence[Tape | None], affine: Sequence[Program | None], together: Tape | None, relative: float
-    ) -> None:
+        self, tapes: Sequence[Tape | None], affine: Sequence[Program | None], together: Tape | None, relative: float,
+        twins: Sequence[int],
+    ) -> None:  # fmt: skip
         places = sorted({index for tape in tapes if tape is not None for index in state_places(tape)})
         leaves = {index: number for number, index in enumerate(places)}
         self._watches = [Watch(tape, leaves, straight) for tape, straight in zip(tapes, affine, strict=True)]
@@ -83,8 +86,9 @@ class Certificate:
             "watches": np.array([*(place_of(watch.record) for watch in self._watches), 0], dtype=words),
             "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
             "end_signs": np.zeros(count, dtype=words),
-            "near": np.full(count, DEPARTS, dtype=words), "near_times": np.zeros(count),
-            "far": np.zeros(count, dtype=words),
+            "shared": np.zeros(1, dtype=words), "twins": np.array([*twins, 0], dtype=words),
+            "kept": np.zeros(count, dtype=words), "near": np.full(count, DEPARTS, dtype=words),
+            "near_times": np.zeros(count), "far": np.zeros(count, dtype=words),
         }  # fmt: skip
         self.record = np.zeros(1, dtype=CERTIFICATE)
         self.record["count"], self.record["leaf_count"] = len(tapes), len(places)

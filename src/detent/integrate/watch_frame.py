@@ -24,7 +24,8 @@ WATCH: Final = np.dtype(
         for name in (
             "certified",  # 0: nothing is known of the guard between the ends of a step
             "kinks",  # whether its rate may jump
-            "code", "length", "jets", "flags", "tables", "outputs",
+            "code", "length", "jets", "flags", "tables",
+            "outputs", "output_count", "ends",  # its values: their slots, and bounds of each at both ends of a step
             "leaves", "leaf_count",  # (slot, number among the leaves of the mode)
             "clock",  # the slot of the time, or -1
             "values", "value_count",  # (slot, number) of each run-time value
@@ -46,7 +47,10 @@ CERTIFICATE: Final = np.dtype(
             "relative",  # the relative tolerance of the integration
             "screen",  # the watch of all that are not affine, or 0
             "screened",  # for each the number of its output there, or -1
+            "shared",  # one word: whether the screen has followed all of them to second order
             "watches",  # the address of the watch of each
+            "twins",  # for each of what is required: n + 1 if it is guard n, -(n + 1) if it is its negative; or 0
+            "kept",  # one word each: the sign that it was shown to keep
             "found",  # numbers that pass between kernels
             "slack",  # by how much each was off zero at the last jump, as long as it is within that
             "end_slack",  # the same at the end of the step, should it be accepted

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,13 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
-from detent.hybrid.reset_step import Function
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.impact_map import ImpactMap
 from detent.integrate.watch import Certificate, state_places
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.simulation.step_tools import ResetPart, StepTools
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
@@ -56,18 +56,6 @@ class Strike:
     map: ImpactMap
     rows: tuple[str, ...]
     restitution: Program
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class ResetPart:
-    """A step of a reset as something that runs: a cell that the kernel calls, or a function that Python calls."""
-
-    kind: int = 0
-    cell: NDArray[np.int64] | None = None
-    rows: tuple[str, ...] = ()
-    """The rows it gives impulses to."""
-    function: Function | None = None
 
 
 class Plans:
@@ -207,7 +195,7 @@ class Plans:
         if key not in self._certificates:
             tapes, straight, together = self.store.other(key, lambda: self._tapes(nodes, mode, rows))
             affine = [None if program is None else program.clone() for program in straight]
-            self._certificates[key] = Certificate(tapes, affine, together, self.relative)
+            self._certificates[key] = Certificate(tapes, affine, together, self.relative, _twins(nodes, count))
         return self._certificates[key]
 
     def _tapes(
@@ -273,7 +261,7 @@ class Plans:
 
     def step(self, transition: Transition, number: int) -> ResetPart:
         """One step of a reset as something that runs."""
-        return transition.reset[number].made(_StepTools(self, transition, number))
+        return transition.reset[number].made(StepTools(self, transition, number))
 
     def assignment(self, transition: Transition, number: int, given: Mapping[Any, Any]) -> Program:
         """The whole state after a step of a reset that sets some quantities."""
@@ -324,21 +312,11 @@ class Plans:
         return Strike(made, tuple(row.name for row in active.rows), program)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _StepTools:
-    """The tools that a step of a transition's reset is made with."""
-
-    plans: Plans
-    transition: Transition
-    number: int
-
-    def assign(self, values: Mapping[Any, Any]) -> ResetPart:
-        return ResetPart(at.ASSIGN, self.plans.assignment(self.transition, self.number, values).cell)
-
-    def strike(self, impact: Impact) -> ResetPart:
-        strike = self.plans.impact(self.transition.name, self.transition.target, impact)
-        return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
-
-    def call(self, function: Function) -> ResetPart:
-        return ResetPart(function=function)
+def _twins(nodes: list[Node], guards: int) -> list[int]:
+    """For each guard 0, then for what a mode requires: n + 1 if it is guard n once more, -(n + 1) if its negative."""
+    found = [0] * guards
+    for node in nodes[guards:]:
+        same = [n + 1 for n, guard in enumerate(nodes[:guards]) if guard is node]
+        other = [-n - 1 for n, guard in enumerate(nodes[:guards]) if guard is -node or -guard is node]
+        found.append([*same, *other, 0][0])
+    return found

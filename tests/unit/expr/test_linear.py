@@ -8,7 +8,7 @@ import pytest
 from detent.errors import ExpressionError
 from detent.expr.evaluate import evaluate
 from detent.expr.graph import Graph, Node
-from detent.expr.linear import determinant, factor_symmetric, invert, solve_symmetric
+from detent.expr.linear import determinant, factor_symmetric, invert, solve_by_determinants, solve_symmetric
 
 ROUNDING = 2.0**-52
 
@@ -95,6 +95,18 @@ def test_a_determinant_against_numpy(size: int) -> None:
     matrix = np.random.default_rng(size).normal(size=(size, size))
     nodes, values = leaves(graph, matrix)
     assert evaluate([determinant(graph, nodes)], values)[0] == pytest.approx(np.linalg.det(matrix), rel=1e-13)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_solve_by_determinants_against_numpy_where_the_diagonal_vanishes(size: int) -> None:
+    graph, random = Graph(), np.random.default_rng(size)
+    matrix, right = random.normal(size=(size, size)), random.normal(size=size)
+    zero = np.eye(size, dtype=bool) if size > 1 else None
+    nodes, values = leaves(graph, matrix, zero)
+    given = [graph.leaf(f"b{i}") for i in range(size)]
+    solved = evaluate(solve_by_determinants(graph, nodes, given), values | {f"b{i}": x for i, x in enumerate(right)})
+    expected = np.linalg.solve(matrix if zero is None else np.where(zero, 0.0, matrix), right)
+    assert solved == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.mark.parametrize("size", [2, 4])
