@@ -27,7 +27,7 @@ GROUPS = {
     ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "HybridMode", "Transition"],
-    "Running": ["simulate", "Simulation", "resume"],
+    "Running": ["simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers"],
     "What comes back": ["Run", "evaluate", "load"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
     "Pictures": ["plot", "stroboscope", "draw_automaton"],

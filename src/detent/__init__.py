@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from detent.formulation.embedded import Embedded
     from detent.formulation.multipliers import Multipliers
     from detent.gallery.example import Example, example, examples
+    from detent.hybrid.assignment import swapped
     from detent.hybrid.automaton import Automaton
+    from detent.hybrid.impact import Impact
     from detent.hybrid.mode import HybridMode
     from detent.hybrid.moment import Moment
-    from detent.hybrid.reset import Impact, swapped
     from detent.hybrid.transition import Transition
     from detent.model.body import Body
     from detent.model.constraint import (
         Constraint,
-        Sliding,
         aligned,
         holonomic,
         joined,
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from detent.model.input import Held, Sampled
     from detent.model.joint import Joint
     from detent.model.point import Point
+    from detent.model.row import Sliding
     from detent.model.system import System
     from detent.model.vector import Vector
     from detent.results.load import load
@@ -77,12 +78,12 @@ _HOMES = {
     "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
     "HybridMode": "detent.hybrid.mode",
-    "Impact": "detent.hybrid.reset",
+    "Impact": "detent.hybrid.impact",
     "Moment": "detent.hybrid.moment",
     "Multipliers": "detent.formulation.multipliers",
     "Options": "detent.simulation.options",
     "Transition": "detent.hybrid.transition",
-    "swapped": "detent.hybrid.reset",
+    "swapped": "detent.hybrid.assignment",
     "Simulation": "detent.simulation.simulation",
     "turning_together": "detent.model.constraint",
     "rolling": "detent.model.constraint",
@@ -91,7 +92,7 @@ _HOMES = {
     "joined": "detent.model.constraint",
     "holonomic": "detent.model.constraint",
     "aligned": "detent.model.constraint",
-    "Sliding": "detent.model.constraint",
+    "Sliding": "detent.model.row",
     "Constraint": "detent.model.constraint",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",

@@ -18,6 +18,7 @@ from detent.errors import DetentError, DetentWarning, UnknownNameError, ValuePro
 if TYPE_CHECKING:
     from detent.gallery.example import Example
     from detent.results.run import Run
+    from detent.view.run_pictures import RunPicture
 
 BAD_INPUT = 2
 RUN_FAILED = 1
@@ -104,32 +105,26 @@ def run(
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
         chosen[name] = None if text is None else number(text)
     given = _given(settings)
-    _check_outputs([out, checkpoint], plot, strobe)
+    wanted = {option: path for option, path in (("plot", plot), ("strobe", strobe)) if path is not None}
+    _check_outputs([out, checkpoint], *wanted.values())
     most = _most_events(events)
     # What a user's own file prints must not get between the lines of the JSON object.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
         example, values = _prepared(model, given)
-        _check_planar(example, strobe)
+        pictures = _pictures(example, wanted)
         result, failure = _simulated(example, {k: v for k, v in chosen.items() if v is not None} | values, as_json)
     if out is not None:
         result.save(out)
-    if plot is not None:
-        from detent.view.plot import plot as draw
-
-        draw(result, plot, system=example.system)
-    if strobe is not None:
-        from detent.view.stroboscope import stroboscope
-
-        stroboscope(example.system, result, strobe)
+    for picture, path in pictures:
+        picture.draw(example.system, result, path)
     if as_json:
         print(json.dumps(result.as_json(), allow_nan=False))
     else:
         print(result.summary())
         _print_events(result, most)
-        written = {"saved to": out, "drawn in": plot, "stroboscopic picture in": strobe, "checkpoint in": checkpoint}
-        for verb, path in written.items():
-            if path is not None:
-                print(f"  {verb} {path}")
+        for verb, file in (("saved to", out), *((p.told, path) for p, path in pictures), ("checkpoint in", checkpoint)):
+            if file is not None:
+                print(f"  {verb} {file}")
     if failure is not None:
         _fail(str(failure), RUN_FAILED)
 
@@ -267,12 +262,17 @@ def _check_outputs(files: Sequence[Path | None], *pictures: Path | None) -> None
             check_ending(picture)
 
 
-def _check_planar(example: Example, strobe: Path | None) -> None:
-    """Find out before the run whether a stroboscopic picture can show it."""
-    if strobe is not None:
-        from detent.view.plane import plane_of
+def _pictures(example: Example, wanted: dict[str, Path]) -> list[tuple[RunPicture, Path]]:
+    """The pictures that are wanted, by their options; each finds out before the run whether it can show it."""
+    if not wanted:
+        return []
+    from detent.view.run_pictures import RUN_PICTURES
 
-        plane_of(example.system)
+    pictures = [(RUN_PICTURES[option], path) for option, path in wanted.items()]
+    for picture, _ in pictures:
+        if picture.check is not None:
+            picture.check(example.system)
+    return pictures
 
 
 def _most_events(text: str) -> int | None:

@@ -13,17 +13,18 @@ before it is built.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
-from detent.dynamics.directions import FrameVector, times
+from detent.dynamics.directions import FrameVector
+from detent.dynamics.load_terms import EnergyTerms, ForceTerms
 from detent.dynamics.movement import Motion, Movement
 from detent.dynamics.quantities import Quantities
 from detent.errors import Fault, ModelError
-from detent.expr import operation as op
 from detent.expr.graph import Node
 from detent.model.body import Body, Inertia
 from detent.model.frame import Frame
-from detent.model.load import Damper, Force, Gravity, Load, PairDamper, PointDamper, PointSpring, Potential, Torque
+from detent.model.load import Load
 from detent.model.measure import Measure
 from detent.model.quantity import Reaction
 from detent.model.rotation import AxisRotation, QuaternionRotation
@@ -109,90 +110,13 @@ class Kane:
 
     def force_terms(self, load: Load, r: int) -> Iterator[Node]:
         """A load's generalized force for one speed: its force times the partial velocity of where it acts."""
-        movement, vector = self.movement, self.directions.vector
-        match load:
-            case Gravity():
-                for body in self.bodies.values():
-                    weight = times(self.quantities.convert(body.mass), vector(load.acceleration))
-                    yield from self._along(weight, movement.motion(body.center), r)
-            case Force():
-                yield from self._along(vector(load.vector), movement.motion(load.point), r)
-                if load.reaction is not None:
-                    yield from self._along(vector(-load.vector), movement.motion(load.reaction), r)
-            case Torque():
-                yield from self._along(vector(load.vector), movement.spin(load.frame), r)
-                if load.reaction is not None:
-                    yield from self._along(vector(-load.vector), movement.spin(load.reaction), r)
-            case Potential():
-                yield from self._slope_terms(load, r)
-            case PointSpring() | PairDamper():
-                place, motion = movement.apart(load.first, load.second)
-                push = self._tension(load, place, motion)
-                yield from (push * term for term in self._along(place, motion, r))
-            case PointDamper():
-                motion = movement.motion(load.point)
-                yield from self._along(self._drag(load, motion.velocity), motion, r)
-            case Damper():
-                yield from self._damper_terms(load, r)
-
-    def _along(self, force: FrameVector, motion: Motion, r: int) -> Iterator[Node]:
-        return self.directions.dot_terms(force, motion.partials.get(r, {}))
-
-    def _slope_terms(self, load: Potential, r: int) -> Iterator[Node]:
-        energy = self.quantities.convert(load.energy)
-        for leaf, speed in zip(self.quantities.u, self.quantities.speeds, strict=True):
-            if energy.leaves & leaf.leaves:
-                found = f"its energy depends on the speed '{speed}'"
-                raise ModelError([Fault(f"potential '{load.name}'", found, "use coordinates, signals and time only")])
-        slopes, _ = self.quantities.parts(energy)
-        if r in slopes:
-            yield -slopes[r]
-
-    def _tension(self, load: PointSpring | PairDamper, place: FrameVector, motion: Motion) -> Node:
-        """The force along the line between two points, divided by their distance."""
-        convert, graph = self.quantities.convert, self.graph
-        if isinstance(load, PointSpring):
-            stiffness, rest = convert(load.stiffness), convert(load.rest)
-            if rest.is_zero:
-                return -stiffness
-            return stiffness * (rest / graph.function(op.SQRT, self.directions.dot(place, place)) - 1.0)
-        square, parting = self.directions.dot(place, place), self.directions.dot(place, motion.velocity)
-        strength = convert(load.coefficient) * parting / square
-        if load.quadratic:
-            strength = strength * graph.function(op.ABSOLUTE, parting) / graph.function(op.SQRT, square)
-        return -strength
-
-    def _drag(self, load: PointDamper, velocity: FrameVector) -> FrameVector:
-        strength = self.quantities.convert(load.coefficient)
-        if load.quadratic:
-            strength = strength * self.graph.function(op.SQRT, self.directions.dot(velocity, velocity))
-        return times(-strength, velocity)
-
-    def _damper_terms(self, load: Damper, r: int) -> Iterator[Node]:
-        rate = self.quantities.convert(load.rate)
-        factors, _ = self.quantities.linear_parts(rate, f"damper '{load.name}', its rate")
-        strength = self.quantities.convert(load.coefficient)
-        if load.quadratic:
-            strength = strength * self.graph.function(op.ABSOLUTE, rate)
-        if r in factors:
-            yield -(strength * rate * factors[r])
+        terms = ForceTerms(self.movement, self.quantities, self.bodies.values(), r)
+        return chain.from_iterable(load.actions(terms))
 
     def potential_terms(self) -> Iterator[Node]:
         """The potential energy of all loads that have one; that of gravity is measured from the origin."""
-        convert, graph = self.quantities.convert, self.graph
-        for load in self.loads.values():
-            match load:
-                case Gravity():
-                    for body in self.bodies.values():
-                        weight = times(-convert(body.mass), self.directions.vector(load.acceleration))
-                        yield from self.directions.dot_terms(weight, self.movement.apart(self.origin, body.center)[0])
-                case Potential():
-                    yield convert(load.energy)
-                case PointSpring():
-                    place, _ = self.movement.apart(load.first, load.second)
-                    square, rest = self.directions.dot(place, place), convert(load.rest)
-                    stretch = graph.function(op.SQRT, square) - rest
-                    yield convert(load.stiffness) * (square if rest.is_zero else stretch * stretch) * 0.5
+        terms = EnergyTerms(self.movement, self.quantities, self.bodies.values(), self.origin)
+        return chain.from_iterable(term for load in self.loads.values() for term in load.actions(terms))
 
 
 def _inertia_frame(body: Body) -> Frame:

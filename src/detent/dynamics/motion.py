@@ -13,7 +13,7 @@ from typing import Any
 from detent.dynamics.composite import Composite
 from detent.dynamics.inertia import Element, Row, active_components, element, pick
 from detent.dynamics.kinematics import REMAINDER, Kinematics
-from detent.dynamics.loads import LoadParts, LoadReader, is_steady
+from detent.dynamics.loads import LoadParts, LoadReader, steady_fields
 from detent.dynamics.measures import MeasureReader
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.recursion import Branch, recursive_accelerations, speed_tree
@@ -24,10 +24,10 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
 from detent.expr.vector3 import Vector3
 from detent.model.frame import Frame
-from detent.model.load import Gravity
 from detent.model.measure import Measure
 from detent.model.quantity import Input, Reaction
 from detent.model.system import System
+from detent.model.vector import Vector
 
 FACTORISE_UP_TO = 10
 """Up to this many speeds factorising M is faster, beyond it the recursion (benchmarks/solve.py measures both)."""
@@ -38,7 +38,9 @@ class _Parts:
     kinematics: Kinematics
     active: tuple[int, ...]
     elements: list[Element]
-    loads: list[LoadParts]
+    fields: list[Vector]
+    """Steady fields of gravity: the bodies bring them, as their weight."""
+    loads: dict[str, LoadParts]
     wrenches: list[Row]
     """On each body: loads and gravity, less the inertia without u'."""
     generalized: list[Node]
@@ -69,24 +71,24 @@ class EquationsOfMotion:
         bodies = list(system.bodies.values())
         active = active_components([kinematics.twist(body.center, body.frame) for body in bodies])
         gravity: Vector3 = kinematics.nothing
-        for load in system.loads.values():
-            if isinstance(load, Gravity) and is_steady(quantities, load):
-                gravity = vector3.add(gravity, kinematics.vector(load.acceleration))
+        fields = steady_fields(quantities)
+        for field in fields:
+            gravity = vector3.add(gravity, kinematics.vector(field))
         elements = [element(kinematics, body, gravity, active) for body in bodies]
         self._check_placed(kinematics, elements, quantities.jumping_inputs)
-        reader = LoadReader(kinematics, elements, active)
-        loads = [parts for load in system.loads.values() if (parts := reader.read(load)) is not None]
+        reader = LoadReader(kinematics, elements, active, fields)
+        loads = {name: reader.read(load) for name, load in system.loads.items()}
         wrenches = [tuple(w - b for w, b in zip(e.weight, e.bias, strict=True)) for e in elements]
         generalized = [graph.zero] * len(quantities.speeds)
         number = {id(e): n for n, e in enumerate(elements)}
-        for parts in loads:
+        for parts in loads.values():
             for r, value in parts.generalized.items():
                 if r != REMAINDER:
                     generalized[r] = generalized[r] + value
             for carrier, push in parts.wrenches:
                 at = number[id(carrier)]
                 wrenches[at] = tuple(a + b for a, b in zip(wrenches[at], push, strict=True))
-        return _Parts(kinematics, active, elements, loads, wrenches, generalized)
+        return _Parts(kinematics, active, elements, fields, loads, wrenches, generalized)
 
     def _resolved(self, symbol: Any, measured: MeasureReader) -> Node | None:
         """The node of a symbol that is no quantity of the state: a measure or a reaction."""
@@ -103,11 +105,11 @@ class EquationsOfMotion:
     def spoken_reactions(self) -> dict[str, str]:
         """The rows whose reactions loads speak of, each with the name of the first load that does."""
         found: dict[str, str] = {}
-        for load in self._parts.loads:
+        for name, load in self._parts.loads.items():
             nodes = [*load.generalized.values(), *(value for _, row in load.wrenches for value in row)]
             for row, leaf in list(self.quantities.reactions.items()):
                 if any(node.leaves & leaf.leaves for node in nodes):
-                    found.setdefault(row, load.name)
+                    found.setdefault(row, name)
         return found
 
     def check_jumping(self, symbols: list[Input]) -> None:
@@ -197,20 +199,20 @@ class EquationsOfMotion:
         """V of gravity, measured from the origin, and of every potential and spring."""
         total = self.graph.zero
         local = Kinematics(self.quantities, self.kinematics.resolution, self.system.origin)
-        for load in self.system.loads.values():
-            if isinstance(load, Gravity) and is_steady(self.quantities, load):
-                direction = local.vector(load.acceleration)
-                for body in self.system.bodies.values():
-                    height = vector3.dot(direction, local.position(body.center))
-                    total = total - self.quantities.convert(body.mass) * height
-        return total + self.graph.sum(parts.energy for parts in self._parts.loads if parts.energy is not None)
+        for field in self._parts.fields:
+            direction = local.vector(field)
+            for body in self.system.bodies.values():
+                height = vector3.dot(direction, local.position(body.center))
+                total = total - self.quantities.convert(body.mass) * height
+        return total + self.graph.sum(parts.energy for parts in self._parts.loads.values() if parts.energy is not None)
 
     @cached_property
     def power_parts(self) -> tuple[Node, list[Node]]:
         """The power that does not depend on u', and its factor of each u' (prescribed motion moves inertia)."""
         parts, graph = self._parts, self.graph
-        loads = [load.power for load in parts.loads if load.power is not None]
-        constant = graph.sum([*loads, *(load.drive for load in parts.loads if load.drive is not None)])
+        loads = parts.loads.values()
+        power = [load.power for load in loads if load.power is not None]
+        constant = graph.sum([*power, *(load.drive for load in loads if load.drive is not None)])
         factors = [graph.zero] * len(self.quantities.speeds)
         for e in parts.elements:
             if REMAINDER in e.twist:

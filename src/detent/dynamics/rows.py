@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import final
 
 from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.quantities import Quantities
 from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
-from detent.model.constraint import Constraint, Row
+from detent.model.constraint import Constraint
+from detent.model.row import Row
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +44,39 @@ def read_constraint(equations: EquationsOfMotion, constraint: Constraint) -> tup
 
 
 def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
-    quantities, where = equations.quantities, f"constraint '{row.name}'"
+    quantities, where = equations.quantities, _where(row)
     _ = equations.kinematics  # from here on measures and reactions can be read
-    try:
-        node = quantities.convert(row.expression)
-    except ExpressionError as error:
-        raise ExpressionError(f"{where} cannot be read: {error}") from error
-    _check_no_reaction(quantities, node, where)
-    phi = None
-    if row.holonomic:
+    bound = row.read(_LevelReader(quantities))
+    pushed = [*_friction(quantities, row, where), *_loads(equations, row, where)]
+    reaction = dict(bound.B) if pushed else bound.B
+    for r, value in pushed:
+        reaction[r] = reaction.get(r, quantities.graph.zero) + value
+    return RowNodes(row.name, bound.phi, bound.B, bound.C, -quantities.change(bound.velocity), reaction)
+
+
+def _where(row: Row) -> str:
+    return f"constraint '{row.name}'"
+
+
+@dataclass(frozen=True)
+class _Bound:
+    """What a row binds: Phi where it binds the configuration, B and C, and B u + C as one node."""
+
+    phi: Node | None
+    B: dict[int, Node]
+    C: Node
+    velocity: Node
+
+
+@final
+class _LevelReader:
+    """Reads rows of every level of :class:`detent.model.row.Levels`."""
+
+    def __init__(self, quantities: Quantities) -> None:
+        self.quantities = quantities
+
+    def configuration(self, row: Row) -> _Bound:
+        quantities, where, node = self.quantities, _where(row), self._node(row)
         if quantities.depends_on_speeds(node):
             found = "it holds speeds, so it binds the motion, not the configuration"
             raise ModelError([Fault(where, found, "use detent.motion for it")])
@@ -58,20 +84,24 @@ def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
             if node.leaves & quantities.convert(symbol).leaves:
                 found = f"it holds the input '{symbol}', which is sampled and held, so what it binds would jump"
                 raise ModelError([Fault(where, found, "use an input that is an expression of time, or detent.motion")])
-        phi = node
         B, C = quantities.parts(node)
-        velocity = quantities.change(node)
-    else:
-        B, C = quantities.linear_parts(node, where)
+        return _Bound(node, B, C, quantities.change(node))
+
+    def motion(self, row: Row) -> _Bound:
+        where, node = _where(row), self._node(row)
+        B, C = self.quantities.linear_parts(node, where)
         if not B and not C.is_zero:
             found = f"it asks that {row.expression} be zero, which holds no speed, so no motion can bring it about"
             raise ModelError([Fault(where, found, "use rates such as x.rate, or detent.holonomic for a configuration")])
-        velocity = node
-    pushed = [*_friction(quantities, row, where), *_loads(equations, row, where)]
-    reaction = dict(B) if pushed else B
-    for r, value in pushed:
-        reaction[r] = reaction.get(r, quantities.graph.zero) + value
-    return RowNodes(row.name, phi, B, C, -quantities.change(velocity), reaction)
+        return _Bound(None, B, C, node)
+
+    def _node(self, row: Row) -> Node:
+        try:
+            node = self.quantities.convert(row.expression)
+        except ExpressionError as error:
+            raise ExpressionError(f"{_where(row)} cannot be read: {error}") from error
+        _check_no_reaction(self.quantities, node, _where(row))
+        return node
 
 
 def _friction(quantities: Quantities, row: Row, where: str) -> Iterator[tuple[int, Node]]:

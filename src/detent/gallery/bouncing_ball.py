@@ -16,7 +16,7 @@ from __future__ import annotations
 from detent.errors import ValueProblem
 from detent.gallery.example import Example
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.reset import Impact
+from detent.hybrid.impact import Impact
 from detent.model.constraint import holonomic
 from detent.model.system import System
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from detent.gallery.example import Example
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.reset import Impact
+from detent.hybrid.impact import Impact
 from detent.model.constraint import Constraint, holonomic
 from detent.model.frame import Frame
 from detent.model.point import Point

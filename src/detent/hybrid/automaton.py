@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from detent.errors import DetentError, Fault, ModelError, UnknownNameError
 from detent.hybrid.guard import read_conditions, read_guard
 from detent.hybrid.mode import HybridMode
-from detent.hybrid.reset import Impact, read_reset
+from detent.hybrid.reset import read_reset
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.model.system import System
@@ -124,9 +124,9 @@ class Automaton:
             raise DetentError(f"{spot}: its kind is {kind!r}; use one of {', '.join(KINDS)}, or leave it out")
         steps = read_reset(self.system, spot, reset)
         for step in steps:
-            for constraint in step.constraints if isinstance(step, Impact) else ():
+            for constraint in step.constraints:
                 self.constraint(spot, constraint)
-        impact = any(isinstance(step, Impact) for step in steps)
+        impact = any(step.is_impact for step in steps)
         made = Transition(
             name=name,
             source=self._mode(spot, source),

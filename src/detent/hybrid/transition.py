@@ -7,7 +7,7 @@ from typing import Any, final
 
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import HybridMode
-from detent.hybrid.reset import Impact, Step
+from detent.hybrid.reset_step import ResetStep
 
 
 @final
@@ -26,18 +26,18 @@ class Transition:
     guard: Guard
     condition_before: tuple[Any, ...]
     condition_after: tuple[Any, ...]
-    reset: tuple[Step, ...]
+    reset: tuple[ResetStep, ...]
     accumulates: HybridMode | None
     kind: str
 
     @property
     def has_impact(self) -> bool:
-        return any(isinstance(step, Impact) for step in self.reset)
+        return any(step.is_impact for step in self.reset)
 
     @property
     def calls_python(self) -> bool:
         """Whether a part of the reset is a function that only Python can call."""
-        return any(callable(step) for step in self.reset)
+        return any(step.calls_python for step in self.reset)
 
     def __repr__(self) -> str:
         return f"<transition '{self.name}': {self.source.name} -> {self.target.name} when {self.guard}>"

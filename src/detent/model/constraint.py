@@ -17,35 +17,8 @@ from detent.model.expression import expression as read_expression
 from detent.model.frame import Frame
 from detent.model.measure import position_measure, spin_measure, velocity_measure
 from detent.model.point import Point
+from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
 from detent.model.vector import Vector
-
-
-@dataclass(frozen=True, eq=False)
-class Sliding:
-    """Friction of a row that slides: its reaction N is joined by -coefficient * N along a slip velocity.
-
-    ``slip`` is a velocity linear in the speeds; ``coefficient`` is mu times the direction of slip, +1 or -1 in a plane.
-
-    >>> import detent
-    >>> system = detent.System("block")
-    >>> x, y = system.coordinates("x", "y")
-    >>> floor = detent.holonomic("floor", y, sliding=[detent.Sliding(x.rate, 0.3)])
-    >>> floor.rows[0].sliding[0].coefficient
-    0.3
-    """
-
-    slip: Any
-    coefficient: Any
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """One scalar equation of a constraint."""
-
-    name: str
-    expression: Any
-    holonomic: bool
-    sliding: tuple[Sliding, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +47,7 @@ def holonomic(name: str, expression: Any = None, *, sliding: Sequence[Sliding] =
     >>> detent.holonomic("stop", x - 2).rows[0].holonomic
     True
     """
-    return Constraint(name, _rows(name, expression, rows, True, tuple(sliding)))
+    return Constraint(name, _rows(ConfigurationRow, name, expression, rows, tuple(sliding)))
 
 
 def motion(name: str, expression: Any = None, **rows: Any) -> Constraint:
@@ -85,7 +58,7 @@ def motion(name: str, expression: Any = None, **rows: Any) -> Constraint:
     >>> detent.motion("brake", x.rate).rows[0].holonomic
     False
     """
-    return Constraint(name, _rows(name, expression, rows, False, ()))
+    return Constraint(name, _rows(MotionRow, name, expression, rows))
 
 
 def prescribed(name: str, quantity: Any, course: Any) -> Constraint:
@@ -186,7 +159,7 @@ def _axes(name: str, letters: str, frame: Frame) -> dict[str, Vector]:
 
 
 def _rows(
-    name: str, expression: Any, rows: dict[str, Any], is_holonomic: bool, sliding: tuple[Sliding, ...]
+    kind: type[Row], name: str, expression: Any, rows: dict[str, Any], sliding: tuple[Sliding, ...] = ()
 ) -> tuple[Row, ...]:
     if not isinstance(name, str) or not name.strip() or set(name) & set("/+") or name == "free":
         raise DetentError(f"a constraint is named {name!r}; give it a text without / and +, other than 'free'")
@@ -201,6 +174,4 @@ def _rows(
             )
         read_expression(f"constraint '{name}', its slip", slide.slip)
         read_expression(f"constraint '{name}', its friction", slide.coefficient)
-    return tuple(
-        Row(row, read_expression(f"constraint '{row}'", value), is_holonomic, sliding) for row, value in named.items()
-    )
+    return tuple(kind(row, read_expression(f"constraint '{row}'", value), sliding) for row, value in named.items())

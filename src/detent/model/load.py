@@ -1,91 +1,62 @@
-"""Loads: what acts on bodies. Each keeps its own name and its own contribution."""
+"""A load: what acts on bodies, told in a few actions that whoever derives equations knows.
+
+Each load keeps its own name and its own contribution.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from detent.model.frame import Frame
-from detent.model.point import Point
-from detent.model.vector import Vector
+if TYPE_CHECKING:
+    from detent.model.frame import Frame
+    from detent.model.point import Point
+    from detent.model.vector import Vector
 
-
-@dataclass(frozen=True, eq=False)
-class Gravity:
-    """The same acceleration (m/s^2) for every mass. Conservative."""
-
-    name: str
-    acceleration: Vector
+Made = TypeVar("Made", covariant=True)
 
 
-@dataclass(frozen=True, eq=False)
-class Force:
-    """A force (N) at a point; its opposite at ``reaction``, if there is one."""
+class Actions(Protocol[Made]):
+    """What a load can do to a system. ``where`` is what messages call the load: ``damper 'brake'``."""
 
-    name: str
-    point: Point
-    vector: Vector
-    reaction: Point | None = None
+    def field(self, acceleration: Vector) -> Made:
+        """The same acceleration (m/s^2) for every mass."""
 
+    def force(self, point: Point, vector: Vector) -> Made:
+        """A force (N) at a point."""
 
-@dataclass(frozen=True, eq=False)
-class Torque:
-    """A torque (N m) on a frame; its opposite on ``reaction``, if there is one."""
+    def torque(self, frame: Frame, vector: Vector, reaction: Frame | None) -> Made:
+        """A torque (N m) on a frame; its opposite on ``reaction``, if there is one."""
 
-    name: str
-    frame: Frame
-    vector: Vector
-    reaction: Frame | None = None
+    def potential(self, where: str, energy: Any) -> Made:
+        """A potential energy (J), a function of coordinates, signals and time."""
 
+    def spring(self, where: str, first: Point, second: Point, stiffness: Any, rest: Any) -> Made:
+        """V = k (distance - rest)^2 / 2 between two points."""
 
-@dataclass(frozen=True, eq=False)
-class Potential:
-    """A potential energy (J), a function of coordinates, signals and time. Springs are potentials. Conservative."""
+    def resistance(self, where: str, rate: Any, coefficient: Any, quadratic: bool) -> Made:
+        """Against a rate chi: -b chi, or -b |chi| chi when quadratic."""
 
-    name: str
-    energy: Any
+    def drag(self, point: Point, coefficient: Any, quadratic: bool) -> Made:
+        """Against the velocity of a point: -b v, or -b |v| v when quadratic."""
 
-
-@dataclass(frozen=True, eq=False)
-class PointSpring:
-    """A spring between two points: V = k (distance - rest)^2 / 2. Conservative."""
-
-    name: str
-    first: Point
-    second: Point
-    stiffness: Any
-    rest: Any
+    def parting(self, where: str, first: Point, second: Point, coefficient: Any, quadratic: bool) -> Made:
+        """Against the rate at which two points part, along the line between them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Damper:
-    """Resists a rate chi (an expression linear in the speeds): -b chi, or -b |chi| chi when quadratic."""
+class Load(ABC):
+    """What acts on bodies, by name. A kind of load is one class, which tells what it does in actions.
+
+    >>> import detent
+    >>> system = detent.System("example")
+    >>> system.gravity(-9.81*system.ground.y)
+    >>> system.loads["gravity"].name
+    'gravity'
+    """
 
     name: str
-    rate: Any
-    coefficient: Any
-    quadratic: bool = False
 
-
-@dataclass(frozen=True, eq=False)
-class PointDamper:
-    """Resists the velocity of a point against the ground: -b v, or -b |v| v when quadratic."""
-
-    name: str
-    point: Point
-    coefficient: Any
-    quadratic: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class PairDamper:
-    """Resists the rate at which two points part, along the line between them."""
-
-    name: str
-    first: Point
-    second: Point
-    coefficient: Any
-    quadratic: bool = False
-
-
-Load: TypeAlias = Gravity | Force | Torque | Potential | PointSpring | Damper | PointDamper | PairDamper
+    @abstractmethod
+    def actions(self, on: Actions[Made]) -> Iterator[Made]:
+        """What it does, one action after another."""

@@ -12,11 +12,11 @@ from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
-from detent.model.load import (
+from detent.model.load import Load
+from detent.model.load_kinds import (
     Damper,
     Force,
     Gravity,
-    Load,
     PairDamper,
     PointDamper,
     PointSpring,

@@ -10,7 +10,7 @@ from detent.integrate.chunk import Chunk
 from detent.integrate.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
-from detent.simulation.recorder import joined, node
+from detent.simulation.recorder import Ledger, joined, node
 
 
 @final
@@ -18,6 +18,7 @@ class AskedTimes:
     """Works out the states at given times as the pieces come, and lets the pieces go. What it keeps are its nodes."""
 
     takes_jumps = False
+    settles = False
 
     def __init__(self, layout: StateLayout, times: np.ndarray) -> None:
         self.layout, self.times = layout, times
@@ -59,6 +60,15 @@ class AskedTimes:
         along = Trajectory(self.layout, piece.time, piece.state, piece.rate, piece.dense)
         reached = int(np.searchsorted(self.times, piece.time[-1], side="right" if side == "right" else "left"))
         return along.at(self.times[self._count : reached])
+
+    def settle(self, ledger: Ledger, last: int | None) -> None:
+        """Nothing is to be done: what follows from the states is worked out at the end, they are few."""
+
+    def tend(self, now: float, ledger: Ledger) -> None:
+        """Nothing is to be done: pieces are let go as they come."""
+
+    def trim(self, now: float, ledger: Ledger) -> None:
+        """Nothing is to be done: pieces are let go as they come."""
 
     def trajectory(self) -> Trajectory:
         states = [*self._kept, self._ready("right")]

@@ -7,7 +7,6 @@ import numpy as np
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
-from detent.simulation.asked_times import AskedTimes
 from detent.simulation.context import Context
 from detent.simulation.director import Director
 from detent.simulation.keeping import Keep
@@ -26,8 +25,7 @@ def assembled(
     trajectory = record.recorder.trajectory()
     events, account = record.history.events, record.account
     known = len(account)
-    first = 0 if isinstance(record.recorder, AskedTimes) else account.upto
-    rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], first)
+    rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], account.upto)
     kinetic, potential, held, reactions, audit = account.columns(rest)
     names = [symbol.name for symbol in context.system.discrete_states]
     rtol = options.rtol if solver.is_adaptive else None

@@ -13,7 +13,6 @@ from detent.errors import DetentError, UnknownNameError
 from detent.formulation.running import Instant
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.moment import Moment
-from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.status import Status
@@ -84,20 +83,20 @@ class AutomatonService:
     def _reset_in_python(self, transition: Transition) -> None:
         """Work out a reset of which a part is a function."""
         state = self._context.solver.state
-        for number, step in enumerate(transition.reset):
-            if isinstance(step, (Assignment, Impact)):
-                kind, cell = self._tables.plans.step(transition, number)
+        for number in range(len(transition.reset)):
+            part = self._tables.plans.step(transition, number)
+            if part.cell is not None:
                 out = np.zeros(len(state) + len(self._tables.automaton.system.discrete_states))
-                status = call_once(cell, self._context.time, state, self._values.vector, out)
+                status = call_once(part.cell, self._context.time, state, self._values.vector, out)
                 if status != 0:
                     why = why_reset_failed(transition, self._context.time, status)
                     raise DetentError(why or f"the reset of '{transition.name}' failed")
-                if kind == at.ASSIGN:
+                if part.kind == at.ASSIGN:
                     first = self._values.first_discrete
                     self._values.vector[first : first + len(out) - len(state)] = out[len(state) :]
                 state = out[: len(state)].copy()
             else:
-                state = self._called(transition, step, state)
+                state = self._called(transition, part.function, state)
         self._memory.after[: len(state)] = state
 
     def _called(self, transition: Transition, function: Any, state: np.ndarray) -> np.ndarray:

@@ -6,8 +6,8 @@ from typing import Final, final
 
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
+from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
-from detent.hybrid.reset import Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.event_memory import EventMemory, ModeRow, TransitionRow, Words

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
 from detent.integrate.chunk import Chunk
 from detent.integrate.event_memory import Log
+from detent.integrate.uninterrupted import uninterrupted
 from detent.results.column import Column
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
-from detent.simulation.recorder import EveryNode
+from detent.simulation.recorder import EveryNode, Ledger
+
+RECENT: Final = 4096
+"""Nodes that are kept for a while before those at events are chosen."""
 
 
 @final
@@ -19,6 +23,7 @@ class EventStates:
     """Keeps every node for a while, until it has been worked out; then those at events, and the last one."""
 
     takes_jumps = True
+    settles = True
 
     def __init__(self, layout: StateLayout) -> None:
         self.layout = layout
@@ -50,13 +55,27 @@ class EventStates:
             self._marks += (self.recent.count + jumps.instants).tolist()
         self.recent.keep(chunk)
 
-    def chosen(self) -> np.ndarray:
+    def settle(self, ledger: Ledger, last: int | None) -> None:
+        """All but the last node is worked out, whatever ``last`` says: then it can be thinned out."""
+        chosen = self._chosen()
+        with uninterrupted():
+            ledger.work_out(self.recent, self.recent.count - 1, chosen)
+            self._thin_out(chosen)
+
+    def tend(self, now: float, ledger: Ledger) -> None:
+        if self.recent.count - self.recent.first > RECENT:
+            ledger.settle()
+
+    def trim(self, now: float, ledger: Ledger) -> None:
+        """Nothing is to be done: settling lets go."""
+
+    def _chosen(self) -> np.ndarray:
         """Which of the recent nodes, but for the last, are to be kept, counted from the first of them."""
         places = np.array(self._marks, dtype=np.int64) - self.recent.first
         places = np.unique(np.concatenate([places - 1, places]))
         return places[(places >= 0) & (places < self.recent.count - 1 - self.recent.first)]
 
-    def thin_out(self, chosen: np.ndarray) -> None:
+    def _thin_out(self, chosen: np.ndarray) -> None:
         """Keep these of the recent nodes, and the last; let go of the others."""
         time, state = self.recent.nodes(self.recent.first, self.recent.count)
         self._time.extend(time[chosen])

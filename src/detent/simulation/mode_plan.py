@@ -5,7 +5,7 @@ All of it is derived when the mode is first needed, or before that in the backgr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,16 +18,18 @@ from detent.expr.graph import Node
 from detent.expr.tape import STATE, Tape, build_tape
 from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
+from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
+from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
-from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
 from detent.integrate import event_frame as at
 from detent.integrate.impact_map import ImpactMap
 from detent.integrate.watch import Certificate, state_places
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.simulation.step_tools import ResetPart, StepTools
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
@@ -253,21 +255,21 @@ class Plans:
         """The steps of a reset as cells; None where Python has to work it out."""
         if transition.calls_python:
             return None
-        return [self.step(transition, number) for number in range(len(transition.reset))]
+        parts = [self.step(transition, number) for number in range(len(transition.reset))]
+        cells = [(part.kind, part.cell) for part in parts if part.cell is not None]
+        return cells if len(cells) == len(parts) else None
 
-    def step(self, transition: Transition, number: int) -> tuple[int, NDArray[np.int64]]:
-        """One step of a reset as a cell: an assignment or an impact."""
-        step = transition.reset[number]
-        if isinstance(step, Impact):
-            return at.STRIKE, self.impact(transition.name, transition.target, step).map.cell
-        assert isinstance(step, Assignment)
-        return at.ASSIGN, self._assignment(transition, number, step).cell
+    def step(self, transition: Transition, number: int) -> ResetPart:
+        """One step of a reset as something that runs."""
+        return transition.reset[number].made(StepTools(self, transition, number))
 
-    def _assignment(self, transition: Transition, number: int, step: Assignment) -> Program:
+    def assignment(self, transition: Transition, number: int, given: Mapping[Any, Any]) -> Program:
+        """The whole state after a step of a reset that sets some quantities."""
         key = ("assignment", transition, number)
         if key not in self._programs:
             quantities, where = self.compiled.equations.quantities, f"the reset of transition '{transition.name}'"
-            values = {symbol.name: self._known_before(where, value) for symbol, value in step.values.items()}
+            read = read_assignment(self.automaton.system, f"transition '{transition.name}'", given).values
+            values = {symbol.name: self._known_before(where, value) for symbol, value in read.items()}
             work = quantities.graph.leaf("work")
             names = [*self.compiled.layout.names, *(symbol.name for symbol in quantities.discrete)]
             nodes = [values.get(name, work if name == "work" else quantities.graph.leaf(name)) for name in names]
@@ -277,14 +279,12 @@ class Plans:
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
         """The rows whose impulses a transition leaves behind: those of its last impact."""
-        for step in reversed(transition.reset):
-            if isinstance(step, Impact):
-                return self.impact(transition.name, transition.target, step).rows
-        return ()
+        last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
+        return () if last is None else self.step(transition, last).rows
 
     def impact(self, name: str, target: HybridMode, step: Impact) -> Strike:
         """The impact map of a mode's constraints and those that a step names."""
-        key = ("impact", name, target, step)
+        key = ("impact", name, target, step.constraints, step.restitution)
         if key not in self._maps:
             named = [self.automaton.constraint(f"transition '{name}'", each) for each in step.constraints]
             constraints = list(dict.fromkeys([*target.constraints, *named]))
@@ -302,7 +302,7 @@ class Plans:
         own = {row.name for constraint in named for row in constraint.rows}
         restitution = self._known_before("the restitution of an impact", step.restitution)
         factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
-        key = ("restitution", tuple(constraints), step)
+        key = ("restitution", tuple(constraints), tuple(named), step.restitution)
         program = self._stored(key, lambda: self.compiled.program(factors))
         made = ImpactMap(
             self.compiled.unsolved.cell, active.program.cell, program.cell,

@@ -14,14 +14,11 @@ from detent.simulation.account import BLOCK, Account
 from detent.simulation.asked_times import AskedTimes
 from detent.simulation.event_states import EventStates
 from detent.simulation.history import History
+from detent.simulation.keeping import Keep
 from detent.simulation.mode import Mode
 from detent.simulation.options import Options
-from detent.simulation.recorder import EveryNode
+from detent.simulation.recorder import EveryNode, Recorder
 
-MOST_BEHIND: Final = 8192
-"""Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
-RECENT: Final = 4096
-"""Nodes that are kept for a while where only the states at events are asked for."""
 MOST_MODES: Final = 32
 """Modes that are kept so that what follows from their states can be worked out later, at most."""
 
@@ -39,58 +36,41 @@ class Record:
         self.history, self.account, self.kept = history, account, keep
         self.most_bytes = options.bytes_kept_at_most
         """What may be kept, at most."""
-        self.recorder: EveryNode | AskedTimes | EventStates = (
-            AskedTimes(layout, times)
-            if times is not None
-            else EventStates(layout)
-            if keep == "events"
-            else EveryNode(layout)
-        )
+        self.recorder = _recorder(layout, times, keep)
 
     @property
     def nbytes(self) -> int:
         """The size of what is kept."""
         return self.recorder.nbytes + self.account.nbytes + self.history.nbytes
 
+    @property
+    def upto(self) -> int:
+        """The number of the first node that is not worked out yet."""
+        return self.account.upto
+
     def tend(self, now: float) -> None:
-        """The run has come to a time: let go of what is not to be kept."""
-        recorder = self.recorder
-        if isinstance(recorder, EventStates):
-            if recorder.count - recorder.recent.first > RECENT:
-                self.settle()
-        elif isinstance(recorder, EveryNode):
-            if recorder.count - self.account.upto > MOST_BEHIND:
-                self.settle()
-            if isinstance(self.kept, float) and now - recorder.began > 2 * self.kept:
-                self.cut(now)
+        """The run has come to a time: work out what waits, let go of what is not to be kept, once it is enough."""
+        self.recorder.tend(now, self)
 
     def cut(self, now: float) -> None:
-        """Keep the last so many seconds, from the last node before them on; the rest is audited and let go."""
-        recorder = self.recorder
-        if isinstance(recorder, EveryNode) and isinstance(self.kept, float):
-            number = recorder.node_at(now - self.kept)
-            if number > recorder.first:
-                self.settle()
-                with uninterrupted():
-                    self.account.let_go(number - recorder.first)
-                    recorder.let_go(number)
-                    self.history.forget_before(number, recorder.began)
+        """Let go of all that is not to be kept."""
+        self.recorder.trim(now, self)
 
     def settle(self, last: int | None = None) -> None:
         """Work out what follows from the nodes so far, or up to one."""
-        recorder = self.recorder
-        if isinstance(recorder, AskedTimes):
-            return
-        if isinstance(recorder, EveryNode):
-            self._work_out(recorder, recorder.count if last is None else last, None)
-        else:
-            chosen = recorder.chosen()
-            with uninterrupted():
-                self._work_out(recorder.recent, recorder.count - 1, chosen)
-                recorder.thin_out(chosen)
-        self._release_modes()
+        if self.recorder.settles:
+            self.recorder.settle(self, last)
+            self._release_modes()
 
-    def _work_out(self, nodes: EveryNode, last: int, chosen: np.ndarray | None) -> None:
+    def forget(self, nodes: EveryNode, number: int) -> None:
+        """Let go of the nodes before one, and of what followed from them."""
+        with uninterrupted():
+            self.account.let_go(number - nodes.first)
+            nodes.let_go(number)
+            self.history.forget_before(number, nodes.began)
+
+    def work_out(self, nodes: EveryNode, last: int, chosen: np.ndarray | None) -> None:
+        """Work out what follows from nodes up to one; of ``chosen``, counted from the first kept, alone it stays."""
         account, segments = self.account, self.history.segments
         while account.upto < last:
             first = account.upto
@@ -120,9 +100,18 @@ class Record:
 
         A little at a time: a live run has no more.
         """
-        if not isinstance(self.recorder, AskedTimes):
+        if self.recorder.settles:
             _, bounds = self.history.segments.bounds(self.account.upto, self.recorder.count)
             self.settle(int(bounds[:3][-1]))
+
+
+def _recorder(layout: StateLayout, times: np.ndarray | None, keep: Keep) -> Recorder:
+    """What keeps as much as was asked for."""
+    if times is not None:
+        return AskedTimes(layout, times)
+    if keep == "events":
+        return EventStates(layout)
+    return EveryNode(layout) if keep == "everything" else EveryNode(layout, keep)
 
 
 def timing_of(mode: Mode, otherwise: float) -> ModeTiming:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from bisect import bisect_right
 from typing import Final, Protocol, final
@@ -14,8 +15,27 @@ from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 
+MOST_BEHIND: Final = 8192
+"""Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
 SMALL: Final = 64
 """Pieces of fewer nodes are joined when there are as many of them: an array takes more room than a few numbers."""
+
+
+class Ledger(Protocol):
+    """Where what follows from nodes is put down; nodes may be let go when that has been done."""
+
+    @property
+    def upto(self) -> int:
+        """The number of the first node that is not worked out yet."""
+
+    def settle(self) -> None:
+        """Work out what follows from the nodes so far."""
+
+    def work_out(self, nodes: EveryNode, last: int, chosen: np.ndarray | None) -> None:
+        """Work out what follows from nodes up to one; of ``chosen``, counted from the first kept, alone it stays."""
+
+    def forget(self, nodes: EveryNode, number: int) -> None:
+        """Let go of the nodes before one, and of what followed from them."""
 
 
 class Recorder(Protocol):
@@ -24,6 +44,8 @@ class Recorder(Protocol):
     layout: StateLayout
     takes_jumps: bool
     """Whether a piece may have new segments begin at some of its nodes."""
+    settles: bool
+    """Whether what follows from its nodes can be worked out while the run goes on."""
 
     @property
     def count(self) -> int:
@@ -45,18 +67,28 @@ class Recorder(Protocol):
     def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
         """Take a piece of trajectory; new segments begin at the nodes after the transitions ``jumps``."""
 
+    def settle(self, ledger: Ledger, last: int | None) -> None:
+        """Have the nodes so far worked out, or those up to one."""
+
+    def tend(self, now: float, ledger: Ledger) -> None:
+        """The run has come to a time: work out what waits, let go of what is not to be kept, once it is enough."""
+
+    def trim(self, now: float, ledger: Ledger) -> None:
+        """Let go of all that is not to be kept."""
+
     def trajectory(self) -> Trajectory:
         """All that is kept."""
 
 
 @final
 class EveryNode:
-    """Keeps every node, until it is told to let go of the first ones."""
+    """Keeps every node: of the whole run, or of its last ``seconds``."""
 
     takes_jumps = True
+    settles = True
 
-    def __init__(self, layout: StateLayout) -> None:
-        self.layout = layout
+    def __init__(self, layout: StateLayout, seconds: float = math.inf) -> None:
+        self.layout, self.seconds = layout, seconds
         self.first = 0
         """The number of the first node that is kept."""
         self._count, self._bytes, self._small = 0, 0, 0
@@ -101,6 +133,22 @@ class EveryNode:
                 self._pieces[-SMALL:] = [joined(self._pieces[-SMALL:])]
                 del self._begins[1 - SMALL :]
                 self._small = 0
+
+    def settle(self, ledger: Ledger, last: int | None) -> None:
+        ledger.work_out(self, self._count if last is None else last, None)
+
+    def tend(self, now: float, ledger: Ledger) -> None:
+        if self._count - ledger.upto > MOST_BEHIND:
+            ledger.settle()
+        if now - self.began > 2 * self.seconds:
+            self.trim(now, ledger)
+
+    def trim(self, now: float, ledger: Ledger) -> None:
+        """Keep the last so many seconds, from the last node before them on; the rest is audited and let go."""
+        number = self.node_at(now - self.seconds) if self.seconds < math.inf else self.first
+        if number > self.first:
+            ledger.settle()
+            ledger.forget(self, number)
 
     def nodes(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
         """Times and states of some nodes."""

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from detent.hybrid.reset import Assignment, Step
+from detent.hybrid.reset_step import ResetStep
 from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
-from detent.view.automaton_words import condition_words, guard_words, mode_words, reset_words, stay_words
+from detent.view.automaton_words import condition_words, guard_words, mode_words, stay_words, words
 from detent.view.files import new_figure
 from detent.view.layered_layout import Box, Link, Place, layered
 from detent.view.mode_colours import mode_colours
@@ -124,11 +124,9 @@ def _each(word: str, conditions: tuple[Any, ...]) -> list[str]:
     return [f"{'and' if number else word} {condition_words((c,))}" for number, c in enumerate(conditions)]
 
 
-def _reset_lines(step: Step) -> list[str]:
-    """A line for each quantity that is set, or for the impact; of many quantities the first few."""
-    if not isinstance(step, Assignment):
-        return [reset_words(step)]
-    lines = [reset_words(Assignment({name: value})) for name, value in step.values.items()]
+def _reset_lines(step: ResetStep) -> list[str]:
+    """A line for each thing that a step does; of many things the first few."""
+    lines = step.lines(words)
     more = len(lines) - MOST_LINES
     return lines if more <= 1 else [*lines[:MOST_LINES], f"and {more} more"]
 

@@ -6,16 +6,13 @@ import json
 import re
 from typing import Any, Final
 
-from detent.hybrid.reset import Assignment, Impact, Step
 from detent.results.json_values import json_object
 from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
 from detent.view.automaton_words import (
     all_digits,
     condition_words,
     count_words,
-    function_name,
     guard_words,
-    impact_names,
     mode_words,
     reset_words,
     stay_words,
@@ -72,7 +69,7 @@ def _transition(edge: TransitionEdge, end: TransitionEdge | None, visited: bool)
         made["guard"] = {"expression": all_digits(guard.expression), "direction": guard.direction}
         made["condition_before"] = _conditions(transition.condition_before)
         made["condition_after"] = _conditions(transition.condition_after)
-        made["reset"] = [_reset(step) for step in transition.reset]
+        made["reset"] = [step.as_json(all_digits) for step in transition.reset]
         made["accumulates"] = None if end is None else end.target
     if visited:
         made |= {"count": len(edge.times), "times": edge.times}
@@ -82,14 +79,6 @@ def _transition(edge: TransitionEdge, end: TransitionEdge | None, visited: bool)
 
 def _conditions(conditions: tuple[Any, ...]) -> list[str]:
     return [f"{all_digits(condition)} >= 0" for condition in conditions]
-
-
-def _reset(step: Step) -> dict[str, Any]:
-    if isinstance(step, Assignment):
-        return {"assign": {str(name): all_digits(value) for name, value in step.values.items()}}
-    if isinstance(step, Impact):
-        return {"impact": impact_names(step), "restitution": all_digits(step.restitution)}
-    return {"function": function_name(step)}
 
 
 # -- Mermaid -----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
@@ -14,8 +14,6 @@ from detent.hybrid.transition import Transition
 from detent.results.run import Run
 from detent.results.visits import Passage, Stay, passages, stays
 from detent.view.files import PICTURES, check_ending, svg_text, write_picture, write_text
-
-FORMATS: Final = (*PICTURES, ".json", ".mmd")
 
 
 @final
@@ -100,15 +98,11 @@ class AutomatonGraph:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a file: a picture (png, svg, pdf), ``.json`` or ``.mmd`` (Mermaid)."""
         check_ending(path, FORMATS, "automata")
-        ending = os.path.splitext(path)[1].lower()
-        if ending == ".json":
-            from detent.view.automaton_export import json_text
-
-            write_text(json_text(self), path)
-        elif ending == ".mmd":
-            write_text(self.mermaid(), path)
-        else:
+        text = _TEXTS.get(os.path.splitext(path)[1].lower())
+        if text is None:
             write_picture(self.figure(), path)
+        else:
+            write_text(text(self), path)
 
     def _repr_svg_(self) -> str | None:
         try:
@@ -119,6 +113,17 @@ class AutomatonGraph:
     def __repr__(self) -> str:
         seen = f", as '{self.run_name}' visited it" if self.visited else ""
         return f"<graph of '{self.name}': {len(self.modes)} modes, {len(self.transitions)} transitions{seen}>"
+
+
+def _json_text(graph: AutomatonGraph) -> str:
+    from detent.view.automaton_export import json_text
+
+    return json_text(graph)
+
+
+_TEXTS: Final[dict[str, Callable[[AutomatonGraph], str]]] = {".json": _json_text, ".mmd": AutomatonGraph.mermaid}
+"""What is no picture, by the ending of its file."""
+FORMATS: Final = (*PICTURES, *_TEXTS)
 
 
 def draw_automaton(

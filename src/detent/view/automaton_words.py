@@ -8,7 +8,7 @@ import sympy
 
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import HybridMode
-from detent.hybrid.reset import Assignment, Impact, Step
+from detent.hybrid.reset_step import ResetStep
 from detent.model.measure import Measure
 from detent.model.quantity import Reaction
 from detent.results.visits import Stay
@@ -67,35 +67,14 @@ def condition_words(conditions: tuple[Any, ...]) -> str:
     return " and ".join(f"{words(condition)} >= 0" for condition in conditions)
 
 
-def reset_words(step: Step) -> str:
+def reset_words(step: ResetStep) -> str:
     """What a step of a reset does.
 
+    >>> from detent import Impact
     >>> reset_words(Impact("floor", restitution=0.5))
     'impact on floor with restitution 0.5'
     """
-    if isinstance(step, Assignment):
-        return ", ".join(f"{name} := {words(value)}" for name, value in step.values.items())
-    if isinstance(step, Impact):
-        on = f" on {', '.join(impact_names(step))}" if step.constraints else ""
-        return f"impact{on}" + (f" with restitution {words(step.restitution)}" if step.restitution != 0 else "")
-    return f"{function_name(step).lstrip('_')}()"
-
-
-def impact_names(step: Impact) -> list[str]:
-    """The constraints that an impact names."""
-    return [given if isinstance(given, str) else given.name for given in step.constraints]
-
-
-def function_name(function: Any) -> str:
-    """What a reset written in Python is called, also behind functools.partial.
-
-    >>> from functools import partial
-    >>> function_name(partial(impact_names))
-    'impact_names'
-    """
-    while hasattr(function, "func"):
-        function = function.func
-    return str(getattr(function, "__name__", type(function).__name__))
+    return ", ".join(step.lines(words))
 
 
 def mode_words(mode: HybridMode) -> list[str]:

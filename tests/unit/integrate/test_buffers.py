@@ -151,7 +151,7 @@ def tape(x: str = "x") -> Tape:
 
 
 def certificate(count: int = 3) -> Certificate:
-    return Certificate([tape()] * count, [None] * count, tape(), 1e-9)
+    return Certificate([tape()] * count, [None] * count, tape(), 1e-9, [0] * count)
 
 
 def mode_row(**changed: Any) -> ModeRow:

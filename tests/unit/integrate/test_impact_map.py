@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import detent
-from detent.hybrid.reset import Impact
+from detent.hybrid.impact import Impact
 from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.jit.calling import call_once
 from detent.simulation.automaton_director import AutomatonDirector

@@ -30,7 +30,7 @@ from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.results.outcome import Outcome
 from detent.simulation import simulation as simulation_module
 from detent.simulation.account import Account
-from detent.simulation.record import MOST_BEHIND
+from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
 from tests.unit.integrate.hooks import AfterSteps
 from tests.unit.simulation.systems import block

@@ -12,11 +12,11 @@ import pytest
 import sympy
 
 import detent
+from detent.formulation.workshop import MOST_YOUNG
 from detent.jit.program import Program, in_background
 from detent.results.outcome import Outcome
 from detent.simulation.account import Account
 from detent.simulation.keeping import MOST_BYTES
-from detent.simulation.mode import MOST_YOUNG
 from detent.simulation.record import MOST_MODES
 from detent.simulation.simulation import Simulation
 from tests.unit.simulation.systems import block, oscillator

@@ -1,0 +1,50 @@
+"""What the steps of a reset are made with, and what comes out: a cell for the kernel, or a function for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.hybrid.impact import Impact
+from detent.hybrid.reset_step import Function
+from detent.hybrid.transition import Transition
+from detent.integrate import event_frame as at
+
+if TYPE_CHECKING:
+    from detent.simulation.mode_plan import Plans
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ResetPart:
+    """A step of a reset as something that runs: a cell that the kernel calls, or a function that Python calls."""
+
+    kind: int = 0
+    cell: NDArray[np.int64] | None = None
+    rows: tuple[str, ...] = ()
+    """The rows it gives impulses to."""
+    function: Function | None = None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class StepTools:
+    """The tools that a step of a transition's reset is made with; see :class:`detent.hybrid.reset_step.Tools`."""
+
+    plans: Plans
+    transition: Transition
+    number: int
+
+    def assign(self, values: Mapping[Any, Any]) -> ResetPart:
+        return ResetPart(at.ASSIGN, self.plans.assignment(self.transition, self.number, values).cell)
+
+    def strike(self, impact: Impact) -> ResetPart:
+        strike = self.plans.impact(self.transition.name, self.transition.target, impact)
+        return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
+
+    def call(self, function: Function) -> ResetPart:
+        return ResetPart(function=function)

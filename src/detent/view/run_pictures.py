@@ -1,0 +1,40 @@
+"""The pictures of a run that the command line can draw, by the name of their option."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from detent.model.system import System
+from detent.results.run import Run
+from detent.view.plane import plane_of
+from detent.view.plot import plot
+from detent.view.stroboscope import stroboscope
+
+
+@final
+@dataclass(frozen=True)
+class RunPicture:
+    """A kind of picture of a run.
+
+    >>> RUN_PICTURES["strobe"].told
+    'stroboscopic picture in'
+    """
+
+    told: str
+    """What is said before the name of the file, when it has been written."""
+    draw: Callable[[System, Run, str | os.PathLike[str]], Any]
+    check: Callable[[System], Any] | None = None
+    """Refuses a system that it cannot show, before that is run; None where it can show any."""
+
+
+def _curves(system: System, run: Run, path: str | os.PathLike[str]) -> Any:
+    return plot(run, path, system=system)
+
+
+RUN_PICTURES: Final = {
+    "plot": RunPicture("drawn in", _curves),
+    "strobe": RunPicture("stroboscopic picture in", stroboscope, plane_of),
+}
