@@ -15,7 +15,7 @@ from detent.formulation.compiled import Embedding
 from detent.formulation.embedded import EmbeddedRunning
 from detent.jit.program import in_background
 from tests.physics.test_choosing_again import bead_on_a_circle, bead_on_a_sphere
-from tests.unit.integrate.hooks import AfterSteps
+from tests.unit.stepping.hooks import AfterSteps
 
 
 def relays() -> set[threading.Thread]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from detent.integrate.solver import Solver
 from detent.results.event import EventLog
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
@@ -12,6 +11,7 @@ from detent.results.timing import ModeTiming, Timing
 from detent.simulation.asked_times import AskedTimes
 from detent.simulation.keeping import Keep
 from detent.simulation.record import Record, timing_of
+from detent.stepping.solver import Solver
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation

@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
+from detent.events import event_frame as at
+from detent.events.event_memory import EventMemory, Log, LogEntry, ModeRow, TransitionRow, Words
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.moment import Moment
 from detent.hybrid.reset import Assignment, Impact
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
-from detent.integrate.event_memory import EventMemory, Log, LogEntry, ModeRow, TransitionRow, Words
-from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
-from detent.integrate.status import Status
-from detent.integrate.uninterrupted import interruptible
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.model.given import by_name
@@ -35,6 +32,9 @@ from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
 from detent.simulation.prefetch import Prefetcher
+from detent.solves.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
+from detent.stepping.status import Status
+from detent.stepping.uninterrupted import interruptible
 
 if TYPE_CHECKING:
     from detent.hybrid.automaton import Automaton

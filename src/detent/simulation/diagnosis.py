@@ -8,12 +8,12 @@ import numpy as np
 
 from detent.errors import Fault, ModelError
 from detent.formulation.compiled import CompiledSystem
-from detent.integrate.constraint_frame import CHANGE_POINT, NO_CROSSING
-from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
-from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
 from detent.simulation.mode import Mode
+from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
+from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
+from detent.stepping.status import Status
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation

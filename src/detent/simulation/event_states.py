@@ -6,12 +6,12 @@ from typing import final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import Log
+from detent.events.event_memory import Log
 from detent.results.column import Column
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import EveryNode
+from detent.stepping.chunk import Chunk
 
 
 @final

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from detent.events.event_frame import LOG_TARGET
+from detent.events.event_memory import Log
 from detent.formulation.running import Instant, Running, Turn
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_frame import LOG_TARGET
-from detent.integrate.event_memory import Log
 from detent.results.outcome import Outcome
 from detent.simulation.history import Batch
 from detent.simulation.improver import Improver
 from detent.simulation.keeping import in_words
 from detent.simulation.record import Record
 from detent.simulation.stiffness import StiffnessWatch
+from detent.stepping.chunk import Chunk
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation

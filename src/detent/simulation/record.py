@@ -7,7 +7,6 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.timing import ModeTiming
 from detent.simulation.account import BLOCK, Account
@@ -17,6 +16,7 @@ from detent.simulation.history import History
 from detent.simulation.keeping import Keep
 from detent.simulation.mode import Mode
 from detent.simulation.recorder import EveryNode
+from detent.stepping.uninterrupted import uninterrupted
 
 MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""

@@ -8,11 +8,11 @@ from typing import Final, Protocol, final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import Log
-from detent.integrate.uninterrupted import uninterrupted
+from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
+from detent.stepping.chunk import Chunk
+from detent.stepping.uninterrupted import uninterrupted
 
 SMALL: Final = 64
 """Pieces of fewer nodes are joined when there are as many of them: an array takes more room than a few numbers."""

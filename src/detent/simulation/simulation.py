@@ -30,11 +30,6 @@ from detent.formulation.running import Instant, Running
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import HybridMode
-from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
-from detent.integrate.solver import DONE, Solver
-from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
-from detent.integrate.status import Status
-from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.expression import expression as read_expression
@@ -74,6 +69,11 @@ from detent.simulation.remarks import Remarks
 from detent.simulation.requests import Requests
 from detent.simulation.run_clock import RunClock
 from detent.simulation.undisturbed import settle, undisturbed
+from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.stepping.solver import DONE, Solver
+from detent.stepping.solver import MOST_STEPS as MOST_PER_CHUNK
+from detent.stepping.status import Status
+from detent.stepping.uninterrupted import interruptible, uninterrupted
 
 MOST_STEPS = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.tableau import TABLEAUS
 from detent.jit.calling import call_once
+from detent.stepping.chunk import Chunk
+from detent.stepping.tableau import TABLEAUS
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation

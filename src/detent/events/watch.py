@@ -1,0 +1,107 @@
+"""What is watched in a mode between the ends of a step: tapes walked with intervals, and the memory that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.events.enclosure_frame import JET, MOVING
+from detent.events.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
+from detent.expr import operation as op
+from detent.expr.tape import STATE, TIME, Tape
+from detent.jit.place import place_of
+from detent.jit.program import Program
+
+Words = NDArray[np.int64]
+
+
+@final
+class Watch:
+    """A tape as the exclusion kernel walks it; ``leaves`` numbers what the mode's guards read of state and rate."""
+
+    def __init__(self, tape: Tape | None, leaves: dict[int, int], affine: Program | None = None) -> None:
+        self.record = np.zeros(1, dtype=WATCH)
+        self._alive: list[Any] = [affine]
+        if tape is None:
+            return
+        jets, flags = np.zeros((max(1, tape.slots), JET)), np.zeros(max(1, tape.slots), dtype=np.int64)
+        first = tape.first_constant
+        jets[first : first + len(tape.constants), :2] = tape.constants[:, None]
+        read, values, clock = [], [], -1
+        for bank, index, slot in tape.loads.tolist():
+            if bank == TIME:
+                clock, flags[slot] = slot, MOVING
+            elif bank == STATE:
+                read.append((slot, leaves[index]))
+                flags[slot] = MOVING
+            else:
+                values.append((slot, index))
+        tables = [np.ascontiguousarray(table) for table in tape.tables]
+        self._put(
+            code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
+            tables=np.array([place_of(table) for table in tables] or [0], dtype=np.int64),
+            leaves=_pairs(read), values=_pairs(values), pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)),
+            factors=np.zeros(len(read) + 2),
+        )  # fmt: skip
+        self._alive.append(tables)
+        self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
+        self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
+        self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
+        self.record["affine"] = 0 if affine is None else place_of(affine.cell)
+
+    def _put(self, **arrays: NDArray[Any]) -> None:
+        for name, array in arrays.items():
+            self.record[name] = place_of(array)
+        self._alive.append(arrays)
+
+
+@final
+class Certificate:
+    """All that is watched in a mode: its guards, then what it requires.
+
+    ``tapes`` gives a tape for each (None where nothing is known between the ends of a step), ``affine`` the program of
+    its factors where it is affine; ``together`` is one tape of all that are not, in their order.
+    """
+
+    def __init__(
+        self, tapes: Sequence[Tape | None], affine: Sequence[Program | None], together: Tape | None, relative: float
+    ) -> None:
+        places = sorted({index for tape in tapes if tape is not None for index in state_places(tape)})
+        leaves = {index: number for number, index in enumerate(places)}
+        self._watches = [Watch(tape, leaves, straight) for tape, straight in zip(tapes, affine, strict=True)]
+        self._screen = None if together is None else Watch(together, leaves)
+        bent = [tape is not None and straight is None for tape, straight in zip(tapes, affine, strict=True)]
+        screened = [sum(bent[:number]) if is_bent else -1 for number, is_bent in enumerate(bent)]
+        count, words = len(tapes) + 1, np.int64
+        self._arrays: dict[str, NDArray[Any]] = {
+            "leaves": np.array([*places, 0], dtype=words), "coefficients": np.zeros(COEFFICIENTS * (len(places) + 1)),
+            "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
+            "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
+            "watches": np.array([*(place_of(watch.record) for watch in self._watches), 0], dtype=words),
+            "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
+            "end_signs": np.zeros(count, dtype=words),
+            "near": np.full(count, DEPARTS, dtype=words), "near_times": np.zeros(count),
+            "far": np.zeros(count, dtype=words),
+        }  # fmt: skip
+        self.record = np.zeros(1, dtype=CERTIFICATE)
+        self.record["count"], self.record["leaf_count"] = len(tapes), len(places)
+        self.record["screen"] = 0 if self._screen is None else place_of(self._screen.record)
+        for name, array in self._arrays.items():
+            self.record[name] = place_of(array)
+
+    @property
+    def address(self) -> int:
+        """Where the kernel finds it; valid as long as it lives."""
+        return int(place_of(self.record))
+
+
+def state_places(tape: Tape) -> list[int]:
+    """The places of the state, and beyond its width of its rate, that a tape reads, in the order of its slots."""
+    return [index for bank, index, _ in tape.loads.tolist() if bank == STATE]
+
+
+def _pairs(pairs: list[tuple[int, int]]) -> Words:
+    return np.array([*pairs, (0, 0)], dtype=np.int64)
