@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from detent.formulation.compiled import compile_system
 from detent.gallery.example import example
 from detent.gallery.pendulum import period
-from detent.integrate.solver import Solver
-from detent.integrate.tableau import TABLEAUS
 from detent.model.system import System
 from detent.simulation.simulate import simulate
+from detent.stepping.solver import Solver
+from detent.stepping.tableau import TABLEAUS
 
 from .detent_chain import chain_system, parameter_values
 from .runner import Row

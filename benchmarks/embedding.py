@@ -29,12 +29,12 @@ from detent.expr.linear import solve_symmetric
 from detent.formulation.compiled import CompiledSystem, Embedding
 from detent.formulation.embedded import EmbeddedRunning
 from detent.gallery.example import example
-from detent.integrate.chunk import Chunk
-from detent.integrate.solver import Solver
 from detent.jit.calling import call_once
 from detent.jit.program import Program, in_background
 from detent.simulation.mode import Mode
 from detent.simulation.simulation import Simulation
+from detent.stepping.chunk import Chunk
+from detent.stepping.solver import Solver
 
 from .derivation import cold_cache
 from .detent_chain import chain_system

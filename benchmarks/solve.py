@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from detent.dynamics.motion import FACTORISE_UP_TO, EquationsOfMotion
 from detent.expr.graph import Node
 from detent.formulation.compiled import compile_system
-from detent.integrate.mass_solve import MassSolve
 from detent.jit.calling import call_many
 from detent.jit.program import Program
+from detent.solves.mass_solve import MassSolve
 
 from .derivation import cold_cache
 from .detent_chain import ANGLES_PER_BATCH, chain_system, parameter_values, random_states

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.formulation.compiled import CompiledSystem, compile_system
-from detent.integrate.chunk import Chunk
-from detent.integrate.solver import Solver
+from detent.stepping.chunk import Chunk
+from detent.stepping.solver import Solver
 
 from .detent_chain import chain_system, parameter_values, random_states
 from .peers import PeerMissing

@@ -21,8 +21,8 @@ class CarriedKernels(BuildHookInterface[Any]):
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root, "src")))
-        from detent.integrate.kernels import LIBRARIES
         from detent.jit import carried_kernels, kernel_crew
+        from detent.kernels import LIBRARIES
 
         self._folder = Path(tempfile.mkdtemp(prefix="detent-wheel-"))
         jobs = [library.job() for library in LIBRARIES]

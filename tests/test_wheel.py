@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks.first_run import install_wheel
-from detent.integrate.kernels import LIBRARIES
+from detent.kernels import LIBRARIES
 
 RUN = """
 import runpy, sys

@@ -13,7 +13,7 @@ from sympy import sin
 import detent
 from detent import DetentError, Simulation, System, UnknownNameError
 from tests.physics.bounds import accumulated
-from tests.unit.integrate.hooks import AfterSteps, elsewhere
+from tests.unit.stepping.hooks import AfterSteps, elsewhere
 
 EMBEDDINGS = ["symbolic", "numeric", "live"]
 

@@ -11,8 +11,8 @@ from sympy import cos, sin
 
 import detent
 from detent import DetentError, ModelError, System
-from detent.integrate.constraint_frame import RESELECT_ABOVE
 from detent.results.outcome import Outcome
+from detent.solves.constraint_frame import RESELECT_ABOVE
 from tests.physics.bounds import accumulated
 
 EMBEDDINGS = ["symbolic", "numeric", "live"]

@@ -15,7 +15,7 @@ from detent.formulation.compiled import Embedding
 from detent.formulation.embedded import EmbeddedRunning
 from detent.jit.program import in_background
 from tests.physics.test_choosing_again import bead_on_a_circle, bead_on_a_sphere
-from tests.unit.integrate.hooks import AfterSteps
+from tests.unit.stepping.hooks import AfterSteps
 
 PATIENCE = 60.0
 """Seconds in which a thread that was told to end has done so, whatever else the machine has to do."""

@@ -14,9 +14,9 @@ import sympy
 
 import detent
 from detent.formulation.active_rows import Geometry
-from detent.integrate.solver import Solver
-from detent.integrate.tableau import TABLEAUS
 from detent.simulation.consistency import StartSearch
+from detent.stepping.solver import Solver
+from detent.stepping.tableau import TABLEAUS
 from tests.unit.hybrid.models import moving, oscillator, particle
 
 INSIDE, OUTSIDE = 0.75, 1.5

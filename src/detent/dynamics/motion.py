@@ -231,7 +231,7 @@ class EquationsOfMotion:
         return constant + self.graph.dot(factors, self.accelerations)
 
     def unsolved_rates(self) -> list[Node]:
-        """What :class:`detent.integrate.mass_solve.MassSolve` needs: q', f, s', power, its factors of u', M."""
+        """What :class:`detent.solves.mass_solve.MassSolve` needs: q', f, s', power, its factors of u', M."""
         constant, factors = self.power_parts
         lower = [self.mass_matrix[i][j] for i in range(len(factors)) for j in range(i + 1)]
         return [*self.quantities.q_rates, *self.forcing, *self.quantities.s_rates, constant, *factors, *lower]

@@ -15,13 +15,13 @@ from typing import Any
 from detent.dynamics.kane import Kane
 from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.rows import RowNodes
+from detent.events.event_frame import UNKNOWN
 from detent.expr import operation as op
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node, in_order
 from detent.expr.instruction import STATE
 from detent.expr.linear import MOST_UNKNOWNS, solve_by_determinants, solve_general
 from detent.expr.substitute import substitute, transplanted
-from detent.integrate.event_frame import UNKNOWN
 
 Inputs = dict[str, tuple[int, int]]
 _SUMS = (op.ADD, op.SUBTRACT, op.NEGATE, op.MULTIPLY, op.DIVIDE)

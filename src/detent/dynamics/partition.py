@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detent.integrate.kernels import CONSTRAINT_SOLVE
 from detent.jit.calling import address_of
 from detent.jit.kernel_library import WORD
+from detent.solves.kernels import CONSTRAINT_SOLVE
 
 CONSISTENCY_TOLERANCE = 1e-7
 """A redundant row may be violated by this much, relative to the size of its terms."""

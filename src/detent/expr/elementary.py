@@ -86,7 +86,7 @@ class Call:
 class Operation:
     """An elementary operation, as every part of detent knows it.
 
-    Bounds of its value are with the code that walks a tape with intervals (:mod:`detent.integrate.enclosure_kernel`).
+    Bounds of its value are with the code that walks a tape with intervals (:mod:`detent.events.enclosure_kernel`).
 
     >>> from detent.expr.operation import COS, OPERATIONS
     >>> cosine = OPERATIONS[COS]

@@ -1,7 +1,7 @@
 """The operations a graph node can stand for, each with all there is to know of it, in one table.
 
 An entry gives an operation its number, its name, its value, its form in SymPy, its derivative and its machine code;
-every tier reads what it needs here. Bounds are registered by operation in :mod:`detent.integrate.enclosure_kernel`,
+every tier reads what it needs here. Bounds are registered by operation in :mod:`detent.events.enclosure_kernel`,
 which is not compiled while one is missing.
 
 The numbers are part of the tape format: the interpreter, the native code generator and the disk

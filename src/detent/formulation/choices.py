@@ -1,6 +1,6 @@
 """Choosing again: other independent speeds for constraints that run, when the present ones become hard to use.
 
-The kernel chooses by itself between the splits it knows, and between two steps (:mod:`detent.integrate.alternatives`);
+The kernel chooses by itself between the splits it knows, and between two steps (:mod:`detent.solves.alternatives`);
 Python gives it new ones, and puts down what was chosen. Where rows are dropped as redundant, and where an automaton is
 followed, Python chooses.
 """
@@ -16,8 +16,8 @@ from detent.dynamics.partition import Partition
 from detent.formulation.means import Means
 from detent.formulation.running import Instant, Running, Turn
 from detent.formulation.workshop import Reduced
-from detent.integrate.alternatives import Alternatives, Chosen
-from detent.integrate.choice_frame import LOST, ROOM
+from detent.solves.alternatives import Alternatives, Chosen
+from detent.solves.choice_frame import LOST, ROOM
 
 if TYPE_CHECKING:
     from detent.formulation.embedded import EmbeddedFormulation, EmbeddedRunning

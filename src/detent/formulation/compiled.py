@@ -17,10 +17,10 @@ from detent.expr import operation as op
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
 from detent.formulation.store import Store
-from detent.integrate.mass_solve import MassSolve
 from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.layout import StateLayout
+from detent.solves.mass_solve import MassSolve
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")

@@ -21,10 +21,10 @@ from detent.formulation.choices import Choices
 from detent.formulation.means import Means
 from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
-from detent.integrate.constraint_solve import ConstraintSolve
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.results.outcome import Outcome
+from detent.solves.constraint_solve import ConstraintSolve
 
 OPENING, OPENED = 1e-10, 1e-6
 """A row that was dropped is looked at again when it is violated by the first, relative to the state; by the second, the

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from detent.formulation.compiled import Embedding
 from detent.formulation.workshop import Workshop
-from detent.integrate.solver import Solver
+from detent.stepping.solver import Solver
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,10 @@ from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.compiled import CompiledSystem
 from detent.formulation.running import Instant, Remark
 from detent.formulation.store import Store
-from detent.integrate.constraint_solve import ConstraintSolve
-from detent.integrate.impact_map import ImpactMap
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.solves.constraint_solve import ConstraintSolve
+from detent.solves.impact_map import ImpactMap
 
 MOST_FORGOTTEN = 32
 """Sets of constraints that a workshop knows at first before it lets go of those that are not used any more."""

@@ -24,8 +24,8 @@ _IMPORT: Final = re.compile(
 def texts_of(modules: Iterable[str]) -> dict[str, str]:
     """The texts of some modules, of those of detent that they import, and of what makes kernels of them, by name.
 
-    >>> sorted(texts_of(["detent.integrate.mass_solve_kernel"]))[:2]
-    ['detent.integrate.mass_solve_kernel', 'detent.jit.abi']
+    >>> sorted(texts_of(["detent.solves.mass_solve_kernel"]))[:2]
+    ['detent.algebra.factorisation_kernel', 'detent.jit.abi']
     """
     texts: dict[str, str] = dict(_makers())
     _follow(modules, texts)

@@ -6,11 +6,11 @@ from typing import final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import Log
+from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import Ledger, joined, node
+from detent.stepping.chunk import Chunk
 
 
 @final

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from detent.errors import DetentError
+from detent.events import event_frame as at
+from detent.events.event_memory import Log
 from detent.formulation.running import Instant
 from detent.hybrid.mode import HybridMode
-from detent.integrate import event_frame as at
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import Log
-from detent.integrate.status import Status
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
@@ -31,6 +29,8 @@ from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.prefetch import Prefetcher
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
+from detent.stepping.chunk import Chunk
+from detent.stepping.status import Status
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint

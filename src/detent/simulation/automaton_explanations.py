@@ -6,15 +6,15 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.events import event_frame as at
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
-from detent.integrate.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
-from detent.integrate.status import Status
 from detent.results.outcome import Outcome
 from detent.simulation.automaton_tables import MOST_JUMPS, AutomatonTables
 from detent.simulation.context import Context
+from detent.solves.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
+from detent.stepping.status import Status
 
 _OUTCOMES: Final = {
     Status.GUARD_NOT_A_NUMBER: Outcome.GUARD_NOT_A_NUMBER,

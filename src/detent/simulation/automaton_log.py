@@ -7,8 +7,8 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.integrate import event_frame as at
-from detent.integrate.event_memory import Log, LogEntry
+from detent.events import event_frame as at
+from detent.events.event_memory import Log, LogEntry
 from detent.results.event import Event
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables

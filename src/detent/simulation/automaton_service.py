@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
+from detent.events import event_frame as at
 from detent.formulation.running import Instant
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.moment import Moment
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
-from detent.integrate.status import Status
-from detent.integrate.uninterrupted import interruptible
 from detent.jit.calling import call_once
 from detent.model.given import by_name
 from detent.simulation.automaton_explanations import why_reset_failed
@@ -24,6 +22,8 @@ from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.context import Context
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode_maker import ModeMaker
+from detent.stepping.status import Status
+from detent.stepping.uninterrupted import interruptible
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Choice

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from detent.events import event_frame as at
+from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
-from detent.integrate.event_memory import EventMemory, ModeRow, TransitionRow, Words
-from detent.integrate.uninterrupted import interruptible
 from detent.model.constraint import Constraint
 from detent.simulation.context import Context
 from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
+from detent.stepping.uninterrupted import interruptible
 
 MOST_JUMPS: Final = 100
 """Transitions at one instant, at most."""

@@ -6,10 +6,10 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.events import event_frame as at
+from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
-from detent.integrate.event_memory import Log, LogEntry
 from detent.results.event import Event, put_down
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables

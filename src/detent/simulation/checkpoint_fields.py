@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from detent.events.event_frame import LAST_TIME, RESTED, ZENO_NUMBERS
 from detent.formulation.compiled import EMBEDDINGS
 from detent.formulation.registry import FORMULATIONS, settings_of
-from detent.integrate.constraint_frame import RESELECT_ABOVE
-from detent.integrate.event_frame import LAST_TIME, RESTED, ZENO_NUMBERS
-from detent.integrate.solver import PACE
-from detent.integrate.tableau import TABLEAUS
 from detent.results.field_kinds import (
     MOST_NUMBER,
     Kind,
@@ -28,6 +25,9 @@ from detent.results.field_kinds import (
     text,
     whole,
 )
+from detent.solves.constraint_frame import RESELECT_ABOVE
+from detent.stepping.solver import PACE
+from detent.stepping.tableau import TABLEAUS
 
 _PLACE: Final = whole(0, MOST_NUMBER)
 _SIZE: Final = number(least=0.0, finite=False)

@@ -13,8 +13,6 @@ from detent.formulation.means import Means
 from detent.formulation.running import Formulation, Instant
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
-from detent.integrate.kernels import CONSTRAINT_SOLVE, IMPACT
-from detent.integrate.solver import Solver
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.given import by_name
@@ -29,6 +27,8 @@ from detent.simulation.options import Options
 from detent.simulation.record import Record
 from detent.simulation.remarks import Remarks
 from detent.simulation.run_clock import RunClock
+from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.stepping.solver import Solver
 
 
 @final

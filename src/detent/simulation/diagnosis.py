@@ -7,15 +7,15 @@ import numpy as np
 from detent.errors import Fault, ModelError
 from detent.formulation.compiled import CompiledSystem
 from detent.formulation.running import Instant
-from detent.integrate.constraint_frame import CHANGE_POINT, NO_CROSSING
-from detent.integrate.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
-from detent.integrate.status import Status
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
 from detent.simulation.context import Context
 from detent.simulation.director import Director
 from detent.simulation.mode import Mode
 from detent.simulation.standing import Standing
+from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
+from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
+from detent.stepping.status import Status
 
 _OUTCOMES = {
     Status.DONE: Outcome.COMPLETED,

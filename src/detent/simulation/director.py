@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from detent.formulation.running import Instant
-from detent.integrate.chunk import Chunk
-from detent.integrate.status import Status
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
+from detent.stepping.chunk import Chunk
+from detent.stepping.status import Status
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint

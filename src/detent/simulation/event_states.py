@@ -6,13 +6,13 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import Log
-from detent.integrate.uninterrupted import uninterrupted
+from detent.events.event_memory import Log
 from detent.results.column import Column
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import EveryNode, Ledger
+from detent.stepping.chunk import Chunk
+from detent.stepping.uninterrupted import uninterrupted
 
 RECENT: Final = 4096
 """Nodes that are kept for a while before those at events are chosen."""

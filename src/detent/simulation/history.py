@@ -13,14 +13,14 @@ from typing import Final, NamedTuple, final
 
 import numpy as np
 
-from detent.integrate.event_memory import Log
-from detent.integrate.uninterrupted import uninterrupted
+from detent.events.event_memory import Log
 from detent.model.constraint import Constraint
 from detent.results.column import Column
 from detent.results.event import Event, EventLog, put_down
 from detent.results.event_columns import GrowingEvents
 from detent.results.timing import ModeTiming
 from detent.simulation.mode import Mode
+from detent.stepping.uninterrupted import uninterrupted
 
 MOST_WAITING: Final = 2**22
 """The size of what waits to become events, at most: a log of the kernel takes more room than the columns."""

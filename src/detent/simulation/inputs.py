@@ -11,8 +11,8 @@ import numpy as np
 from detent.errors import DetentError, ValueProblem
 from detent.expr.text import number as read_text
 from detent.formulation.compiled import CompiledSystem
-from detent.integrate.uninterrupted import interruptible
 from detent.model.input import Held, Sampled
+from detent.stepping.uninterrupted import interruptible
 
 
 class RunValues:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import final
 
 from detent.formulation.running import Instant, Running
-from detent.integrate.chunk import Chunk
 from detent.results.outcome import Outcome
 from detent.simulation.context import Context
 from detent.simulation.faster_code import FasterCode
@@ -15,6 +14,7 @@ from detent.simulation.progress import Progress
 from detent.simulation.standing import Standing
 from detent.simulation.stiffness import StiffnessWatch
 from detent.simulation.switching import Switching
+from detent.stepping.chunk import Chunk
 
 
 @final

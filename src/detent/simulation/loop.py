@@ -15,8 +15,6 @@ import numpy as np
 
 from detent.errors import DetentError
 from detent.formulation.running import Instant
-from detent.integrate.status import Status
-from detent.integrate.uninterrupted import uninterrupted
 from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.results.outcome import Outcome
@@ -34,6 +32,8 @@ from detent.simulation.requests import Requests
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.simulation.undisturbed import undisturbed
+from detent.stepping.status import Status
+from detent.stepping.uninterrupted import uninterrupted
 
 DONE = Status.DONE
 

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from detent.dynamics.observation import Observation
 from detent.errors import DetentError, ExpressionError, UnknownNameError
+from detent.events import event_frame as at
+from detent.events.watch import Certificate, state_places
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, Tape, build_tape
 from detent.formulation.compiled import CompiledSystem
@@ -24,12 +26,10 @@ from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
-from detent.integrate.impact_map import ImpactMap
-from detent.integrate.watch import Certificate, state_places
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.simulation.step_tools import ResetPart, StepTools
+from detent.solves.impact_map import ImpactMap
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.formulation.compiled import Embedding
 from detent.hybrid.automaton import Automaton
-from detent.integrate.kernels import CONSTRAINT_SOLVE, EVENTS, EXCURSIONS, IMPACT, RELAY, STEPPER
 from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
+from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.stepping.kernels import RELAY, STEPPER
 
 
 def needed_kernels(system: System, automaton: Automaton | None, embedding: Embedding) -> list[KernelLibrary]:

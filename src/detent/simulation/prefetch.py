@@ -9,10 +9,10 @@ from typing import final
 
 import numpy as np
 
+from detent.events import event_frame as at
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import HybridMode
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
 from detent.jit.calling import call_once
 from detent.jit.program import in_background
 from detent.simulation.automaton_tables import AutomatonTables

@@ -7,7 +7,6 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.integrate.uninterrupted import uninterrupted
 from detent.results.layout import StateLayout
 from detent.results.timing import ModeTiming
 from detent.simulation.account import BLOCK, Account
@@ -18,6 +17,7 @@ from detent.simulation.keeping import Keep
 from detent.simulation.mode import Mode
 from detent.simulation.options import Options
 from detent.simulation.recorder import EveryNode, Recorder
+from detent.stepping.uninterrupted import uninterrupted
 
 MOST_MODES: Final = 32
 """Modes that are kept so that what follows from their states can be worked out later, at most."""

@@ -9,11 +9,11 @@ from typing import Final, Protocol, final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.event_memory import Log
-from detent.integrate.uninterrupted import uninterrupted
+from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
+from detent.stepping.chunk import Chunk
+from detent.stepping.uninterrupted import uninterrupted
 
 MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""

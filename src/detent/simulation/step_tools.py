@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.events import event_frame as at
 from detent.hybrid.impact import Impact
 from detent.hybrid.reset_step import Function
 from detent.hybrid.transition import Transition
-from detent.integrate import event_frame as at
 
 if TYPE_CHECKING:
     from detent.simulation.mode_plan import Plans

@@ -14,11 +14,11 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.integrate.chunk import Chunk
-from detent.integrate.tableau import TABLEAUS
 from detent.jit.calling import call_once
 from detent.simulation.context import Context
 from detent.simulation.standing import Standing
+from detent.stepping.chunk import Chunk
+from detent.stepping.tableau import TABLEAUS
 
 LOOK_EVERY: Final = 100_000
 """Steps between two looks: less than a second of work, before which nobody waits."""

@@ -10,9 +10,6 @@ from typing import final
 import numpy as np
 
 from detent.formulation.running import Instant, Running
-from detent.integrate.solver import MOST_STEPS as MOST_PER_CHUNK
-from detent.integrate.status import Status
-from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.context import Context
@@ -22,6 +19,9 @@ from detent.simulation.mode import Mode
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
+from detent.stepping.solver import MOST_STEPS as MOST_PER_CHUNK
+from detent.stepping.status import Status
+from detent.stepping.uninterrupted import interruptible, uninterrupted
 
 
 @final

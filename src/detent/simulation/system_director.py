@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final, final
 
 from detent.errors import DetentError, UnknownNameError
 from detent.formulation.running import Instant
-from detent.integrate.chunk import Chunk
-from detent.integrate.status import Status
 from detent.jit.program import in_background
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
@@ -20,6 +18,8 @@ from detent.simulation.mode import Mode
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
+from detent.stepping.chunk import Chunk
+from detent.stepping.status import Status
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint

@@ -11,7 +11,7 @@ import sympy
 from sympy import cos, exp, sin, sqrt
 
 import detent
-from detent.integrate import event_frame as at
+from detent.events import event_frame as at
 from detent.simulation.automaton_director import AutomatonDirector
 from tests.unit.hybrid.models import EXACT, oscillator, particle
 

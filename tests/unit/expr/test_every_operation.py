@@ -1,7 +1,7 @@
 """What the table says of an operation is true of it, and no operation is forgotten anywhere.
 
 The list is the table itself, so that a new entry fails here until all of it is there. Bounds are checked in
-``tests/unit/integrate/test_bounds_of_every_operation.py``.
+``tests/unit/events/test_bounds_of_every_operation.py``.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from detent.integrate.kernels import STEPPER
 from detent.jit import program
 from detent.jit.kernels import KERNELS
+from detent.stepping.kernels import STEPPER
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from detent.integrate.kernels import LIBRARIES
 from detent.jit import kernel_crew, kernel_library, kernel_sources
 from detent.jit.kernel_library import KernelLibrary
+from detent.kernels import LIBRARIES
 from tests.unit.jit.small_kernels import found, library, start, write
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from detent.expr import operation as op
 from detent.expr.graph import Graph
 from detent.expr.tape import STATE, VALUES, Tape, build_tape
-from detent.integrate.solver import Solver
-from detent.integrate.status import Status
 from detent.jit.kernels import KERNELS
 from detent.jit.program import Program
+from detent.stepping.solver import Solver
+from detent.stepping.status import Status
 
 
 def long_tape(steps: int = 300) -> Tape:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from detent import Held, Sampled, simulate
-from detent.integrate.chunk import Chunk
 from detent.results.layout import StateLayout
 from detent.simulation.asked_times import AskedTimes
+from detent.stepping.chunk import Chunk
 from tests.unit.simulation.systems import block, double_pendulum, oscillator
 
 ROUNDING = 2.0**-52

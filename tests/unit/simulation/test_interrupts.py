@@ -23,17 +23,17 @@ import numpy as np
 import pytest
 
 import detent
-from detent.integrate import uninterrupted as uninterrupted_module
-from detent.integrate.solver import MOST_STEPS
-from detent.integrate.status import Status
-from detent.integrate.uninterrupted import interruptible, uninterrupted
 from detent.results.outcome import Outcome
 from detent.simulation import simulation as simulation_module
 from detent.simulation.account import Account
 from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
-from tests.unit.integrate.hooks import AfterSteps
+from detent.stepping import uninterrupted as uninterrupted_module
+from detent.stepping.solver import MOST_STEPS
+from detent.stepping.status import Status
+from detent.stepping.uninterrupted import interruptible, uninterrupted
 from tests.unit.simulation.systems import block
+from tests.unit.stepping.hooks import AfterSteps
 
 SOURCES = os.path.dirname(detent.__file__)
 PLACES, MORE_PLACES = 40, 1000
@@ -231,7 +231,7 @@ def test_whoever_listens_is_told_by_another_thread(monkeypatch: pytest.MonkeyPat
 
 FORKED = """
 import os, signal, threading
-from detent.integrate import uninterrupted as module
+from detent.stepping import uninterrupted as module
 module._keyboard.hear = lambda number, frame: None
 told = threading.Event()
 with module.uninterrupted(told.set):

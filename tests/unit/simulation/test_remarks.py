@@ -15,10 +15,10 @@ from sympy import cos
 
 import detent
 from detent.cli import main
-from detent.integrate.chunk import Chunk
 from detent.results.remarks import WORST_BALANCE, energy_remarks
 from detent.simulation import stiffness
 from detent.simulation.remarks import Remarks
+from detent.stepping.chunk import Chunk
 from tests.unit.simulation.systems import oscillator
 
 DAMPED = """

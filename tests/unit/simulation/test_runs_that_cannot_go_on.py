@@ -9,8 +9,8 @@ import pytest
 
 from detent import Sampled, Simulation, SimulationError, System, simulate
 from detent.results.outcome import Outcome
-from tests.unit.integrate.hooks import AfterSteps
 from tests.unit.simulation.systems import block, blows_up, closing_rails, leaves_its_domain, oscillator, telescope
+from tests.unit.stepping.hooks import AfterSteps
 
 
 @pytest.mark.parametrize("method", ["dop853", "dopri5", "rk4"])

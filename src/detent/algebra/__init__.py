@@ -1,0 +1,1 @@
+"""Dense algebra inside kernels: elimination and factorisation. Numbers only."""

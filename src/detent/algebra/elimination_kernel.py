@@ -1,0 +1,82 @@
+"""Gauss's elimination. Matrices lie row by row, each row as wide as its caller says.
+
+How pivots are looked for differs from caller to caller, and with it what may be lost to rounding; how a row is taken
+from another does not.
+"""
+
+from __future__ import annotations
+
+from detent.jit.intrinsics import called, inlined
+
+
+@inlined
+def exchange_rows(matrix, width, one, other):
+    """Each row where the other was."""
+    for j in range(width):
+        matrix[one * width + j], matrix[other * width + j] = matrix[other * width + j], matrix[one * width + j]
+
+
+@inlined
+def subtract_row(matrix, width, row, factor, other, first):
+    """row -= factor * other, from the column ``first`` on."""
+    for j in range(first, width):
+        matrix[row * width + j] -= factor * matrix[other * width + j]
+
+
+@inlined
+def largest_in_column(matrix, width, column, first, last):
+    """The row from ``first`` to before ``last`` with the largest entry of a column; of equal ones the first."""
+    best = first
+    for i in range(first + 1, last):
+        if abs(matrix[i * width + column]) > abs(matrix[best * width + column]):
+            best = i
+    return best
+
+
+@called
+def solve(a, n, b, k):
+    """A X = B in place, with row pivoting; B has k columns. The sign of det A, 0 where it is singular."""
+    sign = 1
+    for column in range(n):
+        best = largest_in_column(a, n, column, column, n)
+        pivot = a[best * n + column]
+        if not abs(pivot) > 1e-300:
+            return 0
+        if pivot < 0.0:
+            sign = -sign
+        if best != column:
+            sign = -sign
+            exchange_rows(a, n, best, column)
+            exchange_rows(b, k, best, column)
+        for i in range(column + 1, n):
+            factor = a[i * n + column] / pivot
+            if factor != 0.0:
+                subtract_row(a, n, i, factor, column, column + 1)
+                subtract_row(b, k, i, factor, column, 0)
+    for i in range(n - 1, -1, -1):
+        for j in range(k):
+            total = b[i * k + j]
+            for c in range(i + 1, n):
+                total -= a[i * n + c] * b[c * k + j]
+            b[i * k + j] = total / a[i * n + i]
+    return sign
+
+
+@called
+def last_pivot(matrix, m, n):
+    """The size of the last pivot of m rows and n columns, with complete pivoting, in place; 0 where there are fewer."""
+    size = 0.0
+    for rank in range(min(m, n)):
+        size, row, column = 0.0, rank, rank
+        for i in range(rank, m):
+            for j in range(rank, n):
+                if abs(matrix[i * n + j]) > size:
+                    size, row, column = abs(matrix[i * n + j]), i, j
+        if size == 0.0:
+            return 0.0
+        exchange_rows(matrix, n, rank, row)
+        for i in range(m):
+            matrix[i * n + rank], matrix[i * n + column] = matrix[i * n + column], matrix[i * n + rank]
+        for i in range(rank + 1, m):
+            subtract_row(matrix, n, i, matrix[i * n + rank] / matrix[rank * n + rank], rank, rank)
+    return size

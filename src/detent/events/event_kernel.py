@@ -1,0 +1,302 @@
+"""Events: the first change of sign of any guard within a step. The rules: docs/event_semantics.md.
+
+After each trial the guards are observed at its end, and what changed its sign there is located on real steps. Then
+every guard is shown to keep its sign over the whole step, on its interpolant, or the step is shortened to where it does
+not.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.events import event_frame as at
+from detent.events.event_frame import EventFrame
+from detent.events.exclusion_kernel import (
+    CLEAR,
+    CROSSES,
+    NO_NUMBER,
+    TIRED,
+    as_certificate,
+    as_watch,
+    confirmed,
+    exclude,
+    interpolate,
+    is_screened_out,
+    keeps_side,
+    prepare,
+    screen,
+)
+from detent.events.location_kernel import locate, step_again
+from detent.events.observation_kernel import (
+    EPSILON,
+    VIOLATION,
+    crosses,
+    mode_row,
+    observe,
+    read_events,
+    read_frame,
+    seen_at,
+    sign_by_derivatives,
+    sign_of,
+    transition_row,
+    value_sign,
+    value_tolerance,
+    write_note,
+)
+from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
+from detent.stepping.frame import MODE, Frame
+from detent.stepping.status import Status
+from detent.stepping.step_kernel import rate_row
+
+_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
+_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
+_GUARD_UNRESOLVED: Final = int(Status.GUARD_UNRESOLVED)
+_FORBIDDEN: Final = int(Status.FORBIDDEN)
+_SHORTEST: Final = 1e-12
+"""A step this much shorter than the time is shortened no more: there the guard has no value, or a pole."""
+_MOST_HALVINGS: Final = 60
+_MOST_TURNS: Final = 200
+"""How often a step may be shortened before it is given up."""
+_FLIPS: Final = 4
+"""Besides the verdicts of an exclusion: a change that is not looked for comes before one that is, or may be."""
+
+
+@inlined
+def _known_to(events: EventFrame, certificate: int, guard: int, time: float) -> float:
+    """What the value of a guard at the end of the trial is known to."""
+    slack: float = as_doubles(as_certificate(certificate).slack)[guard]
+    return value_tolerance(events.end, guard, time) + slack
+
+
+@called
+def _sign_at_end(
+    frame: Frame, events: EventFrame, certificate: int, guard: int, end: float, by_value: bool
+) -> int:  # fmt: skip
+    """The sign of a guard just after the end of the trial, or at it; where its value may be zero, 0 by value."""
+    now = sign_of(seen_at(events.end, guard)[at.VALUE], _known_to(events, certificate, guard, end))
+    if now != 0 and now == as_words(events.signs)[guard]:
+        return now
+    band, rate, seen = _known_to(events, certificate, guard, end), rate_row(frame, frame.stages), now
+    now, band = confirmed(certificate, guard, frame.values, events.width, end, frame.trial, rate, now, band)
+    if seen != 0 or by_value:  # seen on one side, but not surely: near a jump its rate tells nothing either
+        return now
+    return sign_by_derivatives(events.end, 0, guard, band)
+
+
+@called
+def _changed(frame: Frame, events: EventFrame, certificate: int, end: float, by_value: bool) -> int:
+    """A guard that has changed its sign between the start and the end of the trial, as observed; -1 if none has."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    signs, watched = as_words(events.signs), as_words(row[at.MODE_WATCHED])
+    for i in range(row[at.MODE_GUARDS]):
+        if crosses(signs[i], _sign_at_end(frame, events, certificate, i, end, by_value), watched[i]):
+            return i
+    return -1
+
+
+@called
+def _locate_changes(
+    frame: Frame, events: EventFrame, certificate: int, time: float, step: float, found: int
+) -> tuple[int, float, int]:  # fmt: skip
+    """Shorten the trial to the first guard that changed its sign up to its end: a status or -1, its size, the guard."""
+    changed = _changed(frame, events, certificate, time + step, found >= 0)
+    while changed >= 0 and changed != found:
+        found = changed
+        status, step = locate(frame, events, certificate, found, as_words(events.signs)[found], time, step)
+        if status >= 0:
+            return status, step, found
+        changed = _changed(frame, events, certificate, time + step, True)
+    return -1, step, found
+
+
+# -- the whole step ---------------------------------------------------------------------------------------
+
+
+@inlined
+def _slack(events: EventFrame, number: int) -> float:
+    """By how much what a mode requires may be missed (rule 10)."""
+    slack: float = VIOLATION * (1.0 + seen_at(events.start, number)[at.VALUE_SCALE])
+    return slack
+
+
+@called
+def _look(
+    frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float, upto: float, ends: bool
+) -> int:  # fmt: skip
+    """What one guard, or one requirement, does over the prepared step: a verdict."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    known, degree, guards = as_certificate(certificate), 3 + frame.dense_rows, row[at.MODE_GUARDS]
+    sign, watched, offset = 1, at.FALLING, 0.0
+    if number < guards:
+        sign, watched = as_words(events.signs)[number], as_words(row[at.MODE_WATCHED])[number]
+    else:
+        offset = _slack(events, number)
+    as_words(known.far)[number], as_words(known.end_signs)[number] = 1, sign
+    as_doubles(known.end_slack)[number] = as_doubles(known.slack)[number]
+    watch = as_watch(as_words(known.watches)[number])
+    if watch.certified == 0 or is_screened_out(certificate, number, sign, offset):
+        return CLEAR
+    straight = watch.affine != 0 and (sign == 1 or sign == -1)
+    if straight and keeps_side(certificate, number, frame.values, degree, time, step, sign, offset, True, False):
+        return CLEAR
+    as_words(known.far)[number] = 0
+    if straight and keeps_side(certificate, number, frame.values, degree, time, step, sign, offset, False, ends):
+        return CLEAR
+    return exclude(certificate, number, frame.values, degree, time, step, sign, watched, offset, upto, False)
+
+
+@called
+def _first_change(
+    frame: Frame, events: EventFrame, certificate: int, time: float, step: float, found: int
+) -> tuple[int, int, float]:  # fmt: skip
+    """What happens first in the prepared step: a verdict, the guard, and up to which part nothing has happened."""
+    known, places = as_certificate(certificate), as_doubles(as_certificate(certificate).found)
+    end = 1.0 - 64.0 * EPSILON * (abs(time) + step) / step  # what lies beyond is the end
+    verdict, number, upto = CLEAR, -1, 1.0
+    for i in range(known.count):
+        places[FLIP] = -1.0
+        seen = _look(frame, events, certificate, i, time, step, upto, i == found)
+        if seen == CROSSES and not (i == found and places[PLACE] >= end):
+            verdict, number, upto = seen, i, places[PLACE]
+            if places[FLIP] >= 0.0:
+                verdict, upto = _FLIPS, places[FLIP]
+        elif seen == CLEAR and 0.0 <= places[FLIP] < upto and places[SURE] < upto:  # it may change back at the end
+            verdict, number, upto = _FLIPS, i, places[FLIP]
+        elif seen in (TIRED, NO_NUMBER) and places[SURE] < upto:
+            verdict, number, upto = seen, i, places[SURE]
+    return verdict, number, upto
+
+
+@called
+def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, step: float) -> None:
+    """Note where each guard stands at the end of a step in which none changes its sign, and which came near zero."""
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    known, signs, degree = as_certificate(certificate), as_words(events.signs), 3 + frame.dense_rows
+    far, near, end_signs = as_words(known.far), as_words(known.near), as_words(known.end_signs)
+    for i in range(row[at.MODE_GUARDS]):
+        as_doubles(known.slack)[i] = as_doubles(known.end_slack)[i]
+        now = _sign_at_end(frame, events, certificate, i, time + step, False)
+        if now == 0:
+            rests = signs[i] == 0 and end_signs[i] == 0 and as_watch(as_words(known.watches)[i]).certified != 0
+            now = at.RESTED if rests else end_signs[i]
+        if sign_of(seen_at(events.end, i)[at.VALUE], _known_to(events, certificate, i, time + step)) != 0:
+            as_doubles(known.slack)[i] = 0.0  # it has left what it was known to at the last jump
+        end_signs[i] = now
+        is_far = far[i] != 0
+        if not is_far and near[i] != DEPARTS and signs[i] * signs[i] == 1:
+            seen = exclude(certificate, i, frame.values, degree, time, step, signs[i], 0, 0.0, 1.0, True)
+            is_far = seen == CLEAR
+            end_signs[i] = now
+        if now != signs[i]:
+            near[i] = DEPARTS
+        elif is_far:
+            if near[i] == APPROACHES:
+                _note_near_miss(frame, events, i, as_doubles(known.near_times)[i])
+            near[i] = AWAY
+        elif near[i] == AWAY:
+            near[i] = APPROACHES
+            as_doubles(known.near_times)[i] = time + step
+
+
+@called
+def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -> None:
+    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    for k in range(row[at.MODE_TRANSITIONS]):
+        number = as_words(row[at.MODE_OWN])[k]
+        if as_words(transition_row(events, number))[at.GUARD] == guard:
+            write_note(events, at.NEAR_MISS, number, time)
+
+
+@called
+def _with_values(frame: Frame, events: EventFrame, time: float, step: float, status: int) -> tuple[int, float]:
+    """Halve the trial until all guards have a value at its end (rule 6): -1 or a status, and its size."""
+    for _ in range(_MOST_HALVINGS):
+        if status != _GUARD_NOT_A_NUMBER or step < _SHORTEST * abs(time):
+            break
+        step *= 0.5
+        status = step_again(frame, events, time, step)
+    return status, step
+
+
+@called
+def _violated(
+    frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float
+) -> tuple[int, float, int]:  # fmt: skip
+    """Where what a mode requires ceases to hold, if it does so in the trial: a status or -1, the step, which."""
+    if seen_at(events.end, number)[at.VALUE] + _slack(events, number) >= 0.0:
+        return -1, step, -1
+    if value_sign(events.start, number, time) != 1:  # it was at its edge already, and leaves it now
+        row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+        as_words(events.words)[at.CONCERNED] = number - row[at.MODE_GUARDS]
+        seen_at(events.end, number)[at.VALUE] = seen_at(events.start, number)[at.VALUE]
+        return _FORBIDDEN, step, -1
+    status, step = locate(frame, events, certificate, number, 1, time, step)
+    if status >= 0:
+        return status, step, -1
+    if interpolate(frame, time, step) != 0:
+        return _PROGRAM_STATUS, step, -1
+    return -1, step, number
+
+
+@called
+def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
+    mode = as_words(frame.current)[MODE]
+    row = as_words(mode_row(events, mode))
+    guards, certificate = row[at.MODE_GUARDS], row[at.MODE_CERTIFICATE]
+    if guards + row[at.MODE_INVARIANTS] == 0:
+        return (-1 if interpolate(frame, time, step) == 0 else _PROGRAM_STATUS), step, -1
+    status = observe(frame, events, mode, end, frame.trial, rate_row(frame, frame.stages), events.end, step)
+    found, number = -1, -1
+    for _ in range(_MOST_TURNS):
+        status, step = _with_values(frame, events, time, step, status)
+        if status < 0:
+            status, step, found = _locate_changes(frame, events, certificate, time, step, found)
+        if status >= 0:
+            return status, step, -1
+        if interpolate(frame, time, step) != 0:
+            return _PROGRAM_STATUS, step, -1
+        prepare(frame, certificate, events.width, time, step)
+        if as_certificate(certificate).screen != 0:
+            screen(certificate, frame.values, 3 + frame.dense_rows, time, step)
+        verdict, number, part = _first_change(frame, events, certificate, time, step, found)
+        if verdict == CLEAR:
+            _accept(frame, events, certificate, time, step)
+            return -1, step, found
+        if verdict == CROSSES and number < guards and part >= 1.0:
+            _accept(frame, events, certificate, time, step)
+            return -1, step, number
+        if verdict in (NO_NUMBER, TIRED) and part * step < _SHORTEST * abs(time) + 1e-300:
+            as_words(events.words)[at.CONCERNED] = number
+            return (_GUARD_NOT_A_NUMBER if verdict == NO_NUMBER else _GUARD_UNRESOLVED), step, -1
+        if part < 1.0:
+            step, found = part * step, -1
+            status = step_again(frame, events, time, step)
+        if verdict == CROSSES and number < guards and status < 0:
+            now = _sign_at_end(frame, events, certificate, number, time + step, True)
+            if not crosses(as_words(events.signs)[number], now, as_words(row[at.MODE_WATCHED])[number]):
+                # Only the interpolant passes zero there. That of half the step is sixteen times nearer to real steps.
+                step *= 0.5
+                status = step_again(frame, events, time, step)
+        if verdict == CROSSES and number >= guards and status < 0:
+            status, step, violated = _violated(frame, events, certificate, number, time, step)
+            if status >= 0 or violated >= 0:
+                return status, step, violated
+    as_words(events.words)[at.CONCERNED] = max(0, number)
+    return _GUARD_UNRESOLVED, step, -1
+
+
+@kernel(ADDRESSES)
+def meet_events(addresses: int, time: float, sizes: int, _: int, __: int) -> int:
+    """Look at the guards over a trial step, its end included (rule 1); shorten it to the first that passes zero.
+
+    ``sizes`` holds the size of the step and the time at its end; after it, the size of the step and the guard that ends
+    it (-1 if none does; beyond the guards: what the mode requires). The trial is then that of the shortened step, and
+    its dense output is in the record. Returns -1 or the status that ends the run.
+    """
+    frame = Frame(*read_frame(addresses))
+    events = EventFrame(*read_events(frame.events))
+    given = as_doubles(sizes)
+    status, step, guard = _meet(frame, events, time, given[0], given[1])
+    given[0], given[1] = step, float(guard)
+    return status

@@ -1,0 +1,389 @@
+"""The tables of an automaton as the event kernel reads them, and the memory it works in."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.events import event_frame as at
+from detent.events.event_frame import EventFrame
+from detent.events.kernels import EVENTS, EXCURSIONS
+from detent.events.watch import Certificate
+from detent.jit.place import place_of
+from detent.jit.room import check_count, check_places, check_room, room_of
+from detent.jit.words import publish
+from detent.stepping import interruption
+
+Words = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+LOG_ROOM = 1024
+"""Transitions taken before the log is handed over."""
+NOTE_ROOM = 1024
+"""Notes written before they are handed over."""
+
+
+@dataclass
+class ModeRow:
+    """What the kernel knows of a mode; without rates it is not ready."""
+
+    rates: Words | None = None
+    projection: Words | None = None
+    entry: Words | None = None
+    reactions: Words | None = None
+    reaction_count: int = 0
+    observer: Words | None = None
+    guards: Sequence[int] = ()
+    """The number, in the whole automaton, of each guard."""
+    watched: Sequence[int] = ()
+    invariants: int = 0
+    switches: Sequence[float] = ()
+    ready: int = at.READY
+    """READY, FRESH or AHEAD."""
+    choice: Words | None = None
+    certificate: Certificate | None = None
+    owner: object = None
+
+
+@dataclass
+class TransitionRow:
+    """What the kernel knows of a transition."""
+
+    source: int
+    target: int
+    guard: int
+    """Its place among the guards of its source."""
+    direction: int
+    before: Words | None = None
+    before_count: int = 0
+    after: Words | None = None
+    after_count: int = 0
+    steps: Sequence[tuple[int, Words]] | None = ()
+    """(kind, cell) of each step of the reset; None where the caller works it out."""
+    zeno_target: int = -1
+    zeno_steps: Sequence[tuple[int, Words]] = ()
+    owner: object = None
+
+
+@final
+@dataclass(frozen=True)
+class LogEntry:
+    """One transition that was taken."""
+
+    time: float
+    transition: int
+    source: int
+    target: int
+    zeno: bool
+    energy: float
+    accumulation: float
+    values: Numbers
+    impulses: Numbers = field(repr=False)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Transitions that were taken, in their order, as the kernel wrote them down."""
+
+    words: Words
+    numbers: Numbers
+    block: int
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def rows(self) -> Words:
+        """The row of the record at which the state after each of them stands."""
+        return self.words[:, at.LOG_ROW]
+
+    @property
+    def targets(self) -> set[int]:
+        """The numbers of the modes to which they led."""
+        return set(self.words[:, at.LOG_TARGET].tolist())
+
+    def ways(self, modes: int) -> Words:
+        """A number for each that tells transition, source and target; in their order, among so many modes."""
+        words = self.words
+        return (words[:, at.LOG_TRANSITION] * modes + words[:, at.LOG_SOURCE]) * modes + words[:, at.LOG_TARGET]
+
+    @property
+    def instants(self) -> Words:
+        """The same rows, each once: those of one instant share theirs."""
+        rows = self.rows
+        new = np.ones(len(rows), dtype=bool)
+        np.not_equal(rows[1:], rows[:-1], out=new[1:])
+        return rows[new]
+
+    def part(self, first: int, last: int) -> Log:
+        """Some of them."""
+        return Log(self.words[first:last], self.numbers[first:last], self.block)
+
+    def moved(self, rows: int) -> Log:
+        """The same with their rows counted from another one."""
+        words = self.words.copy()
+        words[:, at.LOG_ROW] -= rows
+        return Log(words, self.numbers, self.block)
+
+    def joined(self, other: Log) -> Log:
+        """These, then others."""
+        words = np.concatenate([self.words, other.words])
+        first = np.zeros((len(self), other.numbers.shape[1]))  # as wide as what is logged by now
+        first[:, : self.numbers.shape[1]] = self.numbers
+        return Log(words, np.concatenate([first, other.numbers]), self.block)
+
+    def entry(self, number: int) -> LogEntry:
+        """One of them."""
+        words, numbers = self.words[number].tolist(), self.numbers[number]
+        last = at.LOG_VALUES + self.block
+        return LogEntry(
+            time=float(numbers[at.LOG_TIME]),
+            transition=words[at.LOG_TRANSITION],
+            source=words[at.LOG_SOURCE],
+            target=words[at.LOG_TARGET],
+            zeno=bool(words[at.LOG_ZENO]),
+            energy=float(numbers[at.LOG_ENERGY]),
+            accumulation=float(numbers[at.LOG_ACCUMULATION]),
+            values=numbers[at.LOG_VALUES : last],
+            impulses=numbers[last:],
+        )
+
+
+@final
+@dataclass(frozen=True)
+class _Room:
+    """How much of each there is at most, over all modes and transitions."""
+
+    guards: int
+    seen: int
+    """Guards, and what a mode requires."""
+    reactions: int
+    answers: int
+    """Values of a condition."""
+    identities: int
+    """Guards of the whole automaton, counted from 0; one at least."""
+
+    @classmethod
+    def of(cls, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> _Room:
+        return cls(
+            guards=max((len(mode.guards) for mode in modes), default=0),
+            seen=max((len(mode.guards) + mode.invariants for mode in modes), default=0),
+            reactions=max((mode.reaction_count for mode in modes), default=0),
+            answers=max((max(t.before_count, t.after_count) for t in transitions), default=0),
+            identities=1 + max((number for mode in modes for number in mode.guards), default=0),
+        )
+
+
+@final
+class EventMemory:
+    """Tables for modes and transitions, built anew whenever one of them changes; the state of the search is kept."""
+
+    def __init__(
+        self, width: int, padded: int, block: Numbers, discrete: int, energy: Words, impulses: Numbers, limit: int,
+    ) -> None:  # fmt: skip
+        self.words = np.zeros(at.WORDS, dtype=np.int64)
+        self.words[interruption.LOG_ROOM], self.words[interruption.NOTE_ROOM] = LOG_ROOM, NOTE_ROOM // 2
+        self._width, self._padded, self._block, self._discrete = width, padded, block, discrete
+        self._energy, self._limit = energy, limit
+        self.impulses = impulses
+        self.after, self._spare, self.after_rate = np.zeros((3, padded + len(block)))
+        self._kept, self._energies = np.zeros(len(block) + 1), np.zeros(2)
+        self.signs, self.consumed, self.standing, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(4))
+        self.start, self.end = np.zeros(0), np.zeros(0)
+        self.zeno = np.zeros((0, at.ZENO_NUMBERS))
+        self.told = np.zeros(0, dtype=np.int64)
+        self._notes, self._note_times = np.zeros((NOTE_ROOM, at.NOTE_WORDS), dtype=np.int64), np.zeros(NOTE_ROOM)
+        self._nothing = Certificate([], [], None, 0.0, [])
+        self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
+        self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
+        self._log_numbers = np.zeros((len(self._log_words), self._log_width))
+        self.impulse_rows = len(impulses)
+        """How many of the impulses are those of rows that exist; the others are room for more."""
+        self._absent = np.zeros(2, dtype=np.int64)
+        """A cell that is none, always the same one: the kernel has its address once it has entered such a mode."""
+        self._alive: list[Any] = []
+        self._modes: list[list[Any]] = []
+        self._retired: list[list[Any]] = []
+        """What was in the table before: the kernel, which may stand in such a mode, has its addresses."""
+        self.frame: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * len(EventFrame._fields))()
+
+    @staticmethod
+    def kernels() -> tuple[int, int, int]:
+        """Where the kernels are that look for events."""
+        meet = EVENTS.address("meet_events")
+        settle, resume = (EXCURSIONS.address(name) for name in ("settle_step", "resume_excursion"))
+        return meet, settle, resume
+
+    def leave_impulses_in(self, impulses: Numbers) -> None:
+        """Take impulses from there from the next :meth:`build` on; transitions in the log stay in it."""
+        self.impulses = impulses
+        log, self._log_width = self._log_numbers, at.LOG_VALUES + len(self._block) + len(impulses)
+        self._log_numbers = np.zeros((len(log), self._log_width))
+        self._log_numbers[:, : log.shape[1]] = log
+
+    def build(self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> None:
+        """Write the tables, with room for as many guards and reactions as the rows say. What is known is kept."""
+        self._room = room = _Room.of(modes, transitions)
+        self._retired += self._modes
+        self._modes = [[] for _ in modes]
+        self._table = np.zeros((len(modes), at.MODE_WORDS), dtype=np.int64)
+        self._transitions = list(transitions)
+        for number, mode in enumerate(modes):
+            self.set_mode(number, mode)
+        steps: list[tuple[int, int]] = []
+        rows = np.array([_transition(t, steps) for t in transitions] or [[0] * at.TRANSITION_WORDS], dtype=np.int64)
+        self._transition_table = rows
+        reset = np.array(steps or [(0, 0)], dtype=np.int64)
+        observed = (room.seen + 1) * at.OBSERVED
+        self.signs, self.consumed = _grown(self.signs, room.guards + 1), _grown(self.consumed, room.identities)
+        self.standing, self.fired = _grown(self.standing, room.identities), _grown(self.fired, len(transitions) + 1)
+        self.zeno = _grown(self.zeno, max(len(transitions), 1))
+        self.told = _grown(self.told, max(len(transitions), 1))
+        self.start, self.end = _grown(self.start, observed), _grown(self.end, observed)
+        addresses = {
+            "modes": self._table, "transitions": rows, "steps": reset,
+            "extended": np.zeros(2 * self._width + 2 * room.reactions + 1), "start": self.start, "end": self.end,
+            "other": np.zeros(observed), "signs": self.signs, "before": np.zeros(room.guards + 1, dtype=np.int64),
+            "fired": self.fired, "consumed": self.consumed, "standing": self.standing,
+            "after": self.after, "spare": self._spare,
+            "after_rate": self.after_rate, "answers": np.zeros(room.answers + 1), "impulses": self.impulses,
+            "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
+            "doubted": np.zeros(observed), "doubted_rate": np.zeros(self._padded), "told": self.told,
+            "notes": self._notes, "note_times": self._note_times,
+            "zeno": self.zeno, "log_words": self._log_words, "log_numbers": self._log_numbers, "words": self.words,
+        }  # fmt: skip
+        sizes = {
+            "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
+            "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
+            "log_capacity": len(self._log_words), "note_capacity": NOTE_ROOM, "limit": self._limit,
+        }  # fmt: skip
+        needed = self._needed(room, len(modes), len(transitions), len(steps))
+        places = {name: room_of(f"the event search's {name}", array, needed[name]) for name, array in addresses.items()}
+        filled = EventFrame(**sizes, **places)
+        for number, word in enumerate(filled):
+            self.frame[number] = word
+        self._alive = list(addresses.values())
+
+    def _needed(self, room: _Room, modes: int, transitions: int, steps: int) -> dict[str, int]:
+        """How many numbers or words the kernels find, or leave, in each array."""
+        observed, block, log = room.seen * at.OBSERVED, len(self._block), LOG_ROOM + self._limit + 2
+        return {
+            "modes": modes * at.MODE_WORDS, "transitions": transitions * at.TRANSITION_WORDS,
+            "steps": steps * at.STEP_WORDS, "extended": 2 * self._width + 2 * room.reactions, "start": observed,
+            "end": observed, "other": observed, "doubted": observed, "signs": room.guards, "before": room.guards,
+            "fired": transitions, "told": transitions, "zeno": transitions * at.ZENO_NUMBERS,
+            "consumed": room.identities, "standing": room.identities, "after": self._padded + self._discrete,
+            "spare": self._padded + self._discrete, "after_rate": self._padded, "doubted_rate": self._padded,
+            "answers": room.answers, "impulses": len(self.impulses), "block": block, "kept": block, "energy": 2,
+            "energies": 2, "notes": NOTE_ROOM * at.NOTE_WORDS, "note_times": NOTE_ROOM,
+            "log_words": log * at.LOG_WORDS,
+            "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)), "words": at.WORDS,
+        }  # fmt: skip
+
+    def _check_fits(self, number: int, mode: ModeRow) -> None:
+        """That a mode needs no more room than there was made, and that all that is said of its guards is of them."""
+        guards, room = len(mode.guards), self._room
+        check_places(f"the guards of mode {number}", np.array(mode.guards, dtype=np.int64), guards, room.identities)
+        check_count(f"what is watched in mode {number}", len(mode.watched), guards)
+        check_room(f"the guards of mode {number}", guards, room.guards)
+        check_room(f"what is observed in mode {number}", guards + mode.invariants, room.seen)
+        check_room(f"the reactions of mode {number}", mode.reaction_count, room.reactions)
+        if mode.rates is not None:
+            check_count(f"the switches of mode {number}", len(mode.switches), len(self._block) - self._discrete)
+            certified = 0 if mode.certificate is None else mode.certificate.count
+            check_count(f"the certificate of mode {number}", certified, guards + mode.invariants)
+
+    def set_mode(self, number: int, mode: ModeRow) -> None:
+        """Write one row of the table of modes: a mode became ready, or has other programs now."""
+        self._check_fits(number, mode)
+        watched = np.array([*mode.watched, 0], dtype=np.int64)
+        identities = np.array([*mode.guards, 0], dtype=np.int64)
+        switches = np.array([*mode.switches, 0.0])
+        leaving = [n for n, transition in enumerate(self._transitions) if transition.source == number]
+        own = np.array([*leaving, 0], dtype=np.int64)
+        words = {
+            at.MODE_RATES: _address(mode.rates), at.MODE_PROJECTION: _address(mode.projection, self._absent),
+            at.MODE_REACTIONS: _address(mode.reactions), at.MODE_REACTION_COUNT: mode.reaction_count,
+            at.MODE_OBSERVER: _address(mode.observer), at.MODE_GUARDS: len(mode.guards),
+            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: place_of(watched),
+            at.MODE_IDENTITIES: place_of(identities), at.MODE_OWN: place_of(own),
+            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: place_of(switches),
+            at.MODE_CHOICE: _address(mode.choice), at.MODE_ENTRY: _address(mode.entry, self._absent),
+            at.MODE_CERTIFICATE: (mode.certificate or self._nothing).address,
+        }  # fmt: skip
+        self._retired.append(self._modes[number])  # the kernel may be in the middle of it
+        self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
+        self._modes[number] = [mode, watched, identities, switches, own]
+        if mode.rates is not None:  # last, for the kernel may be running
+            publish(self._table[number], at.MODE_READY, mode.ready)
+
+    def take_notes(self) -> list[tuple[float, int, int]]:
+        """What was noted since the last time: when, what, and the transition that it is about."""
+        count = int(self.words[at.NOTED])
+        if count == 0:
+            return []
+        self.words[at.NOTED] = 0
+        times, rows = self._note_times[:count].tolist(), self._notes[:count].tolist()
+        return [(when, *row) for when, row in zip(times, rows, strict=True)]
+
+    def forget(self) -> None:
+        """Let go of rows that were replaced; only where the kernel does not run."""
+        self._retired = []
+
+    def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
+        """Write where the conditions of a transition are now."""
+        self._transition_table[number, at.BEFORE] = _address(before)
+        self._transition_table[number, at.AFTER] = _address(after)
+
+    def was_entered(self, mode: int) -> bool:
+        """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
+        return int(self._table[mode, at.MODE_READY]) in (at.READY, at.FRESH)
+
+    def guard_count(self, mode: int) -> int:
+        """How many guards the tables have for a mode."""
+        return int(self._table[mode, at.MODE_GUARDS])
+
+    def take_back(self) -> None:
+        """Discrete states and switches as they were before the transition that is being taken."""
+        self._block[:] = self._kept[: len(self._block)]
+
+    def take_log(self) -> Log:
+        """The transitions taken since the last time."""
+        count, block = int(self.words[at.LOGGED]), len(self._block)
+        self.words[at.LOGGED] = 0
+        used = at.LOG_VALUES + block + self.impulse_rows
+        return Log(self._log_words[:count].copy(), self._log_numbers[:count, :used].copy(), block)
+
+
+def _address(cell: Words | None, otherwise: Words | None = None) -> int:
+    chosen = otherwise if cell is None else cell
+    return 0 if chosen is None else int(place_of(chosen))
+
+
+def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:
+    """The same numbers with room for at least so many, zero where they are new."""
+    if len(array) >= count:
+        return array
+    made = np.zeros((count, *array.shape[1:]), dtype=array.dtype)
+    made[: len(array)] = array
+    return made
+
+
+def _transition(row: TransitionRow, steps: list[tuple[int, int]]) -> list[int]:
+    first = len(steps)
+    steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
+    zeno_first = len(steps)
+    steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
+    words = {
+        at.GUARD: row.guard, at.DIRECTION: row.direction, at.BEFORE: _address(row.before),
+        at.BEFORE_COUNT: row.before_count, at.AFTER: _address(row.after), at.AFTER_COUNT: row.after_count,
+        at.FIRST_STEP: first, at.STEP_COUNT: -1 if row.steps is None else len(row.steps), at.TARGET: row.target,
+        at.ZENO_TARGET: row.zeno_target, at.ZENO_FIRST_STEP: zeno_first, at.ZENO_STEP_COUNT: len(row.zeno_steps),
+    }  # fmt: skip
+    return [words[key] for key in range(at.TRANSITION_WORDS)]

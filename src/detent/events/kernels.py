@@ -1,0 +1,12 @@
+"""The kernels of this layer: what is called at every step, and what only where something happens."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.jit.kernel_library import KernelLibrary
+
+EVENTS: Final = KernelLibrary("events", {"meet_events": "detent.events.event_kernel"})
+EXCURSIONS: Final = KernelLibrary(
+    "excursions", dict.fromkeys(["settle_step", "resume_excursion"], "detent.events.excursion_kernel")
+)

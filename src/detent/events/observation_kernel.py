@@ -1,0 +1,228 @@
+"""Guards, as they are observed at an instant: their values, their derivatives and their signs.
+
+The rules are those of docs/event_semantics.md. A sign is read by value, then by the first, then by the second
+derivative along the motion; a value counts as zero when it is within the rounding of the terms it is the sum of, or
+within what the guard changes in the resolution of the clock.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from numba import types
+
+from detent.events import event_frame as at
+from detent.events.event_frame import EventFrame
+from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word, tuple_reader
+from detent.stepping.frame import REASON, Frame
+from detent.stepping.status import Status
+from detent.stepping.step_kernel import WORD
+
+_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
+_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
+EPSILON: Final = 2.0**-52
+ROUNDING: Final = 16.0 * EPSILON
+"""A sum within this part of the size of its terms is zero (rule 4)."""
+_CLOCK: Final = 64.0 * EPSILON
+"""A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
+VIOLATION: Final = 1e-7
+"""A reset may miss the constraints of the mode it leads to by this much, and what a mode requires may be missed by it,
+relative to the state (rules 9 and 10)."""
+_DOUBT: Final = 32.0 * EPSILON
+"""A derivative that changes its sign when state and time change by this part of themselves has none."""
+_PROBE: Final = 1e-4
+"""The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
+
+read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
+read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
+
+
+@inlined
+def mode_row(events: EventFrame, mode: int) -> int:
+    """The address of a mode's row."""
+    return events.modes + mode * at.MODE_WORDS * WORD
+
+
+@inlined
+def transition_row(events: EventFrame, number: int) -> int:
+    """The address of a transition's row."""
+    return events.transitions + number * at.TRANSITION_WORDS * WORD
+
+
+@called
+def write_note(events: EventFrame, kind: int, transition: int, time: float) -> None:
+    """Note what is worth knowing though nothing happened."""
+    words = as_words(events.words)
+    number = words[at.NOTED]
+    if number < events.note_capacity:
+        note = as_words(events.notes + number * at.NOTE_WORDS * WORD)
+        note[at.NOTE_KIND], note[at.NOTE_TRANSITION] = kind, transition
+        as_doubles(events.note_times)[number] = time
+        words[at.NOTED] = number + 1
+
+
+@called
+def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
+    """State, rate, reactions and their rates into one row, for observers and conditions."""
+    row = as_words(mode_row(events, mode))
+    width, count = events.width, row[at.MODE_REACTION_COUNT]
+    target, x, derivative = as_doubles(events.extended), as_doubles(state), as_doubles(rate)
+    for i in range(width):
+        target[i], target[width + i] = x[i], derivative[i]
+    if row[at.MODE_REACTIONS] == 0:
+        for i in range(2 * count):
+            target[2 * width + i] = 0.0
+        return 0
+    first = events.extended + 2 * width * WORD
+    cell = as_words(row[at.MODE_REACTIONS])
+    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time, state, frame.values, first)
+    if status != 0 and span < 0.0:
+        for i in range(2 * count):
+            target[2 * width + i] = 0.0
+        return 0
+    if status != 0:
+        return status
+    little = _PROBE * span
+    probe, reactions = as_doubles(events.spare), as_doubles(first)
+    for i in range(width):
+        probe[i] = x[i] + little * derivative[i]
+    second = first + count * WORD
+    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time + little, events.spare, frame.values, second)
+    later = as_doubles(second)
+    for i in range(count):
+        later[i] = (later[i] - reactions[i]) / little if status == 0 and little > 0.0 else 0.0
+    return 0
+
+
+@called
+def observe(
+    frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, out: int, span: float
+) -> int:
+    """All guards of a mode at a state; -1, or the status that ends the run."""
+    status = extend(frame, events, mode, time, state, rate, span)
+    row = as_words(mode_row(events, mode))
+    if status == 0:
+        cell = as_words(row[at.MODE_OBSERVER])
+        status = call(read_word(row[at.MODE_OBSERVER]), cell[1], time, events.extended, frame.values, out)
+    if status != 0:
+        as_words(frame.counters)[REASON] = status
+        return _PROGRAM_STATUS
+    seen = as_doubles(out)
+    for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
+        if math.isnan(seen[i * at.OBSERVED]):
+            as_words(events.words)[at.CONCERNED] = i
+            return _GUARD_NOT_A_NUMBER
+    return -1
+
+
+@inlined
+def seen_at(out: int, guard: int) -> Any:
+    """What is observed of one guard."""
+    return as_doubles(out + guard * at.OBSERVED * WORD)
+
+
+@inlined
+def sign_of(value: float, tolerance: float) -> int:
+    """The sign of a value that is known to a tolerance. One that is beyond all numbers tells nothing."""
+    known = tolerance if tolerance < math.inf else 0.0
+    if value > known:
+        return 1
+    return -1 if value < -known else 0
+
+
+@inlined
+def value_tolerance(out: int, guard: int, time: float) -> float:
+    seen = seen_at(out, guard)
+    tolerance: float = ROUNDING * seen[at.VALUE_SCALE] + _CLOCK * abs(seen[at.FIRST]) * abs(time)
+    return tolerance
+
+
+@inlined
+def value_sign(out: int, guard: int, time: float) -> int:
+    """The sign of a guard by its value alone; 0 within rounding."""
+    return sign_of(seen_at(out, guard)[at.VALUE], value_tolerance(out, guard, time))
+
+
+@called
+def _needs_doubt(events: EventFrame, row: Any, time: float) -> bool:
+    """Whether the sign of a guard, or of what must hold, hangs on a derivative."""
+    zeros = 0
+    for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
+        zeros += value_sign(events.end, i, time) == 0
+    return zeros > 0
+
+
+@called
+def doubt(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> None:
+    """Where a sign hangs on a derivative, let the size of its terms tell what it is known to (rule 3).
+
+    What u' is a sum of is not at hand, and a derivative may be small because it has a zero there. So everything is
+    worked out again where state and time differ by some units of rounding: what changes then is rounding too.
+    """
+    row = as_words(mode_row(events, mode))
+    if not _needs_doubt(events, row, time):
+        return
+    x, moved = as_doubles(state), as_doubles(events.spare)
+    for i in range(events.width):
+        moved[i] = x[i] * (1.0 + (_DOUBT if i % 2 == 0 else -_DOUBT))
+    later, cell = time * (1.0 + _DOUBT), as_words(row[at.MODE_RATES])
+    status = call(read_word(row[at.MODE_RATES]), cell[1], later, events.spare, frame.values, events.doubted_rate)
+    if status == 0 and observe(frame, events, mode, later, events.spare, events.doubted_rate, events.doubted, span) < 0:
+        for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
+            seen, other = seen_at(events.end, i), seen_at(events.doubted, i)
+            seen[at.FIRST_SCALE] += abs(other[at.FIRST] - seen[at.FIRST]) / ROUNDING
+            if seen[at.SECOND_SCALE] != at.UNKNOWN:
+                seen[at.SECOND_SCALE] += abs(other[at.SECOND] - seen[at.SECOND]) / ROUNDING
+    extend(frame, events, mode, time, state, rate, span)  # conditions read what this row holds
+
+
+@called
+def sign_by_derivatives(out: int, other: int, guard: int, band: float) -> int:
+    """The sign that a guard, zero by value, has just after an instant; 0 where its derivatives do not tell.
+
+    A rate that the second derivative turns round before the guard has left the band tells nothing. After a jump there
+    is no band: what was reset is known exactly; but a rate is known only to what it was before (``other``).
+    """
+    seen = seen_at(out, guard)
+    scale = seen[at.FIRST_SCALE]
+    if other != 0:
+        scale = max(scale, seen_at(other, guard)[at.FIRST_SCALE])
+    first = sign_of(seen[at.FIRST], ROUNDING * scale)
+    second = sign_of(seen[at.SECOND], ROUNDING * seen[at.SECOND_SCALE])
+    turns = first * second < 0 and seen[at.FIRST] * seen[at.FIRST] <= 2.0 * abs(seen[at.SECOND]) * band
+    return second if first == 0 or turns else first
+
+
+@called
+def sign_after(out: int, other: int, guard: int, time: float) -> int:
+    """The sign that a guard has just after an instant; 0 where not even the second derivative tells.
+
+    ``other`` is what was observed before a jump: what was zero within rounding there, and did not move, still is zero.
+    """
+    tolerance = value_tolerance(out, guard, time)
+    if other != 0:
+        tolerance = max(tolerance, value_tolerance(other, guard, time))
+    sign = sign_of(seen_at(out, guard)[at.VALUE], tolerance)
+    return sign if sign != 0 else sign_by_derivatives(out, other, guard, 0.0)
+
+
+@called
+def sign_before(out: int, guard: int, time: float) -> int:
+    """The sign that a guard has just before an instant."""
+    sign = value_sign(out, guard, time)
+    seen = seen_at(out, guard)
+    if sign == 0:
+        sign = -sign_of(seen[at.FIRST], ROUNDING * seen[at.FIRST_SCALE])
+    if sign == 0:
+        sign = sign_of(seen[at.SECOND], ROUNDING * seen[at.SECOND_SCALE])
+    return sign
+
+
+@inlined
+def crosses(before: int, after: int, watched: int) -> bool:
+    """Whether a change of sign is one of those looked for (rule 5). One that has RESTED at zero may go either way."""
+    falls = before > 0 and after == -1 and watched & at.FALLING != 0
+    rises = (before < 0 or before == at.RESTED) and after == 1 and watched & at.RISING != 0
+    crossed: bool = falls or rises
+    return crossed

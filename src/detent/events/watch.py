@@ -1,0 +1,125 @@
+"""What is watched in a mode between the ends of a step: tapes walked with intervals, and the memory that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.events.enclosure_frame import JET, MOVING
+from detent.events.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
+from detent.expr import operation as op
+from detent.expr.tape import STATE, TIME, Tape
+from detent.jit.place import place_of
+from detent.jit.program import Program
+from detent.jit.room import room_of
+
+Words = NDArray[np.int64]
+_OF_EACH = ("slack", "end_slack", "end_signs", "kept", "near", "near_times", "far")
+"""What the kernel remembers of each guard, and of what the mode requires."""
+
+
+@final
+class Watch:
+    """A tape as the exclusion kernel walks it; ``leaves`` numbers what the mode's guards read of state and rate."""
+
+    def __init__(self, tape: Tape | None, leaves: dict[int, int], affine: Program | None = None) -> None:
+        self.record = np.zeros(1, dtype=WATCH)
+        self._alive: list[Any] = [affine]
+        if tape is None:
+            return
+        jets, flags = np.zeros((max(1, tape.slots), JET)), np.zeros(max(1, tape.slots), dtype=np.int64)
+        first = tape.first_constant
+        jets[first : first + len(tape.constants), :2] = tape.constants[:, None]
+        read, values, clock = [], [], -1
+        for bank, index, slot in tape.loads.tolist():
+            if bank == TIME:
+                clock, flags[slot] = slot, MOVING
+            elif bank == STATE:
+                read.append((slot, leaves[index]))
+                flags[slot] = MOVING
+            else:
+                values.append((slot, index))
+        tables = [np.ascontiguousarray(table) for table in tape.tables]
+        needed = {
+            "code": 5 * len(tape), "jets": tape.slots * JET, "flags": tape.slots, "outputs": len(tape.outputs),
+            "tables": len(tables), "leaves": 2 * len(read), "values": 2 * len(values),
+            "pieces": LEVELS * (LEAF * len(read) + TAIL), "factors": len(read) + 2, "ends": 4 * len(tape.outputs),
+        }  # fmt: skip
+        self._put(
+            needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
+            tables=np.array([place_of(table) for table in tables] or [0], dtype=np.int64),
+            leaves=_pairs(read), values=_pairs(values), pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)),
+            factors=np.zeros(len(read) + 2), ends=np.zeros(4 * len(tape.outputs)),
+        )  # fmt: skip
+        self._alive.append(tables)
+        self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
+        self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
+        self.record["output_count"] = len(tape.outputs)
+        self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
+        self.record["affine"] = 0 if affine is None else place_of(affine.cell)
+
+    def _put(self, needed: dict[str, int], **arrays: NDArray[Any]) -> None:
+        for name, array in arrays.items():
+            kinds = (np.int32,) if name == "code" else (np.float64, np.int64)
+            self.record[name] = room_of(f"a watch's {name}", array, needed[name], kinds)
+        self._alive.append(arrays)
+
+
+@final
+class Certificate:
+    """All that is watched in a mode: its guards, then what it requires.
+
+    ``tapes`` gives a tape for each (None where nothing is known between the ends of a step), ``affine`` the program of
+    its factors where it is affine; ``together`` is one tape of all that are not, in their order. ``twins`` says which
+    of them are guards once more: n + 1 for guard n, -(n + 1) for its negative, 0 for none.
+    """
+
+    def __init__(
+        self, tapes: Sequence[Tape | None], affine: Sequence[Program | None], together: Tape | None, relative: float,
+        twins: Sequence[int],
+    ) -> None:  # fmt: skip
+        places = sorted({index for tape in tapes if tape is not None for index in state_places(tape)})
+        leaves = {index: number for number, index in enumerate(places)}
+        self._watches = [Watch(tape, leaves, straight) for tape, straight in zip(tapes, affine, strict=True)]
+        self._screen = None if together is None else Watch(together, leaves)
+        bent = [tape is not None and straight is None for tape, straight in zip(tapes, affine, strict=True)]
+        screened = [sum(bent[:number]) if is_bent else -1 for number, is_bent in enumerate(bent)]
+        count, words = len(tapes) + 1, np.int64
+        self._arrays: dict[str, NDArray[Any]] = {
+            "leaves": np.array([*places, 0], dtype=words), "coefficients": np.zeros(COEFFICIENTS * (len(places) + 1)),
+            "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
+            "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
+            "watches": np.array([*(place_of(watch.record) for watch in self._watches), 0], dtype=words),
+            "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
+            "end_signs": np.zeros(count, dtype=words),
+            "shared": np.zeros(1, dtype=words), "twins": np.array([*twins, 0], dtype=words),
+            "kept": np.zeros(count, dtype=words), "near": np.full(count, DEPARTS, dtype=words),
+            "near_times": np.zeros(count), "far": np.zeros(count, dtype=words),
+        }  # fmt: skip
+        self.count = len(tapes)
+        """Of how many guards, and of what a mode requires."""
+        self.record = np.zeros(1, dtype=CERTIFICATE)
+        self.record["count"], self.record["leaf_count"] = len(tapes), len(places)
+        self.record["screen"] = 0 if self._screen is None else place_of(self._screen.record)
+        each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(tapes)), len(places)
+        needed = {"leaves": leaf, "coefficients": COEFFICIENTS * leaf, "rounding": leaf, "tolerance": leaf}
+        needed |= each | {"relative": 1, "found": FOUND, "shared": 1}
+        for name, array in self._arrays.items():
+            self.record[name] = room_of(f"a certificate's {name}", array, needed[name])
+
+    @property
+    def address(self) -> int:
+        """Where the kernel finds it; valid as long as it lives."""
+        return int(place_of(self.record))
+
+
+def state_places(tape: Tape) -> list[int]:
+    """The places of the state, and beyond its width of its rate, that a tape reads, in the order of its slots."""
+    return [index for bank, index, _ in tape.loads.tolist() if bank == STATE]
+
+
+def _pairs(pairs: list[tuple[int, int]]) -> Words:
+    return np.array([*pairs, (0, 0)], dtype=np.int64)

@@ -1,0 +1,12 @@
+"""All kernel libraries, for what is done to every one of them: a wheel carries them, tests look at each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.events.kernels import EVENTS, EXCURSIONS
+from detent.jit.kernels import KERNELS
+from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
+from detent.stepping.kernels import RELAY, STEPPER
+
+LIBRARIES: Final = (KERNELS, STEPPER, RELAY, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)

@@ -1,0 +1,108 @@
+"""Ways to split the speeds of a mode, between which the kernel chooses while it runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.errors import DetentError
+from detent.jit.place import place_of
+from detent.jit.room import room_of
+from detent.jit.words import publish, published
+from detent.solves import choice_frame as at
+from detent.solves.constraint_solve import ConstraintSolve
+from detent.solves.kernels import CONSTRAINT_SOLVE
+from detent.stepping.frame import STEPS
+
+MOST = 64
+"""Splits of one mode that the kernel knows, at most."""
+
+Words = NDArray[np.int64]
+
+
+class Chosen(NamedTuple):
+    """Another choice that the kernel made."""
+
+    steps: int
+    """The steps taken before it."""
+    number: int
+    time: float
+
+
+@final
+class Alternatives:
+    """A table of splits, each with its rates and its correction.
+
+    The first is the one that runs when the table is begun. ``add`` puts one more at its end; a *spare* one takes
+    whatever split is new, as the kernel solves for the rates of that.
+    """
+
+    def __init__(self) -> None:
+        self._words = np.zeros(at.WORDS, dtype=np.int64)
+        self._table = np.zeros((MOST, at.ROW_WORDS), dtype=np.int64)
+        self._log, self._times = np.zeros((at.LOG_ROOM, 2), dtype=np.int64), np.zeros(at.LOG_ROOM)
+        self._words[at.TABLE] = room_of("the table of splits", self._table, MOST * at.ROW_WORDS)
+        self._words[at.LOG] = room_of("the log of choices", self._log, 2 * at.LOG_ROOM)
+        self._words[at.LOG_TIMES] = room_of("the times of choices", self._times, at.LOG_ROOM)
+        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), place_of(self._words)], dtype=np.int64)
+        self.solves: list[ConstraintSolve] = []
+        self._alive: list[Words] = []
+
+    def begin(self, solve: ConstraintSolve, rates: Words) -> None:
+        """Forget all others; only where the kernel does not run."""
+        self._words[: at.TABLE] = 0
+        self.solves, self._alive = [], []
+        self.add(solve, rates)
+
+    def count_by(self, counters: Words) -> None:
+        """Use the counters of the stepper whose steps are counted in the log."""
+        self._alive.append(counters)
+        self._words[at.COUNTERS] = room_of("the stepper's counters", counters, STEPS + 1)
+
+    def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
+        """A split more, with its rates; a spare one without."""
+        number = len(self.solves)
+        if number == MOST or (self.solves and solve.sizes != self.solves[0].sizes):
+            raise DetentError(
+                f"split {number} of sizes {solve.sizes} does not fit into a table of {MOST} splits of one mode; "
+                "this is a mistake in detent: please report it with the model"
+            )
+        self.solves.append(solve)
+        self.improve(number, solve.rates if rates is None else rates)
+        self._table[number, at.ROW_CONTEXT] = solve.rates[1]
+        self._table[number, at.ROW_CORRECTION] = place_of(solve.correction)
+        publish(self._words, at.READY, number + 1)  # last, for the kernel may be running
+        if rates is not None:
+            self._words[at.USED] = number + 1
+
+    def improve(self, number: int, rates: Words) -> None:
+        """Let a split have another program for its rates from now on."""
+        self._alive.append(rates)
+        publish(self._table[number], at.ROW_RATES, place_of(rates))
+
+    @property
+    def spare(self) -> int:
+        """How many splits that are new the kernel can take."""
+        return int(self._words[at.READY] - self._words[at.USED])
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.solves) == MOST
+
+    def asks(self) -> int:
+        """Why the kernel could not choose by itself (ROOM or LOST), or 0; that is forgotten now."""
+        asked = int(self._words[at.ASKS])
+        self._words[at.ASKS] = 0
+        return asked
+
+    def take_log(self) -> list[Chosen]:
+        """The choices made since the last time."""
+        first, last = int(self._words[at.READ]), published(self._words, at.LOGGED)
+        places = [entry % at.LOG_ROOM for entry in range(first, last)]
+        made = [
+            Chosen(int(self._log[place, 0]), int(self._log[place, 1]), float(self._times[place])) for place in places
+        ]
+        publish(self._words, at.READ, last)
+        return made

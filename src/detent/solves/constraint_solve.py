@@ -1,0 +1,120 @@
+"""Rates under constraints, by dense algebra in the kernel, and the correction that keeps a state on its constraints.
+
+For a mode that was entered a moment ago, when only M, f and the constraints' own small program exist. The
+mathematics is that of :mod:`detent.dynamics.embedding`, in numbers. State vectors are (q, u, s, work).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.errors import DetentError
+from detent.jit.place import place_of
+from detent.jit.room import check_places, room_of
+from detent.solves import constraint_frame as at
+from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
+from detent.solves.kernels import CONSTRAINT_SOLVE
+
+__all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
+
+Words = NDArray[np.int64]
+
+
+class ConstraintSolve:
+    """The cells of one mode: rates, reactions and correction, from programs and a split of the speeds.
+
+    ``unsolved`` gives q', f, s', power, its factors of u' and M (see :class:`MassSolve`); ``constraints`` gives B row
+    by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and
+    for rows that slide B' row by row. ``order`` is the order in which the rows were eliminated when ``dependent`` was
+    chosen: row ``order[i]`` gave the pivot of ``dependent[i]``. ``largest`` keeps the largest
+    entry that each row has had.
+    """
+
+    def __init__(
+        self, unsolved: Words, constraints: Words, sizes: tuple[int, int, int], dependent: Sequence[int],
+        independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, asking: Words,
+        largest: NDArray[np.float64],
+    ) -> None:  # fmt: skip
+        n_q, n, n_s = sizes
+        self.flag = np.zeros(2, dtype=np.int64)
+        """Set to 1 when other speeds would make better independent ones; then the sign of det B_d when last seen."""
+        self._crossing = np.zeros(3, dtype=np.int64)
+        self.bound = np.array([at.RESELECT_ABOVE, 0.0])
+        """How large the factors of the elimination may become before that, and how large they were last."""
+        chosen = [np.array(numbers, dtype=np.int64) for numbers in (dependent, independent, order)]
+        self.dependent, self.independent, self.order = chosen
+        m = len(self.dependent)
+        self.sizes = (n_q, n, n_s, m)
+        """How many coordinates, speeds, signals and rows there are."""
+        check_places("the dependent speeds", self.dependent, m, n)
+        check_places("the independent speeds", self.independent, n - m, n)
+        check_places("the rows in their order", self.order, m, m)
+        check_places("the parts of quaternions", quaternions, 4 * (len(quaternions) // 4), n_q + n + n_s)
+        self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking, largest]
+        words = {
+            at.UNSOLVED: room_of("the cell of M and f", unsolved, 2),
+            at.CONSTRAINTS: room_of("the cell of the constraints", constraints, 2), at.COORDINATES: n_q,
+            at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
+            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: place_of(chosen[0]),
+            at.INDEPENDENT: place_of(chosen[1]), at.ORDER: place_of(chosen[2]),
+            at.QUATERNIONS: place_of(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
+            at.FLAG: room_of("the flag", self.flag, 1), at.BOUND: room_of("the bound", self.bound, 2),
+            at.CROSSING: place_of(self._crossing), at.SCALE: room_of("the sizes of the rows", largest, max(1, m)),
+        }  # fmt: skip
+        self._words = [words[number] for number in range(len(words))]
+        self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
+        self._rates = self._context(at.RATES)
+        rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
+        self.rates = np.array([rates, place_of(self._rates)], dtype=np.int64)
+        self.correction = np.array([state, place_of(self._rates)], dtype=np.int64)
+        self._crossing[:] = CONSTRAINT_SOLVE.address("cross"), place_of(self._rates), place_of(self.correction)
+        choice = CONSTRAINT_SOLVE.address("is_other_choice")
+        self.choice = np.array([choice, place_of(self._rates)], dtype=np.int64)
+        """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
+
+    def check_outputs(self, unsolved: int, constraints: int) -> None:
+        """That the programs write as many numbers as there is room for: these are their sizes."""
+        room = at.working_arrays(*self.sizes)
+        slides = self._words[at.SLIDES]
+        last = at.REACTION if slides else at.GAMMA
+        expected = {"M and f": (unsolved, room[at.GIVEN])}
+        expected["the constraints"] = (constraints, sum(room[number] for number in range(at.B, last + 1)))
+        for name, (found, count) in expected.items():
+            if found != count:
+                raise DetentError(
+                    f"the program of {name} gives {found} numbers where there is room for {count}; this is a mistake "
+                    "in detent: please report it with the model"
+                )
+
+    @cached_property
+    def reactions(self) -> Words:
+        """The cell that gives the reactions of the rows; with working memory of its own."""
+        self._reactions = self._context(at.REACTIONS)
+        return np.array([self.rates[0], place_of(self._reactions)], dtype=np.int64)
+
+    def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
+        """The same by other copies of the programs: for another thread than the one that steps."""
+        context = self._context(at.REACTIONS)
+        context[at.UNSOLVED], context[at.CONSTRAINTS] = place_of(unsolved), place_of(constraints)
+        self._alive += [unsolved, constraints, context]
+        return np.array([self.rates[0], place_of(context)], dtype=np.int64)
+
+    def bear(self) -> None:
+        """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
+        self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
+
+    def _context(self, wanted: int) -> Words:
+        """A context with working memory of its own: the words, then the address of each working array."""
+        memory = np.zeros(sum(self._sizes) + 1)
+        self._alive.append(memory)
+        first = room_of("the working memory", memory, sum(self._sizes))
+        addresses = [first + 8 * before for before in accumulate([0, *self._sizes[:-1]])]
+        context = np.array([*self._words, *addresses], dtype=np.int64)
+        context[at.WANTED] = wanted
+        return context

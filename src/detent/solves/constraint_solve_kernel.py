@@ -1,0 +1,388 @@
+"""The kernels of :class:`detent.solves.constraint_solve.ConstraintSolve`: rates, reactions and correction.
+
+Matrices lie row by row; n speeds, m of them dependent (one per row of constraints), p independent.
+"""
+
+from __future__ import annotations
+
+import math
+
+from detent.algebra.elimination_kernel import last_pivot, solve, subtract_row
+from detent.algebra.factorisation_kernel import in_triangle
+from detent.jit.abi import OK, SINGULAR
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
+from detent.solves import constraint_frame as at
+from detent.stepping.crossing_frame import CROSSED_BY, IS_AT, IS_FAR, IS_NEAR, PLACE
+
+REACTIONS, ORDER, BOUND, RESELECT_ABOVE = at.REACTIONS, at.ORDER, at.BOUND, at.RESELECT_ABOVE
+SINGULAR_CONSTRAINT, PARADOX = at.SINGULAR_CONSTRAINT, at.PARADOX
+UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS = at.UNSOLVED, at.CONSTRAINTS, at.COORDINATES, at.SPEEDS, at.SIGNALS
+ROWS, SLIDES, WANTED, QUATERNION_COUNT, QUATERNIONS = at.ROWS, at.SLIDES, at.WANTED, at.QUATERNION_COUNT, at.QUATERNIONS
+DEPENDENT, INDEPENDENT, ASKING, FLAG = at.DEPENDENT, at.INDEPENDENT, at.ASKING, at.FLAG
+STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION = at.STATE, at.GIVEN, at.B, at.C, at.PHI, at.TURN, at.GAMMA, at.REACTION
+SQUARE, D, PUSH, REST, M, MOVED = at.SQUARE, at.D, at.PUSH, at.REST, at.M, at.MOVED
+REDUCED, FREE, RATE, UNUSED = at.REDUCED, at.FREE, at.RATE, at.UNUSED
+CROSSING, SCALE, CHOICE = at.CROSSING, at.SCALE, at.CHOICE
+AT_CHANGE_POINT, NEAR_CHANGE_POINT = at.AT_CHANGE_POINT, at.NEAR_CHANGE_POINT
+
+
+@called
+def _eliminate(head, rows, factors):
+    """Solve rows u + C = 0 for the dependent speeds: the factors D, and E as their last column; the sign of det B_d."""
+    n, m = head[SPEEDS], head[ROWS]
+    p = n - m
+    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    square, constant = as_doubles(head[SQUARE]), as_doubles(head[C])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[i * n + dependent[j]]
+        for j in range(p):
+            factors[i * (p + 1) + j] = -rows[i * n + independent[j]]
+        factors[i * (p + 1) + p] = -constant[i]
+    return solve(square, m, factors, p + 1)
+
+
+@called
+def _depend(head, u):
+    """Set the dependent speeds, u_d = D u_i + E; returns the largest entry of D."""
+    m, p = head[ROWS], head[SPEEDS] - head[ROWS]
+    dependent, independent, factors = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT]), as_doubles(head[D])
+    largest = 0.0
+    for i in range(m):
+        total = factors[i * (p + 1) + p]
+        for j in range(p):
+            total += factors[i * (p + 1) + j] * u[independent[j]]
+            largest = max(largest, abs(factors[i * (p + 1) + j]))
+        u[dependent[i]] = total
+    return largest
+
+
+@called
+def look(head):
+    """The largest factor of an elimination in the order in which the speeds were chosen, and how far from losing rank.
+
+    The embedded equations eliminate in that order, whatever the numbers have become since: a pivot may vanish in it
+    while the dependent speeds as a whole are still well chosen. The second is the smallest pivot as a part of the
+    largest entry that its row has had, with the sign of det B_d: it passes zero at a change point.
+    """
+    n, m = head[SPEEDS], head[ROWS]
+    rows, square, sizes = as_doubles(head[B]), as_doubles(head[SQUARE]), as_doubles(head[SCALE])
+    dependent, order = as_words(head[DEPENDENT]), as_words(head[ORDER])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[order[i] * n + dependent[j]]
+    largest, smallest, sign = 0.0, math.inf, 1.0
+    for column in range(m):
+        size, pivot = sizes[order[column]], square[column * m + column]
+        smallest = min(smallest, abs(pivot) / size if size > 0.0 else 0.0)
+        if pivot < 0.0:
+            sign = -sign
+        for i in range(column + 1, m):
+            factor = square[i * m + column] / pivot
+            if not abs(factor) < 1e300:
+                return 1e300, 0.0
+            largest = max(largest, abs(factor))
+            subtract_row(square, m, i, factor, column, column + 1)
+    return largest, sign * smallest
+
+
+@called
+def rank_distance(head):
+    """How far the rows are from losing rank, whatever the choice of speeds: the last pivot of complete pivoting.
+
+    As a part of the largest entries that the rows have had. Where it is not small another choice mends what is wrong.
+    """
+    n, m = head[SPEEDS], head[ROWS]
+    rows, sizes, work = as_doubles(head[B]), as_doubles(head[SCALE]), as_doubles(head[CHOICE])
+    for i in range(m):
+        for j in range(n):
+            work[i * n + j] = rows[i * n + j] / sizes[i] if sizes[i] > 0.0 else 0.0
+    return last_pivot(work, m, n)
+
+
+@called
+def _rest_of_rates(head):
+    """e of u_d' = D u_i' + e: B_d e = gamma."""
+    n, m = head[SPEEDS], head[ROWS]
+    rows, square, rest, gamma = (
+        as_doubles(head[B]),
+        as_doubles(head[SQUARE]),
+        as_doubles(head[REST]),
+        as_doubles(head[GAMMA]),
+    )
+    dependent = as_words(head[DEPENDENT])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[i * n + dependent[j]]
+        rest[i] = gamma[i]
+    return solve(square, m, rest, 1)
+
+
+@called
+def _reduce(head, push):
+    """T'^T M T and T'^T (f - M c), from M and f as the program gave them."""
+    n, m = head[SPEEDS], head[ROWS]
+    p = n - m
+    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    given, mass, moved = as_doubles(head[GIVEN]), as_doubles(head[M]), as_doubles(head[MOVED])
+    factors, rest, reduced = as_doubles(head[D]), as_doubles(head[REST]), as_doubles(head[REDUCED])
+    free, rates = as_doubles(head[FREE]), as_doubles(head[RATE])
+    lower = head[COORDINATES] + 2 * n + head[SIGNALS] + 1
+    for i in range(n):
+        for j in range(i + 1):
+            mass[i * n + j] = mass[j * n + i] = given[lower + in_triangle(i, j)]
+    for r in range(n):
+        for k in range(p):
+            total = mass[r * n + independent[k]]
+            for d in range(m):
+                total += mass[r * n + dependent[d]] * factors[d * (p + 1) + k]
+            moved[r * p + k] = total
+        total = given[head[COORDINATES] + r]
+        for d in range(m):
+            total -= mass[r * n + dependent[d]] * rest[d]
+        rates[r] = total  # f - M c, for the moment
+    for a in range(p):
+        for b in range(p):
+            total = moved[independent[a] * p + b]
+            for d in range(m):
+                total += push[d * (p + 1) + a] * moved[dependent[d] * p + b]
+            reduced[a * p + b] = total
+        total = rates[independent[a]]
+        for d in range(m):
+            total += push[d * (p + 1) + a] * rates[dependent[d]]
+        free[a] = total
+
+
+@called
+def _all_rates(head):
+    """u' of all speeds from those of the independent ones."""
+    m, p = head[ROWS], head[SPEEDS] - head[ROWS]
+    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    factors, rest, free, rates = (
+        as_doubles(head[D]),
+        as_doubles(head[REST]),
+        as_doubles(head[FREE]),
+        as_doubles(head[RATE]),
+    )
+    for a in range(p):
+        rates[independent[a]] = free[a]
+    for i in range(m):
+        total = rest[i]
+        for j in range(p):
+            total += factors[i * (p + 1) + j] * free[j]
+        rates[dependent[i]] = total
+
+
+@called
+def _reactions(head, rows):
+    """lambda, left in REST: B'_d^T lambda = (M u' - f)_d."""
+    n, m, f = head[SPEEDS], head[ROWS], head[COORDINATES]
+    dependent, square, reactions = as_words(head[DEPENDENT]), as_doubles(head[SQUARE]), as_doubles(head[REST])
+    given, mass, rates = as_doubles(head[GIVEN]), as_doubles(head[M]), as_doubles(head[RATE])
+    for i in range(m):
+        d = dependent[i]
+        total = -given[f + d]
+        for j in range(n):
+            total += mass[d * n + j] * rates[j]
+        reactions[i] = total
+        for j in range(m):
+            square[i * m + j] = rows[j * n + d]
+    return solve(square, m, reactions, 1)
+
+
+@called
+def _write_rates(head, rows, out):
+    """out = (q', u', s', power); reactions that slide or are driven do work."""
+    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
+    given, rates, reactions = as_doubles(head[GIVEN]), as_doubles(head[RATE]), as_doubles(head[REST])
+    x = as_doubles(head[STATE])
+    for i in range(n_q + n + n_s):
+        out[i] = given[i]
+    for j in range(n):
+        out[n_q + j] = rates[j]
+    power = n_q + n + n_s
+    total = given[power]
+    for j in range(n):
+        total += given[power + 1 + j] * rates[j]
+    for i in range(m):
+        along = 0.0
+        for j in range(n):
+            along += rows[i * n + j] * x[n_q + j]
+        total += reactions[i] * along
+    out[power] = total
+
+
+@called
+def constrained(head, time, values, out):
+    """The rates, or the reactions, at the state that stands in STATE."""
+    slides, rows, push = head[SLIDES] != 0, as_doubles(head[B]), as_doubles(head[D])
+    cell = as_words(head[CONSTRAINTS])
+    status = call(read_word(head[CONSTRAINTS]), cell[1], time, head[STATE], values, head[B])
+    if status != OK:
+        return status
+    first_sign = _eliminate(head, rows, push)
+    if first_sign == 0:
+        return SINGULAR_CONSTRAINT
+    _depend(head, as_doubles(head[STATE] + 8 * head[COORDINATES]))
+    # Again, now with the dependent speeds in place: gamma and the direction of friction depend on them.
+    status = call(read_word(head[CONSTRAINTS]), cell[1], time, head[STATE], values, head[B])
+    if status != OK:
+        return status
+    cell = as_words(head[UNSOLVED])
+    status = call(read_word(head[UNSOLVED]), cell[1], time, head[STATE], values, head[GIVEN])
+    if status != OK:
+        return status
+    second_sign = first_sign
+    if slides:
+        rows, push = as_doubles(head[REACTION]), as_doubles(head[PUSH])
+        second_sign = _eliminate(head, rows, push)
+        if second_sign == 0:
+            return PARADOX
+    _rest_of_rates(head)
+    _reduce(head, push)
+    sign = solve(as_doubles(head[REDUCED]), head[SPEEDS] - head[ROWS], as_doubles(head[FREE]), 1)
+    if sign == 0:
+        return PARADOX if slides else SINGULAR
+    if slides and sign * first_sign * second_sign < 0:
+        return PARADOX
+    _all_rates(head)
+    if _reactions(head, rows) == 0:
+        return SINGULAR_CONSTRAINT
+    if head[WANTED] == REACTIONS:
+        reactions = as_doubles(head[REST])
+        for i in range(head[ROWS]):
+            out[i] = reactions[i]
+    else:
+        _write_rates(head, rows, out)
+    return OK
+
+
+@called
+def _unit_quaternions(head, x):
+    places = as_words(head[QUATERNIONS])
+    for k in range(head[QUATERNION_COUNT]):
+        total = 0.0
+        for i in range(4):
+            total += x[places[4 * k + i]] * x[places[4 * k + i]]
+        length = math.sqrt(total)
+        for i in range(4):
+            x[places[4 * k + i]] /= length
+
+
+@called
+def _newton_step(head, x):
+    """Move along the dependent speeds so that Phi vanishes to first order; 0 where that cannot be."""
+    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
+    dependent, rows, square = as_words(head[DEPENDENT]), as_doubles(head[B]), as_doubles(head[SQUARE])
+    phi, step, turn = as_doubles(head[PHI]), as_doubles(head[REST]), as_doubles(head[TURN])
+    for i in range(m):
+        for j in range(m):
+            square[i * m + j] = rows[i * n + dependent[j]]
+        step[i] = -phi[i]
+    if solve(square, m, step, 1) == 0:
+        return 0
+    for i in range(n_q + n_s):
+        total = 0.0
+        for j in range(m):
+            total += turn[i * n + dependent[j]] * step[j]
+        x[i if i < n_q else n + i] += total
+    _unit_quaternions(head, x)
+    return 1
+
+
+@called
+def _watch_growth(head, growth):
+    """Ask for another choice where the factors exceed their bound; lower a raised bound as they become smaller."""
+    bound = as_doubles(head[BOUND])
+    bound[1] = growth
+    if growth > bound[0]:
+        flag, asking = as_words(head[FLAG]), as_words(head[ASKING])
+        flag[0] = 1
+        asking[0] = 1
+    elif bound[0] > RESELECT_ABOVE and growth < bound[0] / 2:
+        bound[0] = max(1.2 * growth, RESELECT_ABOVE)
+
+
+@called
+def _measure_rows(head):
+    """The largest entry that each row has had."""
+    n, rows, sizes = head[SPEEDS], as_doubles(head[B]), as_doubles(head[SCALE])
+    for i in range(head[ROWS]):
+        for j in range(n):
+            sizes[i] = max(sizes[i], abs(rows[i * n + j]))
+
+
+@called
+def _tell_place(head, distance):
+    """Say how near a change point is (FAR, NEAR or AT), and what takes a step across it."""
+    asking, flag = as_words(head[ASKING]), as_words(head[FLAG])
+    sign, place = 1 if distance > 0.0 else -1, IS_FAR
+    turned = sign * flag[1] < 0
+    if turned or abs(distance) < NEAR_CHANGE_POINT:
+        distance = rank_distance(head)
+        near = turned or distance < NEAR_CHANGE_POINT
+        place = IS_AT if distance < AT_CHANGE_POINT else IS_NEAR if near else IS_FAR
+    asking[CROSSED_BY], asking[PLACE] = head[CROSSING], place
+    flag[1] = sign
+    return place
+
+
+@called
+def bring_onto(head, time, address, values):
+    """Positions onto the constraints, by Newton's method; B and Phi there are known already. OK, or why not."""
+    phi, cell, result = as_doubles(head[PHI]), as_words(head[CONSTRAINTS]), as_doubles(address)
+    before = math.inf
+    for _ in range(8):
+        worst = 0.0
+        for i in range(head[ROWS]):
+            worst = max(worst, abs(phi[i]))
+        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
+            break  # as good as it gets, or nothing that a step could mend
+        before = worst
+        if _newton_step(head, result) == 0:
+            return SINGULAR_CONSTRAINT
+        status = call(read_word(head[CONSTRAINTS]), cell[1], time, address, values, head[B])
+        if status != OK:
+            return status
+    return OK
+
+
+@kernel(ADDRESSES)
+def constrained_rates(context, time, state, values, out):
+    """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
+    head = as_words(context)
+    given, x = as_doubles(state), as_doubles(head[STATE])
+    for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+        x[i] = given[i]
+    return constrained(head, time, values, as_doubles(out))
+
+
+@kernel(ADDRESSES)
+def constrained_state(context, time, state, values, out):
+    """out = the state, brought back onto the constraints: positions by Newton's method, then dependent speeds."""
+    head = as_words(context)
+    given, result = as_doubles(state), as_doubles(out)
+    for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+        result[i] = given[i]
+    _unit_quaternions(head, result)
+    cell = as_words(head[CONSTRAINTS])
+    status = call(read_word(head[CONSTRAINTS]), cell[1], time, out, values, head[B])
+    if status != OK:
+        return status
+    _measure_rows(head)
+    growth, distance = look(head)
+    if _tell_place(head, distance) == IS_AT:
+        return OK  # the rows cannot tell one speed from another here: those that the motion came with are better
+    status = bring_onto(head, time, out, values)
+    if status != OK:
+        return status
+    if _eliminate(head, as_doubles(head[B]), as_doubles(head[D])) == 0:
+        return SINGULAR_CONSTRAINT
+    largest = _depend(head, as_doubles(out + 8 * head[COORDINATES]))
+    _watch_growth(head, max(largest, growth))
+    if head[SLIDES] != 0:  # the embedded equations would step over a paradox: look for it here, once a step
+        x = as_doubles(head[STATE])
+        for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+            x[i] = result[i]
+        return constrained(head, time, values, as_doubles(head[UNUSED]))
+    return OK

@@ -1,0 +1,59 @@
+"""The impact map of a set of constraints, as a cell that the event kernel calls."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.jit.place import place_of
+from detent.solves import impact_frame as at
+from detent.solves.kernels import IMPACT
+
+Words = NDArray[np.int64]
+
+
+@final
+class ImpactMap:
+    """x+ from x-, for rows of constraints with a restitution each; see :mod:`detent.solves.impact_kernel`.
+
+    Without ``restitution`` all of it is plastic.
+
+    ``impulses`` is where the impulses are left, one per row. What is given must live as long as this does.
+    """
+
+    def __init__(
+        self, unsolved: Words, constraints: Words, restitution: Words | None, sizes: tuple[int, int, int], rows: int,
+        constraint_outputs: int, impulses: NDArray[np.float64],
+    ) -> None:  # fmt: skip
+        n_q, n, n_s = sizes
+        size = n + rows
+        room = [
+            n_q + n + n_s + 1 + n + n * (n + 1) // 2, constraint_outputs, rows, size * size, size, size, size,
+            rows * rows,
+        ]  # fmt: skip
+        memory = np.zeros(sum(room) + 1)
+        places = [place_of(memory) + 8 * before for before in accumulate([0, *room[:-1]])]
+        words = {
+            at.UNSOLVED: place_of(unsolved), at.CONSTRAINTS: place_of(constraints),
+            at.RESTITUTION: 0 if restitution is None else place_of(restitution), at.COORDINATES: n_q, at.SPEEDS: n,
+            at.SIGNALS: n_s, at.ROWS: rows, at.IMPULSES: 0,
+            **dict(zip(range(at.GIVEN, at.EXCHANGES + 1), places, strict=True)),
+        }  # fmt: skip
+        self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
+        self._alive: list[NDArray[Any] | None] = [unsolved, constraints, restitution, memory]
+        self.leave_impulses_in(impulses)
+        self.cell = np.array([IMPACT.address("strike"), place_of(self._context)], dtype=np.int64)
+
+    def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
+        """Leave the impulses there from now on; only where the kernel does not run."""
+        rows = int(self._context[at.ROWS])
+        if impulses.dtype != np.float64 or not impulses.flags.c_contiguous or impulses.size < rows:
+            raise ValueError(
+                f"an impact leaves {rows} impulses and was given {impulses.size} numbers of type {impulses.dtype}; "
+                "give a contiguous array of float64 with room for all of them"
+            )
+        self._context[at.IMPULSES] = place_of(impulses)
+        self._impulses = impulses

@@ -1,0 +1,19 @@
+"""The kernels of this layer. Each library holds what a run needs together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.jit.kernel_library import KernelLibrary
+
+MASS_SOLVE: Final = KernelLibrary("mass matrices", {"mass_solve": "detent.solves.mass_solve_kernel"})
+CONSTRAINT_SOLVE: Final = KernelLibrary(
+    "constraints",
+    {
+        **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.solves.constraint_solve_kernel"),
+        **dict.fromkeys(["is_other_choice", "choose_again"], "detent.solves.choice_kernel"),
+        "choose_pivots": "detent.solves.partition_kernel",
+        "cross": "detent.solves.crossing_kernel",
+    },
+)
+IMPACT: Final = KernelLibrary("impacts", {"strike": "detent.solves.impact_kernel"})

@@ -1,0 +1,46 @@
+"""Steps across change points: the tables and the memory of the kernel that takes them."""
+
+from __future__ import annotations
+
+import functools
+from typing import final
+
+import numpy as np
+from numpy.polynomial import legendre
+from numpy.typing import NDArray
+
+from detent.jit.place import place_of
+from detent.stepping import crossing_frame as at
+from detent.stepping.tableau import Tableau
+
+FloatArray = NDArray[np.float64]
+
+
+@functools.cache
+def _tables(method: Tableau, extra: int) -> FloatArray:
+    """Gauss's collocation with each number of nodes, one after the other."""
+    stages = np.concatenate([method.c, [1.0], method.extra_c[:extra]])
+    parts = []
+    for count in range(at.FEWEST, at.MOST + 1):
+        roots, weights = legendre.leggauss(count)
+        to_coefficients = np.linalg.inv(legendre.legvander(roots, count - 1))
+        integrals = [legendre.legval(roots, legendre.legint(column, lbnd=-1)) / 2 for column in to_coefficients.T]
+        at_stages = legendre.legvander(2 * stages - 1, count - 1) @ to_coefficients
+        parts += [(roots + 1) / 2, np.transpose(integrals).ravel(), weights / 2, at_stages.ravel()]
+    return np.concatenate(parts)
+
+
+@final
+class CrossingMemory:
+    """What the kernel reads and writes that takes one stepper's steps across change points."""
+
+    def __init__(self, method: Tableau, extra: int, rates: FloatArray, trial: FloatArray) -> None:
+        padded = len(trial)
+        self.size = np.zeros(4)
+        tables, space = _tables(method, extra), np.zeros((2 * at.MOST + 1, padded))
+        self._alive = (tables, space, rates, trial)
+        self.words = np.zeros(at.WORDS, dtype=np.int64)
+        self.words[at.SIZE], self.words[at.TABLES] = place_of(self.size), place_of(tables)
+        self.words[at.SPACE], self.words[at.ROWS] = place_of(space), method.stages + 1 + extra
+        self.words[at.WIDTH] = padded
+        self.words[at.RATES], self.words[at.TRIAL] = place_of(rates), place_of(trial)

@@ -1,0 +1,120 @@
+"""Where the stepper kernels find everything they read and write: sizes, addresses, and the places in small arrays."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+LANES: Final = 4
+"""Rows are padded to a multiple of this many numbers."""
+
+# The clock: six doubles that change from step to step.
+TIME: Final = 0
+NEXT_STEP: Final = 1
+"""The size proposed for the next step; 0 asks for a first guess."""
+LAST_ERROR: Final = 2
+ORIGIN: Final = 3
+"""Steps of fixed size end at ORIGIN + number * size, so that no rounding accumulates."""
+ROUNDING: Final = 4
+"""What the projection moves whatever the size of the step, in the units of the error."""
+USUAL: Final = 5
+"""About the size of the steps of late, without those that had to be short near a change point."""
+
+# The counters: six words that change from step to step.
+STEPS: Final = 0
+REJECTED: Final = 1
+EVALUATIONS: Final = 2
+NUMBER: Final = 3
+"""How many steps of fixed size lie between ORIGIN and now."""
+ROWS: Final = 4
+"""How many rows of the record are in use."""
+REASON: Final = 5
+"""The status that a program returned, when it was not 0."""
+
+
+# What runs now: words that change with the mode.
+RATES: Final = 0
+"""The address of the cell of x' = f(t, x, values)."""
+PROJECTION: Final = 1
+"""The address of the cell that corrects an accepted state; the address in that cell is 0 when there is none."""
+MODE: Final = 2
+"""The number of the mode, where an automaton is followed."""
+REPLACED: Final = 3
+"""A cell of rates that another one replaces at the next step, by address; 0 if none does. Then that other one."""
+REPLACEMENT: Final = 4
+CROSSES: Final = 5
+"""Whether steps are taken across a change point (:mod:`detent.stepping.crossing_frame`)."""
+STOOD: Final = 6
+"""The place at which the last step ended (:data:`detent.stepping.crossing_frame.PLACE`)."""
+
+
+class Frame(NamedTuple):
+    """Where a kernel finds things: addresses, and the sizes of what is there."""
+
+    current: int
+    """The words that say what runs now."""
+    events: int
+    """The event frame, by address; 0 where no events are looked for. Then the kernels that look for them."""
+    interruption: int
+    """Where they say what keeps the next step from being taken (:mod:`detent.stepping.interruption`)."""
+    meet: int
+    settle: int
+    excursion: int
+    sizes: int
+    """Two numbers that pass between the kernels."""
+    values: int
+    stop: int
+    """A word that another thread sets to stop the run at the next step, and one that a program sets (:attr:`again`).
+
+    Then what the correction says about change points (:data:`detent.stepping.crossing_frame.CROSSED_BY`).
+    """
+    again: int
+    """The address of the cell that is called when a program has set that word: 0 if the run can go on."""
+    weights: int
+    offsets: int
+    starts: int
+    """Row r of the method is the sum over p in [starts[r], starts[r+1]) of weights[p] * rates[offsets[p] + i]."""
+    nodes: int
+    """c of each stage."""
+    stages: int
+    extra_stages: int
+    error_rows: int
+    error_reads_end: int
+    """Whether the error estimate needs the rate at the end of the step."""
+    dense_rows: int
+    width: int
+    """The padded width of the state."""
+    controlled: int
+    """How many entries the error norm averages over."""
+    absolute: int
+    """The absolute tolerance of each entry; infinite where the error does not count."""
+    clock: int
+    counters: int
+    state: int
+    rates: int
+    trial: int
+    argument: int
+    errors: int
+    zeros: int
+    crossing: int
+    """What a step across a change point reads and writes (:mod:`detent.stepping.crossing_frame`)."""
+    after_step: int
+    """The address of the cell that is called after every accepted step; the address in that cell is 0 if none is."""
+    capacity: int
+    """Steps the record has room for; then its arrays."""
+    record_time: int
+    record_state: int
+    record_rate: int
+    record_dense: int
+
+
+class Control(NamedTuple):
+    """How large the steps are."""
+
+    step: float
+    """The size of fixed steps, or the largest size of controlled ones."""
+    relative: float
+    """The relative tolerance."""
+    error_order: float
+    memory: float
+    smallest_factor: float
+    largest_factor: float

@@ -1,0 +1,13 @@
+"""The kernels of this layer. Each source is a library of its own: what a run does not need is not compiled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.jit.kernel_library import KernelLibrary
+
+STEPPER: Final = KernelLibrary(
+    "steppers",
+    dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.stepping.stepper_kernel"),
+)
+RELAY: Final = KernelLibrary("live runs", {"advance_relay": "detent.stepping.relay_kernel"})

@@ -1,0 +1,188 @@
+"""The arrays of one stepper, and the frame of addresses through which the kernels find them."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.jit.place import place_of
+from detent.jit.room import room_of
+from detent.stepping.chunk import Chunk, FloatArray
+from detent.stepping.crossing import CrossingMemory
+from detent.stepping.frame import (
+    LANES,
+    PROJECTION,
+    RATES,
+    REASON,
+    REPLACEMENT,
+    ROUNDING,
+    ROWS,
+    Control,
+    Frame,
+)
+from detent.stepping.partners import EventSearch
+from detent.stepping.stepper import words_of
+from detent.stepping.tableau import Tableau
+
+Words = NDArray[np.int64]
+
+
+@final
+class Memory:
+    """Everything a kernel reads and writes for one stepper; lives as long as its addresses are in use."""
+
+    def __init__(
+        self, method: Tableau, rhs: Words, projection: Words, values: FloatArray, absolute: FloatArray,
+        width: int, dense: bool,
+    ) -> None:  # fmt: skip
+        self.width = width
+        self.padded = -(-width // LANES) * LANES
+        self.values = values
+        self.current = np.zeros(7, dtype=np.int64)
+        self.after_step, self.again = np.zeros((2, 2), dtype=np.int64)
+        self.stop = np.zeros(4, dtype=np.int64)
+        self.switch(rhs, projection)
+        extra = len(method.extra_c) if dense else 0
+        self.dense_rows = len(method.dense) if dense else 0
+        self._stages = method.stages
+        self._method = _Packed(method, self.padded, extra)
+        self.absolute = np.full(self.padded, np.inf)
+        self.absolute[: len(absolute)] = absolute
+        self.clock, self.counters = np.zeros(6), np.zeros(6, dtype=np.int64)
+        self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
+        self._sizes = np.zeros(2)
+        self.errors = np.zeros((2, self.padded))
+        self.rates = np.zeros((method.stages + 1 + extra, self.padded))
+        self._crossing = CrossingMemory(method, extra, self.rates, self.trial)
+        sizes = {
+            "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
+            "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
+            "width": self.padded, "controlled": len(absolute), "capacity": 0, "events": 0,
+            "interruption": 0, "meet": 0, "settle": 0, "excursion": 0,
+        }  # fmt: skip
+        arrays = {
+            "current": self.current, "values": values, "stop": self.stop, "absolute": self.absolute,
+            "weights": self._method.weights, "offsets": self._method.offsets, "starts": self._method.starts,
+            "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
+            "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
+            "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
+            "again": self.again, "crossing": self._crossing.words,
+        }  # fmt: skip
+        record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
+        self._record = self.room_for(0)
+        needed = self._needed(method, extra)
+        places = {name: room_of(f"the stepper's {name}", array, needed.get(name, 0)) for name, array in arrays.items()}
+        self.frame = Frame(**sizes, **places, **record)
+
+    @property
+    def frame(self) -> Frame:
+        """Sizes and addresses as the kernels know them by name."""
+        return self._frame
+
+    @frame.setter
+    def frame(self, frame: Frame) -> None:
+        self._frame = frame
+        self.words = words_of(frame)
+        """The same as the kernels read it: made once, for many calls."""
+
+    def _needed(self, method: Tableau, extra: int) -> dict[str, int]:
+        """How many numbers or words the kernels find, or leave, in each array."""
+        rows = method.stages + 1 + extra
+        return {
+            "current": REPLACEMENT + 1, "stop": 2, "after_step": 2, "again": 2, "sizes": 2, "clock": ROUNDING + 1,
+            "counters": REASON + 1, "absolute": self.padded, "state": self.padded, "trial": self.padded,
+            "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
+            "rates": rows * self.padded, "nodes": rows,
+        }  # fmt: skip
+
+    def switch(self, rhs: Words, projection: Words) -> None:
+        """Call other programs from now on."""
+        self._cells: tuple[Any, ...] = (rhs, projection)
+        self.stop[1:], self.again[:] = 0, 0
+        self.current[RATES], self.current[PROJECTION] = place_of(rhs), place_of(projection)
+
+    def exchange(self, rhs: Words) -> None:
+        """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it."""
+        self._cells = (rhs, self._cells)
+        self.current[RATES] = place_of(rhs)
+
+    def follow(self, search: EventSearch) -> None:
+        """Look for events from now on, with these tables."""
+        self._search = search
+        meet, settle, excursion = search.kernels()
+        self.frame = self.frame._replace(
+            events=ctypes.addressof(search.frame), interruption=place_of(search.words), meet=meet, settle=settle,
+            excursion=excursion,
+        )  # fmt: skip
+
+    def room_for(self, steps: int) -> Chunk:
+        """An empty record for so many steps, with rows as wide as the kernels write them."""
+        return Chunk(
+            np.empty(steps),
+            np.empty((steps, self.padded)),
+            np.empty((steps, self.padded)),
+            np.empty((steps, self.dense_rows, self.padded)),
+        )
+
+    def make_room(self, steps: int) -> None:
+        """Let the record hold so many steps; it is empty afterwards."""
+        self.counters[ROWS] = 0
+        if len(self._record) >= steps:
+            self.frame = self.frame._replace(capacity=steps)
+            return
+        self._record = self.room_for(steps)
+        self.frame = self.frame._replace(capacity=steps, **self.addresses_of(self._record, steps))
+
+    def take_record(self) -> Chunk | None:
+        """The steps recorded since the last time, as arrays of their own; None when there are none."""
+        count = int(self.counters[ROWS])
+        self.counters[ROWS] = 0
+        return self.copied(self._record, 0, count) if count else None
+
+    def copied(self, record: Chunk, first: int, count: int) -> Chunk:
+        """Some rows of a record as arrays of their own, without what fills them up."""
+        rows, width = slice(first, first + count), self.width
+        return Chunk(
+            record.time[rows].copy(), record.state[rows, :width].copy(), record.rate[rows, :width].copy(),
+            record.dense[rows, :, :width].copy(),
+        )  # fmt: skip
+
+    def addresses_of(self, record: Chunk, steps: int) -> dict[str, int]:
+        """Where the arrays of a record for so many steps are, by the names that frames have for them."""
+        needed = {"time": steps, "state": steps * self.padded, "rate": steps * self.padded}
+        needed["dense"] = steps * self.dense_rows * self.padded
+        return {
+            f"record_{name}": room_of(f"the record's {name}", getattr(record, name), count)
+            for name, count in needed.items()
+        }
+
+    def stage_rates(self) -> FloatArray:
+        """The rates of the last trial in the order in which they were evaluated."""
+        return self.rates[:, : self.width]
+
+
+class _Packed:
+    """A method's rows without their zeros, in the order the kernels count them: stages, errors, dense output."""
+
+    def __init__(self, method: Tableau, padded: int, extra: int) -> None:
+        rows = [*method.a, method.b, *method.extra_a[:extra], *method.error, *method.dense]
+        columns = [np.flatnonzero(row) for row in rows]
+        self.starts = np.concatenate([[0], np.cumsum([len(used) for used in columns])]).astype(np.int64)
+        self.offsets = (np.concatenate(columns) * padded).astype(np.int64)
+        self.weights = np.concatenate([row[used] for row, used in zip(rows, columns, strict=True)])
+        self.nodes = np.concatenate([method.c, [1.0], method.extra_c])
+
+
+def control_of(method: Tableau, rtol: float, step: float) -> Control:
+    """The numbers that decide how large the steps are."""
+    return Control(
+        step=step,
+        relative=rtol,
+        error_order=float(method.error_order),
+        memory=method.memory,
+        smallest_factor=method.smallest_factor,
+        largest_factor=method.largest_factor,
+    )

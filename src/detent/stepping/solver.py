@@ -1,0 +1,374 @@
+"""The driver of the compiled steppers: checks what it is given, runs, and delivers the trajectory in pieces."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from detent.errors import ValueProblem
+from detent.jit.place import place_of
+from detent.jit.words import publish
+from detent.stepping.chunk import Chunk, FloatArray
+from detent.stepping.frame import (
+    EVALUATIONS,
+    LAST_ERROR,
+    MODE,
+    NEXT_STEP,
+    NUMBER,
+    ORIGIN,
+    REASON,
+    REJECTED,
+    REPLACED,
+    REPLACEMENT,
+    ROUNDING,
+    ROWS,
+    STEPS,
+    TIME,
+    USUAL,
+)
+from detent.stepping.memory import Memory, control_of
+from detent.stepping.partners import Chooser, EventSearch
+from detent.stepping.relay import Relay
+from detent.stepping.settings import Settings
+from detent.stepping.status import Status
+from detent.stepping.stepper import advance, evaluate_rate
+from detent.stepping.uninterrupted import uninterrupted
+
+STATUSES: Final = tuple(Status)
+"""By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
+DONE: Final = Status.DONE
+FEWEST_STEPS: Final = 64
+MOST_STEPS: Final = 4096
+PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
+"""What decides the size of the steps to come, among the numbers of the clock."""
+CHUNK_SECONDS: Final = 0.1
+"""A chunk holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
+
+
+@final
+class Solver:
+    """Integrates x' = f(t, x, values) with ``rk4``, ``dopri5`` or ``dop853``.
+
+    ``rhs`` and ``projection`` are cells (address, context) of programs. The projection, if any, is called after every
+    step and writes the whole state, corrected. ``width`` is the length of the state; the error of its
+    first ``controlled`` entries (all of them by default) decides the step, in the root mean square of
+    error / (atol + rtol |x|). ``values`` stays the caller's: change it in place between calls, then
+    :meth:`restart`. ``step`` is the size of every step for ``rk4`` (and for any method with ``fixed=True``), otherwise
+    the largest size. ``dense=False`` leaves out the rows of the interpolant, which cost ``dop853`` three evaluations
+    a step. With ``relay`` another thread hands over the trajectory while the steps go on, so that they never wait for
+    Python; not where events are followed. A cell is only an address: whoever makes the solver keeps the programs
+    alive, or gives them as ``owner`` to be kept.
+
+    >>> from detent.expr.graph import Graph
+    >>> from detent.expr.tape import STATE, build_tape
+    >>> from detent.jit.program import Program
+    >>> graph = Graph()
+    >>> x, v = graph.leaf("x"), graph.leaf("v")
+    >>> spring = Program(build_tape([v, -x], {"x": (STATE, 0), "v": (STATE, 1)}))
+    >>> solver = Solver(spring.cell, width=2, values=np.zeros(0), rtol=1e-12, atol=1e-12, owner=spring)
+    >>> solver.start(0.0, [1.0, 0.0])
+    <Status.DONE: 0>
+    >>> chunks = []
+    >>> solver.advance(np.pi, chunks.append)
+    <Status.DONE: 0>
+    >>> round(float(chunks[-1].state[-1, 0]), 10), solver.time == np.pi
+    (-1.0, True)
+    """
+
+    def __init__(
+        self,
+        rhs: NDArray[np.int64],
+        projection: NDArray[np.int64] | None = None,
+        *,
+        width: int,
+        controlled: int | None = None,
+        values: FloatArray,
+        method: str = "dop853",
+        rtol: float = 1e-9,
+        atol: ArrayLike = 1e-12,
+        step: float | None = None,
+        fixed: bool = False,
+        dense: bool = True,
+        relay: bool = False,
+        owner: object = None,
+    ) -> None:
+        count = width if controlled is None else controlled
+        if not 0 <= count <= width or width < 1:
+            raise ValueProblem(
+                f"the state has width {width} and {count} controlled entries; give a width of at least 1 and at most "
+                "as many controlled entries."
+            )
+        if values.dtype != np.float64 or not values.flags.c_contiguous:
+            raise ValueProblem(
+                f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
+                "float64 and change it in place."
+            )
+        self._settings = Settings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
+        chosen = self._settings
+        self._control = control_of(chosen.method, chosen.rtol, chosen.step)
+        absent = np.zeros(2, dtype=np.int64)
+        self._memory = Memory(
+            chosen.method, rhs, absent if projection is None else projection, values, chosen.atol, width, dense
+        )
+        self._owner = owner
+        self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
+        self._chooser: Chooser | None = None
+        self._relay = Relay(self._memory, self._kernel) if relay else None
+        self._capacity = 0
+        self.most_per_chunk = MOST_STEPS
+        """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
+        self.elapsed = 0.0
+        """How long the kernel took for the last piece, s."""
+        self._status: Status | None = None
+        self._events: EventSearch | None = None
+
+    # -- where it is ------------------------------------------------------------------------------
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the tolerances decide the size of its steps; otherwise they mean nothing."""
+        return not self._settings.fixed
+
+    @property
+    def time(self) -> float:
+        """The time reached, in seconds."""
+        return float(self._memory.clock[TIME])
+
+    @property
+    def state(self) -> FloatArray:
+        """The state at that time (a copy)."""
+        return self._memory.state[: self._memory.width].copy()
+
+    @property
+    def rate(self) -> FloatArray:
+        """Its time derivative there (a copy)."""
+        return self._memory.rates[0, : self._memory.width].copy()
+
+    @property
+    def steps(self) -> int:
+        """Accepted steps since the solver was made."""
+        return int(self._memory.counters[STEPS])
+
+    @property
+    def rejected(self) -> int:
+        """Steps tried and taken back since the solver was made."""
+        return int(self._memory.counters[REJECTED])
+
+    @property
+    def evaluations(self) -> int:
+        """Calls of the right-hand side since the solver was made."""
+        return int(self._memory.counters[EVALUATIONS])
+
+    @property
+    def reason(self) -> int:
+        """The last status other than 0 that a program returned, or 0."""
+        return int(self._memory.counters[REASON])
+
+    @property
+    def concerned(self) -> int | None:
+        """After a failure, the entry of the state that caused it, as far as can be told.
+
+        The first entry whose rate is not finite, in the first stage of the last trial that has one; when the step
+        became too small, the entry with the largest error.
+        """
+        memory = self._memory
+        if self._status is Status.NOT_A_NUMBER:
+            rows = [*memory.stage_rates(), memory.trial[: memory.width]]
+            bad = [np.flatnonzero(~np.isfinite(row)) for row in rows]
+            return next((int(entries[0]) for entries in bad if len(entries)), None)
+        if self._status is Status.STEP_TOO_SMALL and memory.errors[0].any():
+            scale = memory.absolute + self._settings.rtol * np.abs(memory.state)
+            return int(np.argmax(np.abs(memory.errors[0]) / scale))
+        return None
+
+    # -- running ----------------------------------------------------------------------------------
+
+    @property
+    def asking(self) -> NDArray[np.int64]:
+        """The word that a program sets to 1 when something is to be done between two steps.
+
+        What :meth:`offer` was given does it, or else the run returns STOPPED.
+        """
+        return self._memory.stop[1:]
+
+    def offer(self, chooser: Chooser) -> None:
+        """Have the kernel choose by this when a program asks for it; until :meth:`switch`."""
+        chooser.count_by(self._memory.counters)
+        self._chooser = chooser
+        self._memory.again[:] = chooser.cell
+
+    def start(self, t0: float, x0: ArrayLike, keep_step: bool = False) -> Status:
+        """Stand at a time and state; evaluates the rate there. DONE, or why the run cannot start from here.
+
+        ``keep_step`` goes on with the step size reached so far instead of guessing a first one.
+        """
+        memory, state = self._memory, np.asarray(x0, dtype=np.float64)
+        if state.shape != (memory.width,) or not np.isfinite(state).all():
+            raise ValueProblem(f"the initial state is {x0!r}; give {memory.width} finite numbers.")
+        if not math.isfinite(t0):
+            raise ValueProblem(f"the initial time is {t0!r}; give a finite number of seconds.")
+        memory.state[: memory.width] = state
+        memory.clock[TIME] = t0
+        if not keep_step:
+            memory.clock[[NEXT_STEP, ROUNDING, USUAL]] = 0.0
+        return self.restart()
+
+    def restart(self) -> Status:
+        """Evaluate the rate again where it stands, after ``values`` have changed; the step size is kept."""
+        memory = self._memory
+        memory.clock[ORIGIN], memory.counters[NUMBER] = memory.clock[TIME], 0
+        memory.clock[LAST_ERROR] = 1e-4
+        memory.counters[REASON] = evaluate_rate(memory.words)
+        if memory.counters[REASON] != 0:
+            self._status = Status.PROGRAM_STATUS
+        elif not np.isfinite(memory.rates[0]).all():
+            self._status = Status.NOT_A_NUMBER
+        else:
+            self._status = Status.DONE
+        return self._status
+
+    def switch(self, rhs: NDArray[np.int64], projection: NDArray[np.int64] | None = None, owner: object = None) -> None:
+        """Integrate other equations from here on; call :meth:`start` before going on.
+
+        The first piece of trajectory after it holds one step, so that the first step is seen as soon as it is taken.
+        """
+        absent = np.zeros(2, dtype=np.int64)
+        self._memory.switch(rhs, absent if projection is None else projection)
+        self._owner = owner
+        if self._events is None:
+            self._resize(1)
+
+    def exchange(self, rhs: NDArray[np.int64], owner: object = None) -> None:
+        """Go on with another program for the same equations, equal but for rounding; nothing else changes."""
+        self._memory.exchange(rhs)
+        self._owner = (owner, self._owner)
+
+    def follow(self, events: EventSearch) -> None:
+        """Look for events from now on, and take the transitions of these tables."""
+        self._events = events
+        self._memory.follow(events)
+        self._resize(FEWEST_STEPS)
+
+    def look_closely(self) -> None:
+        """Hand over the next step as soon as it is taken."""
+        self._resize(3)
+
+    @property
+    def relative(self) -> float:
+        """The relative tolerance; 0 where the size of the steps is fixed."""
+        return 0.0 if self._settings.fixed else self._settings.rtol
+
+    @property
+    def padded(self) -> int:
+        """The length of a row of the state, with what fills it up."""
+        return self._memory.padded
+
+    @property
+    def mode(self) -> int:
+        """The number of the mode, where an automaton is followed."""
+        return int(self._memory.current[MODE])
+
+    @mode.setter
+    def mode(self, number: int) -> None:
+        self._memory.current[MODE] = number
+
+    def exchange_soon(self, old: NDArray[np.int64], rhs: NDArray[np.int64]) -> None:
+        """As :meth:`exchange`, from another thread while the run goes on: at the first step that finds ``old`` running.
+
+        Who gives the cells keeps them alive.
+        """
+        current = self._memory.current
+        publish(current, REPLACED, 0)
+        publish(current, REPLACEMENT, place_of(rhs))
+        publish(current, REPLACED, place_of(old))
+
+    @property
+    def after_step(self) -> NDArray[np.int64]:
+        """A cell that is called after every accepted step with its time and state: for what must watch every step."""
+        return self._memory.after_step
+
+    def advance(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
+        """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_chunk``.
+
+        DONE, STOPPED, or why the run cannot go on; what was reached before that has been handed over. So it has
+        when an interrupt from the keyboard ends the call.
+        """
+        if self._status is None:
+            raise ValueProblem("the solver stands nowhere yet; call start(t0, x0) before advance.")
+        if not self._memory.clock[TIME] <= t_end < math.inf:
+            raise ValueProblem(
+                f"the end t = {t_end!r} does not lie ahead of the time reached, {self.time!r}; give a finite time not "
+                "before it."
+            )
+        if self._status is not DONE and self._status.failed:
+            return self._status
+        try:
+            return self._run(float(t_end), on_chunk)
+        except BaseException:
+            self._deliver(on_chunk)
+            raise
+
+    @property
+    def pace(self) -> tuple[list[float], int]:
+        """What decides the size of the steps to come, besides the state."""
+        clock = self._memory.clock
+        return [float(clock[place]) for place in PACE], int(self._memory.counters[NUMBER])
+
+    def keep_pace(self, clock: Sequence[float], number: int) -> None:
+        """Go on with the steps that :attr:`pace` described; call it after :meth:`start`."""
+        for place, value in zip(PACE, clock, strict=True):
+            self._memory.clock[place] = value
+        self._memory.counters[NUMBER] = number
+
+    def stop(self) -> None:
+        """Ask a run in another thread to return STOPPED at its next step."""
+        publish(self._memory.stop, 0, 1)
+
+    @property
+    def is_asked_to_stop(self) -> bool:
+        """Whether it will return at its next step."""
+        return bool(self._memory.stop[0])
+
+    def _run(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
+        memory = self._memory
+        if self._capacity == 0:
+            self._resize(FEWEST_STEPS)
+        while True:
+            began = time.perf_counter()
+            relay = self._relay if self._capacity > 1 and self._events is None else None
+            if relay is None:
+                self._status = STATUSES[advance(self._kernel, memory.words, self._control, t_end)]
+            else:
+                self._status = STATUSES[relay.run(self._control, t_end, on_chunk)]
+            self.elapsed = elapsed = time.perf_counter() - began
+            self._deliver(on_chunk)
+            if self._status is DONE:
+                return DONE
+            if self._status is Status.STOPPED:
+                memory.stop[0] = 0
+            if self._status is not Status.BUFFER_FULL:
+                return self._status
+            if relay is not None:
+                continue
+            if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
+                quick = self._events is not None and 32.0 * elapsed < CHUNK_SECONDS
+                self._resize(min(16 * self._capacity if quick else 2 * self._capacity, self.most_per_chunk))
+            elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > (1 if self._events is None else 3):
+                self._resize(self._capacity // 2)
+
+    def _resize(self, steps: int) -> None:
+        self._memory.make_room(steps)
+        self._capacity = steps
+
+    def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
+        if self._memory.counters[ROWS] == 0:
+            return
+        with uninterrupted():
+            chunk = self._memory.take_record()
+            if chunk is not None:
+                on_chunk(chunk)

@@ -1,0 +1,54 @@
+"""The compiled steppers, called from Python. The interpreter lock is free while they run."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from detent.jit.kernel_library import DOUBLE, WORD, KernelLibrary
+from detent.stepping.frame import Control, Frame
+from detent.stepping.kernels import RELAY, STEPPER
+
+Words: TypeAlias = ctypes.Array[ctypes.c_int64]
+
+_Words: Final = WORD * len(Frame._fields)
+_Numbers: Final = DOUBLE * len(Control._fields)
+
+
+def words_of(frame: Frame) -> Words:
+    """A frame as the kernels read it."""
+    return _Words(*frame)
+
+
+# A solver calls with the same control many times; turning it into a C array would be much of a short call.
+@functools.lru_cache(maxsize=64)
+def _numbers(control: Control) -> ctypes.Array[ctypes.c_double]:
+    return _Numbers(*control)
+
+
+def advance(kernel: str, words: Words, control: Control, t_end: float) -> int:
+    """Take steps until ``t_end`` or until something else ends the call; returns a status.
+
+    ``kernel`` is ``advance_fixed`` or ``advance_adaptive``, for steps of fixed or of controlled size; ``words`` are
+    those of the frame.
+    """
+    numbers = _numbers(control)  # held until the call returns, whatever the cache forgets
+    return _advancing(STEPPER, kernel)(ctypes.addressof(words), t_end, ctypes.addressof(numbers), 0, 0)
+
+
+def advance_relay(relay: Words, words: Words, control: Control, t_end: float) -> int:
+    """The same, from block to block of a record (:class:`detent.stepping.relay.Relay`)."""
+    numbers = _numbers(control)
+    kernel = _advancing(RELAY, "advance_relay")
+    return kernel(ctypes.addressof(relay), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
+
+
+def _advancing(library: KernelLibrary, name: str) -> Callable[..., int]:
+    return library.function(name, WORD, DOUBLE, WORD, WORD, WORD)
+
+
+def evaluate_rate(words: Words) -> int:
+    """The rate at the present time and state into rates[0]; returns the program's own status."""
+    return STEPPER.function("evaluate_rate", WORD)(ctypes.addressof(words))
