@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from detent.jit.program import Program
 from detent.results.audit import Audit
-from detent.results.column import Column
+from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
 from detent.simulation.history import Segments
 
@@ -101,8 +101,8 @@ class Account:
         self._observer, self._discrete_of, self._quaternions = observer.clone(), discrete, quaternions
         self.upto = 0
         """The number of the first node that has not been worked out."""
-        self._kinetic, self._potential = Column(), Column()
-        self._discrete = Column((discrete.stop - discrete.start,))
+        self._kinetic, self._potential = GrowingColumn(), GrowingColumn()
+        self._discrete = GrowingColumn((discrete.stop - discrete.start,))
         self._reactions: list[Piece] = []
         self._reaction_bytes, self._let_go = 0, 0
         self.nbytes = 0

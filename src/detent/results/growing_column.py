@@ -12,12 +12,12 @@ FEWEST: Final = 16
 
 
 @final
-class Column:
+class GrowingColumn:
     """Rows of numbers of one shape, put down one after the other: memory and time are linear in their number.
 
     What :attr:`rows` gave stays as it was when more rows come, and when the first ones are let go.
 
-    >>> column = Column()
+    >>> column = GrowingColumn()
     >>> column.add(2.0)
     >>> column.extend([3.0, 4.0])
     >>> column.rows.tolist(), len(column), column.nbytes
