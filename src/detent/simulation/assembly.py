@@ -28,10 +28,11 @@ def assembled(
     known = len(account)
     first = 0 if isinstance(record.recorder, AskedTimes) else account.upto
     rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], first)
-    kinetic, potential, held, reactions, audit = account.columns(rest)
+    columns, reactions, audit = account.columns(rest)
     names = [symbol.name for symbol in simulation.system.discrete_states]
     rtol = simulation.rtol if solver.is_adaptive else None
-    energies = [kinetic, potential, trajectory.state[:, -1]]
+    energies = [columns["kinetic"], columns["potential"], trajectory.state[:, -1]]
+    held = columns.pop("discrete")
     remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, simulation.step)
     return Run(
         name=simulation.name,
@@ -50,8 +51,7 @@ def assembled(
         near_misses=EventLog()
         if simulation.following is None
         else EventLog.of(simulation.following.near_misses.columns),
-        kinetic=kinetic,
-        potential=potential,
+        **columns,
         reactions=reactions,
         discrete={name: held[:, number] for number, name in enumerate(names)},
         audit=audit,
