@@ -19,7 +19,7 @@ from detent.expr.tape import STATE, TIME, VALUES, build_tape
 from detent.formulation.store import Store
 from detent.jit.program import Program
 from detent.model.system import System
-from detent.results.layout import StateLayout
+from detent.results.layout import StateLayout, refuse_unfit
 from detent.solves.mass_solve import MassSolve
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
@@ -133,6 +133,7 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
     equations = EquationsOfMotion(system)
     quantities = equations.quantities
     states = [*quantities.coordinates, *quantities.speeds, *quantities.signals]
+    refuse_unfit(symbol.name for symbol in quantities.discrete)  # the layout refuses those of states
     values = [s.name for s in (*quantities.parameters, *quantities.run_inputs, *quantities.discrete)]
     values += [f"{name} acts" for name in quantities.switches]
     inputs = {

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from detent.errors import DetentError, UnknownNameError
+from detent.results.columns import at_nodes
 
-_KEPT: Final = ("coordinate", "speed", "signal", "discrete state", "reaction", "time")
+_SEVERAL: Final = tuple(quantity.kind for _, quantity in at_nodes() if quantity.several)
+_KEPT: Final = ("coordinate", "speed", "signal", "time", *_SEVERAL)
+"""The roles of symbols in a model whose values a run keeps."""
 
 
 def name_of(key: object) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from detent.results.columns import COLUMNS, at_nodes
 from detent.results.extras import require
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def dataset(run: Run) -> xarray.Dataset:
     '{"m": 1.0, "g": 10.0}'
     """
     xr = require("xarray", "give a run as a Dataset")
-    variables = {name: ("time", run[name], _attributes_of(run, name)) for name in run.names[1:]}
+    about = _attributes(run)
+    variables = {name: ("time", run[name], about[name]) for name in run.names[1:]}
     time = ("time", run.t, {"kind": "time", "units": "s"})
     nodes: xarray.Dataset = xr.Dataset(variables, coords={"time": time}, attrs=attributes(run))
     return nodes
@@ -68,33 +69,16 @@ def known(run: Run) -> dict[str, Any]:
     >>> known(thrown_stone())["layout"]
     {'coordinates': ['y'], 'speeds': ['v'], 'signals': []}
     """
-    layout = run.layout
-    settings = {"until": run.until, "rtol": run.rtol, "atol": run.atol, "step": run.step}
-    return {
-        "title": run.name,
-        "outcome": run.outcome.word,
-        "message": run.message,
-        "method": run.method,
-        "mode": run.mode,
-        **{name: None if value is None else float(value) for name, value in settings.items()},
-        "parameters": run.parameters,
-        "start": run.start,
-        "events": [asdict(event) for event in run.events],
-        "audit": asdict(run.audit),
-        "reactions": list(run.reactions),
-        "discrete": list(run.discrete),
-        "near_misses": [asdict(event) for event in run.near_misses],
-        "remarks": list(run.remarks),
-        "dense_rows": None if run.trajectory.dense is None else int(run.trajectory.dense.shape[1]),
+    layout, dense = run.layout, run.trajectory.dense
+    columns = ((column.saved, getattr(run, column.name)) for column in COLUMNS if column.saved is not None)
+    return {saved.key: saved.write(value) for saved, value in columns} | {
+        "dense_rows": None if dense is None else int(dense.shape[1]),
         "layout": {group: list(getattr(layout, group)) for group in ("coordinates", "speeds", "signals")},
     }
 
 
-def _attributes_of(run: Run, name: str) -> dict[str, str]:
-    if name in run.layout.names[:-1]:
-        return {"kind": run.layout.kind(name)}
-    if name in run.discrete:
-        return {"kind": "discrete state"}
-    if name.startswith("reaction of "):
-        return {"kind": "reaction"}
-    return {"kind": "energy", "units": "J"}
+def _attributes(run: Run) -> dict[str, dict[str, str]]:
+    """What each quantity says about itself, by name."""
+    about = {name: {"kind": run.layout.kind(name)} for name in run.layout.names}
+    about["work"]["units"] = "J"
+    return {name: column.attributes for column, _ in at_nodes() for name in column.names(run)} | about

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.results.arrays import FloatArray
-from detent.results.column import Column
+from detent.results.growing_column import GrowingColumn
 
 Numbers = NDArray[np.int64]
 
@@ -72,8 +72,8 @@ class GrowingEvents:
     """
 
     def __init__(self) -> None:
-        self._time, self._numbers = Column(), Column()
-        self._sort, self._first = Column(dtype=np.int32), Column(dtype=np.int64)
+        self._time, self._numbers = GrowingColumn(), GrowingColumn()
+        self._sort, self._first = GrowingColumn(dtype=np.int32), GrowingColumn(dtype=np.int64)
         self._sorts: list[Sort] = []
         self._known: dict[Sort, int] = {}
         self._words: dict[int, str] = {}
@@ -138,7 +138,7 @@ class GrowingEvents:
             column.let_go(old)
         self._numbers.let_go(begin)
         moved = self._first.rows - begin
-        self._first = Column(dtype=np.int64)
+        self._first = GrowingColumn(dtype=np.int64)
         self._first.extend(moved)
         self.let_go += old
         self._forget_sorts()
@@ -151,5 +151,5 @@ class GrowingEvents:
         self._sorts = [self._sorts[number] for number in used.tolist()]
         self._known = {sort: number for number, sort in enumerate(self._sorts)}
         renumbered = np.searchsorted(used, self._sort.rows)
-        self._sort = Column(dtype=np.int32)
+        self._sort = GrowingColumn(dtype=np.int32)
         self._sort.extend(renumbered)

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
 from detent.errors import DetentError, UnknownNameError, listed
+from detent.results.columns import RESERVED
 
-#: Names with a meaning of their own in every run.
-RESERVED = ("time", "t", "work", "kinetic_energy", "potential_energy", "energy")
+
+def refuse_unfit(names: Iterable[str]) -> None:
+    """Refuse names that a part of the state cannot have, because they mean something else in every run or file.
+
+    >>> refuse_unfit(["q1", "energy"])
+    Traceback (most recent call last):
+        ...
+    detent.errors.DetentError: the state cannot have a quantity named 'energy'; choose a name without '/' that is not \
+one of time, t, work, kinetic_energy, potential_energy, energy and does not start with 'detent.'.
+    """
+    # A slash would open a group in a result file and `detent.` marks what the file keeps for itself.
+    unfit = [name for name in names if name in (*RESERVED, "", ".") or "/" in name or name.startswith("detent.")]
+    if unfit:
+        raise DetentError(
+            f"the state cannot have a quantity named {listed(map(repr, unfit))}; choose a name without '/' "
+            f"that is not one of {listed(RESERVED)} and does not start with 'detent.'."
+        )
 
 
 @final
@@ -36,14 +53,7 @@ class StateLayout:
         repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if repeated:
             raise DetentError(f"the state has more than one {listed(repeated)}; give every quantity its own name.")
-        # A slash would open a group in a result file and `detent.` marks what the file keeps for itself.
-        unfit = [name for name in names if name in RESERVED or name in ("", ".") or "/" in name]
-        unfit += [name for name in names if name.startswith("detent.")]
-        if unfit:
-            raise DetentError(
-                f"the state cannot have a quantity named {listed(map(repr, unfit))}; choose a name without '/' "
-                f"that is not one of {listed(RESERVED)} and does not start with 'detent.'."
-            )
+        refuse_unfit(names)
 
     @property
     def names(self) -> tuple[str, ...]:

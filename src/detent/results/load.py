@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
 
 from detent.errors import DetentError, ResultFileError
-from detent.results.audit import Audit
+from detent.results.column import Column
+from detent.results.columns import COLUMNS
 from detent.results.contents import Contents, read_contents
-from detent.results.event import Event, EventLog
-from detent.results.field_kinds import (
-    Kind,
-    Misfit,
-    distinct,
-    list_of,
-    one_of,
-    optional,
-    real,
-    record,
-    table_of,
-    text,
-    whole,
-)
+from detent.results.field_kinds import Kind, Misfit, distinct, optional, record, text, whole
 from detent.results.layout import StateLayout
-from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.seal import check_seal
 from detent.results.trajectory import Trajectory
@@ -35,44 +22,10 @@ from detent.results.trajectory import Trajectory
 MOST_DENSE_ROWS: Final = 64
 """No stepper's interpolant has more."""
 
-_EVENT: Final[dict[str, Kind]] = {
-    "time": real,
-    "kind": text,
-    "name": text,
-    "source": text,
-    "target": text,
-    "details": table_of(lambda where, found: text(where, found) if isinstance(found, str) else real(where, found)),
+_TRAJECTORY: Final[dict[str, Kind]] = {
+    "layout": record(dict.fromkeys(("coordinates", "speeds", "signals"), distinct(text))),
+    "dense_rows": optional(whole(0, MOST_DENSE_ROWS)),
 }
-_AUDIT: Final[dict[str, Kind]] = {
-    "energy_balance": real,
-    "position_residual": real,
-    "velocity_residual": real,
-    "smallest_gap": optional(real),
-    "energy_scale": real,
-}
-_KNOWN: Final = record(
-    {
-        "title": text,
-        "outcome": one_of([outcome.word for outcome in Outcome]),
-        "message": text,
-        "method": text,
-        "mode": text,
-        "until": real,
-        "rtol": optional(real),
-        "atol": optional(real),
-        "step": optional(real),
-        "parameters": table_of(real),
-        "start": table_of(real),
-        "events": list_of(record(_EVENT)),
-        "audit": record(_AUDIT),
-        "reactions": distinct(text),
-        "discrete": distinct(text),
-        "near_misses": list_of(record(_EVENT)),
-        "remarks": list_of(text),
-        "layout": record(dict.fromkeys(("coordinates", "speeds", "signals"), distinct(text))),
-        "dense_rows": optional(whole(0, MOST_DENSE_ROWS)),
-    }
-)
 
 
 def load(path: str | os.PathLike[str]) -> Run:
@@ -89,9 +42,9 @@ def load(path: str | os.PathLike[str]) -> Run:
     """
     try:
         source = _readable(Path(path))
-        size = check_seal(source)
+        size, file_format = check_seal(source)
         with source.open("rb") as file:
-            return _run(read_contents(file, size), file)
+            return read_run(read_contents(file, size), file, file_format)
     except ResultFileError:
         raise
     except OSError as error:
@@ -110,25 +63,17 @@ def _readable(path: Path) -> Path:
     return path.resolve()
 
 
-def _run(contents: Contents, file: IO[bytes]) -> Run:
-    known = _KNOWN("description", contents.run)
+def read_run(contents: Contents, file: IO[bytes], file_format: int, columns: Sequence[Column] = COLUMNS) -> Run:
+    """The run in a file of some format, which has the columns that there were then."""
+    there = [column for column in columns if column.is_in_files and column.since <= file_format]
+    kinds = {column.saved.key: column.saved.kind for column in there if column.saved is not None}
+    known = record(kinds | _TRAJECTORY)("description", contents.run)
     trajectory = _trajectory(contents, file, known)
-    return Run(
-        name=known["title"],
-        **{name: known[name] for name in ("parameters", "start", "until", "method", "rtol", "atol", "step")},
-        outcome=Outcome.from_word(known["outcome"]),
-        message=known["message"],
-        trajectory=trajectory,
-        mode=known["mode"],
-        events=EventLog(Event(**event) for event in known["events"]),
-        kinetic=contents.array(file, "kinetic_energy", 1),
-        potential=contents.array(file, "potential_energy", 1),
-        reactions={name: contents.array(file, f"reaction of {name}", 1) for name in known["reactions"]},
-        discrete={name: contents.array(file, name, 1) for name in known["discrete"]},
-        audit=Audit(**known["audit"]),
-        near_misses=EventLog(Event(**event) for event in known["near_misses"]),
-        remarks=tuple(known["remarks"]),
-    )
+    values = {column.name: column.read(known, lambda name: contents.array(file, name, 1)) for column in there}
+    for column in columns:
+        if column.since > file_format:
+            values |= column.unknown(len(trajectory.time))
+    return Run(trajectory=trajectory, **values)
 
 
 def _trajectory(contents: Contents, file: IO[bytes], known: Mapping[str, Any]) -> Trajectory:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from numpy.typing import ArrayLike
 
-from detent.errors import UnknownNameError
-from detent.results.arrays import FloatArray, read_only
+from detent.errors import DetentError, UnknownNameError, listed
+from detent.results.arrays import FloatArray
 from detent.results.audit import Audit
 from detent.results.by_name import ByName, name_of
+from detent.results.columns import COLUMNS, at_nodes
 from detent.results.dataset import data_frame, dataset
 from detent.results.event import EventLog
 from detent.results.json_values import json_object
 from detent.results.layout import StateLayout
 from detent.results.outcome import Outcome
-from detent.results.reactions import Reactions
 from detent.results.save import save
 from detent.results.state import State
 from detent.results.summary import html_text, one_line, summary
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+CONTRACT: Final = ("example", "parameters", "until", "outcome", "events", "final", "audit", "timing")
+"""What ``detent run --json`` always prints, in this order; other columns follow where there is something in them."""
+
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -39,7 +42,8 @@ class Run(ByName):
     ``run.q1`` (or ``run["q1"]``) holds a coordinate, speed or signal at the nodes ``run.t``, the accepted steps;
     ``run.at(t)`` gives the state at any time. At a jump two nodes share one time: before it, then after it.
     ``rtol`` and ``atol`` belong to the adaptive methods, ``step`` (s) to those of fixed step; the others are None.
-    ``mode`` is the mode at the end; ``timing`` is None in a run that was loaded from a file.
+    ``mode`` is the mode at the end; ``timing`` is None in a run that was loaded from a file. Every field but the
+    trajectory is a column, which :data:`detent.results.columns.COLUMNS` describes.
 
     >>> from detent.results import thrown_stone
     >>> run = thrown_stone()
@@ -80,13 +84,13 @@ class Run(ByName):
 
     def __post_init__(self) -> None:
         nodes = self.trajectory.time.shape
-        object.__setattr__(self, "kinetic", read_only(self.kinetic, nodes, "the kinetic energy"))
-        object.__setattr__(self, "potential", read_only(self.potential, nodes, "the potential energy"))
-        if not isinstance(self.reactions, Reactions):
-            kept = {name: read_only(row, nodes, f"the reaction of '{name}'") for name, row in self.reactions.items()}
-            object.__setattr__(self, "reactions", kept)
-        held = {name: read_only(row, nodes, f"the discrete state '{name}'") for name, row in self.discrete.items()}
-        object.__setattr__(self, "discrete", held)
+        for column, quantity in at_nodes():
+            if quantity.follows is None:
+                object.__setattr__(self, column.name, quantity.checked(getattr(self, column.name), nodes))
+        names = self.names
+        if len(set(names)) != len(names):
+            repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+            raise DetentError(f"the run has more than one {listed(repeated)}; give every quantity its own name.")
         object.__setattr__(self, "remarks", tuple(map(str, self.remarks)))
         for group in ("parameters", "start"):
             plain = {name: float(value) for name, value in getattr(self, group).items()}
@@ -100,26 +104,19 @@ class Run(ByName):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all quantities: the time, the state, discrete states, the energies, reactions of constraints."""
-        reactions = (f"reaction of {name}" for name in self.reactions)
-        return ("time", *self.layout.names, *self.discrete, "kinetic_energy", "potential_energy", "energy", *reactions)
+        return ("time", *self.layout.names, *(name for column, _ in at_nodes() for name in column.names(self)))
 
     def __getitem__(self, key: Any) -> FloatArray:
         name = name_of(key)
         if name in ("time", "t"):
             return self.trajectory.time
-        if name == "kinetic_energy":
-            return self.kinetic
-        if name == "potential_energy":
-            return self.potential
-        if name == "energy":
-            return self.kinetic + self.potential
-        if name.removeprefix("reaction of ") in self.reactions:
-            return self.reactions[name.removeprefix("reaction of ")]
-        if name in self.discrete:
-            return self.discrete[name]
-        if name not in self.layout.names:
-            raise UnknownNameError(name, self.names)
-        return self.trajectory.state[:, self.layout.column(name)]
+        if name in self.layout.names:
+            return self.trajectory.state[:, self.layout.column(name)]
+        for column, _ in at_nodes():
+            numbers = column.numbers(self, name)
+            if numbers is not None:
+                return numbers
+        raise UnknownNameError(name, self.names)
 
     def at(self, times: ArrayLike) -> State:
         """The state at one time (floats by name) or at many (arrays by name); at a jump, the state after it.
@@ -185,23 +182,29 @@ class Run(ByName):
         >>> thrown_stone().as_json()["final"]["coordinates"]
         {'y': 0.3125}
         """
+        printed = {"final": self._final_values()} | {
+            column.printed.key: column.printed.write(getattr(self, column.name))
+            for column in COLUMNS
+            if column.printed is not None
+        }
+        contract = {key: printed.pop(key) for key in CONTRACT}
+        return json_object(contract | {key: value for key, value in printed.items() if value})
+
+    def _final_values(self) -> dict[str, Any]:
+        """The state at the end by groups of names, with what is held."""
         state, layout = self.final.as_dict(), self.layout
         groups = {"coordinates": layout.coordinates, "speeds": layout.speeds, "signals": layout.signals}
-        final_values = {group: {name: state[name] for name in names} for group, names in groups.items()}
-        if self.discrete:
-            final_values["discrete"] = {name: float(row[-1]) for name, row in self.discrete.items()}
-        contract = {
-            "example": self.name,
-            "parameters": self.parameters,
-            "until": self.until,
-            "outcome": self.outcome.word,
-            "events": [event.as_json() for event in self.events],
-            "final": {"t": self.final.time, "mode": self.mode} | final_values,
-            "audit": self.audit.as_json(),
-            "timing": None if self.timing is None else self.timing.as_json(),
+        held = {
+            column.name: {name: float(row[-1]) for name, row in getattr(self, column.name).items()}
+            for column, quantity in at_nodes()
+            if quantity.held
         }
-        more = {"message": self.message, "remarks": list(self.remarks)}
-        return json_object(contract | {name: value for name, value in more.items() if value})
+        return {
+            "t": self.final.time,
+            "mode": self.mode,
+            **{group: {name: state[name] for name in names} for group, names in groups.items()},
+            **{name: values for name, values in held.items() if values},
+        }
 
     def __repr__(self) -> str:
         return one_line(self)

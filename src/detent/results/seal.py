@@ -10,11 +10,11 @@ import hashlib
 import os
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from detent.errors import ResultFileError
-
-#: Counts up when an older detent can no longer read what is written.
-FORMAT = 2
+from detent.results.column import OLDEST
+from detent.results.columns import FORMAT
 
 _SEAL = re.compile(rb"(\ndetent run format ([0-9]{4}) sha256 )([0-9a-f]{64})\n")
 _SEAL_LENGTH = 96
@@ -39,14 +39,21 @@ def seal(*parts: bytes | memoryview, file_format: int = FORMAT) -> bytes:
     return head + digest.hexdigest().encode() + b"\n"
 
 
-def check_seal(path: Path) -> int:
-    """How long a file is without its seal; a ResultFileError if it is not whole, or of a format that is not read here.
+class Sealed(NamedTuple):
+    """What a file is: how long without its seal, and of which format."""
+
+    size: int
+    file_format: int
+
+
+def check_seal(path: Path) -> Sealed:
+    """What a whole file is; a ResultFileError if it is not whole, or of a format that is not read here.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "run.nc")
     ...     _ = path.write_bytes(b"data" + seal(b"data"))
-    ...     check_seal(path)
+    ...     check_seal(path).size
     4
     """
     with path.open("rb") as file:
@@ -64,16 +71,15 @@ def check_seal(path: Path) -> int:
         digest.update(match[1])
     if digest.hexdigest().encode() != match[3]:
         raise ResultFileError(f"'{path}' is damaged: its content is not what was written; restore a copy or {_AGAIN}.")
-    if int(match[2]) > FORMAT:
+    found = int(match[2])
+    if found > FORMAT:
         raise ResultFileError(
-            f"'{path}' has format {int(match[2])} and this detent reads up to {FORMAT}; "
+            f"'{path}' has format {found} and this detent reads up to {FORMAT}; "
             'update it: pip install --upgrade "detent[files]"'
         )
-    if int(match[2]) < FORMAT:
-        raise ResultFileError(
-            f"'{path}' has format {int(match[2])}, which detent no longer reads; simulate and save again."
-        )
-    return body
+    if found < OLDEST:
+        raise ResultFileError(f"'{path}' has format {found}, which detent no longer reads; simulate and save again.")
+    return Sealed(body, found)
 
 
 def _without_seal(path: Path, start: bytes, size: int) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from detent.jit.program import Program
 from detent.results.audit import Audit
-from detent.results.column import Column
+from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
 from detent.simulation.history import Segments
 
@@ -33,26 +33,27 @@ BYTES_PER_PIECE: Final = 256
 class Worked:
     """Some nodes, worked out."""
 
-    kinetic: np.ndarray
-    potential: np.ndarray
+    columns: dict[str, np.ndarray]
+    """A row for each node, by the column of a run that it belongs to."""
     work: np.ndarray
-    discrete: np.ndarray
     reactions: list[Piece]
     position: float
     velocity: float
+
+    def __len__(self) -> int:
+        """How many nodes."""
+        return len(self.work)
 
     def taken(self, nodes: np.ndarray) -> Worked:
         """Some of the nodes."""
         reactions: list[Piece] = []
         for names, places, values in self.reactions:
-            own = np.arange(len(self.kinetic))[places]
+            own = np.arange(len(self))[places]
             common, mine, theirs = np.intersect1d(own, nodes, assume_unique=True, return_indices=True)
             if len(common):
                 reactions.append((names, theirs, values[mine]))
-        return Worked(
-            self.kinetic[nodes], self.potential[nodes], self.work[nodes], self.discrete[nodes], reactions,
-            self.position, self.velocity,
-        )  # fmt: skip
+        columns = {name: rows[nodes] for name, rows in self.columns.items()}
+        return Worked(columns, self.work[nodes], reactions, self.position, self.velocity)
 
 
 @dataclass
@@ -70,18 +71,19 @@ class Tally:
     def take(self, worked: Worked) -> None:
         """Some nodes more. What is not a number stays so, whatever comes after it."""
         self.position, self.velocity = max(self.position, worked.position), max(self.velocity, worked.velocity)
-        if len(worked.kinetic) == 0:
+        if len(worked) == 0:
             return
+        kinetic, potential = worked.columns["kinetic"], worked.columns["potential"]
         # A run that stopped where an energy is infinite still has an audit, though not a finite one.
         with np.errstate(invalid="ignore", over="ignore"):
-            energy = worked.kinetic + worked.potential
+            energy = kinetic + potential
             if self.start is None:
                 self.start, self._work = float(energy[0]), float(worked.work[0])
             gained = np.abs((energy - self.start) - (worked.work - self._work))
         self.gained = float(np.maximum(self.gained, gained.max()))
-        self.kinetic = float(np.maximum(self.kinetic, worked.kinetic.max()))
-        self.highest = float(np.maximum(self.highest, worked.potential.max()))
-        self.lowest = float(np.minimum(self.lowest, worked.potential.min()))
+        self.kinetic = float(np.maximum(self.kinetic, kinetic.max()))
+        self.highest = float(np.maximum(self.highest, potential.max()))
+        self.lowest = float(np.minimum(self.lowest, potential.min()))
 
     _work: float = field(default=0.0, repr=False)
 
@@ -101,8 +103,9 @@ class Account:
         self._observer, self._discrete_of, self._quaternions = observer.clone(), discrete, quaternions
         self.upto = 0
         """The number of the first node that has not been worked out."""
-        self._kinetic, self._potential = Column(), Column()
-        self._discrete = Column((discrete.stop - discrete.start,))
+        shapes = {"kinetic": (), "potential": (), "discrete": (discrete.stop - discrete.start,)}
+        self._columns = {name: GrowingColumn(shape) for name, shape in shapes.items()}
+        """By the names of a run's columns; ``worked_out`` gives the rows."""
         self._reactions: list[Piece] = []
         self._reaction_bytes, self._let_go = 0, 0
         self.nbytes = 0
@@ -111,12 +114,11 @@ class Account:
 
     def __len__(self) -> int:
         """How many nodes are kept."""
-        return len(self._kinetic)
+        return len(self._columns["kinetic"])
 
     def _measure(self) -> None:
         """Work the size out where it changes, which is seldom, and not where it is looked at, after every piece."""
-        columns = self._kinetic.nbytes + self._potential.nbytes + self._discrete.nbytes
-        self.nbytes = columns + self._reaction_bytes
+        self.nbytes = sum(column.nbytes for column in self._columns.values()) + self._reaction_bytes
 
     # -- working it out ----------------------------------------------------------------------------
 
@@ -136,24 +138,24 @@ class Account:
             seen = running.along(own, times, states, np.ascontiguousarray(values[group]))
             position, velocity = max(position, seen.position), max(velocity, seen.velocity)
             reactions.append((running.active.names, places, seen.reactions))
-        return Worked(energies[:, 0], energies[:, 1], state[:, -1], held, reactions, position, velocity)
+        columns = {"kinetic": energies[:, 0], "potential": energies[:, 1], "discrete": held}
+        return Worked(columns, state[:, -1], reactions, position, velocity)
 
     def take(self, worked: Worked, kept: np.ndarray | None = None) -> None:
         """Put nodes down that were worked out: all, or those that are kept; the audit is of all of them."""
         self.tally.take(worked)
-        self.upto += len(worked.kinetic)
+        self.upto += len(worked)
         chosen = worked if kept is None else worked.taken(kept)
         for names, places, values in chosen.reactions:
             self._reactions.append((names, _moved(places, len(self) + self._let_go), values))
             self._reaction_bytes += _size(self._reactions[-1])
-        self._kinetic.extend(chosen.kinetic)
-        self._potential.extend(chosen.potential)
-        self._discrete.extend(chosen.discrete)
+        for name, column in self._columns.items():
+            column.extend(chosen.columns[name])
         self._measure()
 
     def let_go(self, count: int) -> None:
         """Forget so many of the nodes that are kept."""
-        for column in (self._kinetic, self._potential, self._discrete):
+        for column in self._columns.values():
             column.let_go(count)
         self._let_go += count
         self._reactions = [piece for piece in (_cut(piece, self._let_go) for piece in self._reactions) if len(piece[2])]
@@ -162,20 +164,15 @@ class Account:
 
     # -- what there is -----------------------------------------------------------------------------
 
-    def columns(self, rest: Worked) -> tuple[np.ndarray, np.ndarray, np.ndarray, Reactions, Audit]:
-        """Energies, discrete states and reactions of the nodes that are kept and of some more, and the audit."""
+    def columns(self, rest: Worked) -> tuple[dict[str, np.ndarray], Reactions, Audit]:
+        """Columns of a run and reactions at the nodes that are kept and at some more, and the audit."""
         tally = Tally(**vars(self.tally))
         tally.take(rest)
         count = len(self)
         pieces = [(names, _moved(places, -self._let_go), values) for names, places, values in self._reactions]
         pieces += [(names, _moved(places, count), values) for names, places, values in rest.reactions]
-        return (
-            np.concatenate([self._kinetic.rows, rest.kinetic]),
-            np.concatenate([self._potential.rows, rest.potential]),
-            np.concatenate([self._discrete.rows, rest.discrete]),
-            Reactions(count + len(rest.kinetic), pieces),
-            tally.audit(),
-        )
+        whole = {name: np.concatenate([column.rows, rest.columns[name]]) for name, column in self._columns.items()}
+        return whole, Reactions(count + len(rest), pieces), tally.audit()
 
     def _quaternion_residual(self, state: np.ndarray) -> float:
         """How far any quaternion was from length one."""

@@ -26,10 +26,11 @@ def assembled(
     events, account = record.history.events, record.account
     known = len(account)
     rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], account.upto)
-    kinetic, potential, held, reactions, audit = account.columns(rest)
+    columns, reactions, audit = account.columns(rest)
     names = [symbol.name for symbol in context.system.discrete_states]
     rtol = options.rtol if solver.is_adaptive else None
-    energies = [kinetic, potential, trajectory.state[:, -1]]
+    energies = [columns["kinetic"], columns["potential"], trajectory.state[:, -1]]
+    held = columns.pop("discrete")
     remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, options.step)
     return Run(
         name=context.name,
@@ -46,8 +47,7 @@ def assembled(
         mode=standing.mode.name,
         events=events,
         near_misses=director.near_misses,
-        kinetic=kinetic,
-        potential=potential,
+        **columns,
         reactions=reactions,
         discrete={name: held[:, number] for number, name in enumerate(names)},
         audit=audit,

@@ -7,7 +7,7 @@ from typing import Final, final
 import numpy as np
 
 from detent.events.event_memory import Log
-from detent.results.column import Column
+from detent.results.growing_column import GrowingColumn
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import EveryNode, Ledger
@@ -28,7 +28,7 @@ class EventStates:
     def __init__(self, layout: StateLayout) -> None:
         self.layout = layout
         self.recent = EveryNode(layout)
-        self._time, self._state = Column(), Column((layout.width,))
+        self._time, self._state = GrowingColumn(), GrowingColumn((layout.width,))
         self._marks: list[int] = [0]
         """Nodes with which a segment begins, among the recent ones."""
 

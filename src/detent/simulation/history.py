@@ -15,9 +15,9 @@ import numpy as np
 
 from detent.events.event_memory import Log
 from detent.model.constraint import Constraint
-from detent.results.column import Column
 from detent.results.event import Event, EventLog, put_down
 from detent.results.event_columns import GrowingEvents
+from detent.results.growing_column import GrowingColumn
 from detent.results.timing import ModeTiming
 from detent.simulation.mode import Mode
 from detent.stepping.uninterrupted import uninterrupted
@@ -61,8 +61,8 @@ class Segments:
     """The segments of a run: where each begins, its mode and its values. Equal ones that follow are one."""
 
     def __init__(self, values: int) -> None:
-        self.first, self._mode = Column(dtype=np.int64), Column(dtype=np.int64)
-        self.values = Column((values,))
+        self.first, self._mode = GrowingColumn(dtype=np.int64), GrowingColumn(dtype=np.int64)
+        self.values = GrowingColumn((values,))
         self._modes: dict[int, Mode] = {}
         self._numbers: dict[Mode, int] = {}
         self._made = 0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from detent.model.system import System
 from detent.results.arrays import FloatArray
+from detent.results.columns import at_nodes
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
 
@@ -57,11 +58,11 @@ def curves(run: Run, system: System | None = None, between: tuple[float, float] 
     values = {name: states[:, run.layout.column(name)] for name in run.layout.names}
     for name, inner in _energies(run, system, grid).items():
         values[name] = whole(run[name], inner)
-    for name in run.reactions:
-        row = run.reactions[name]
-        values[f"reaction of {name}"] = whole(row, _splined(nodes, row, grid, straight=True))
-    for name, row in run.discrete.items():  # each value holds from its node on
-        values[name] = whole(row, row[np.maximum(at - 1, 0)])
+    for column, quantity in at_nodes():
+        for name in (name for name in column.names(run) if name not in values):
+            row = run[name]  # what is held holds from its node on
+            between_nodes = row[np.maximum(at - 1, 0)] if quantity.held else _splined(nodes, row, grid, straight=True)
+            values[name] = whole(row, between_nodes)
     whole_time = np.insert(times, jumps, times[jumps])
     shown = np.ones(len(whole_time), bool) if between is None else _inside(whole_time, *between)
     return Curves(whole_time[shown], {name: row[shown] for name, row in values.items()}, states[shown])

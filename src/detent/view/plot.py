@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from detent.errors import DetentError, ValueProblem
 from detent.model.system import System
+from detent.results.columns import COLUMNS
 from detent.results.run import Run
 from detent.view.curves import Curves, alone, curves
 from detent.view.files import check_ending, new_figure, write_picture
@@ -94,10 +95,11 @@ def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
         "coordinates": list(layout.coordinates),
         "speeds": list(layout.speeds),
         "signals": list(layout.signals),
-        "energy in J": ["kinetic_energy", "potential_energy", "energy", "work"],
-        "reactions": [f"reaction of {name}" for name in run.reactions],
-        "discrete states": list(run.discrete) if names is not None else [],
     }
+    for column in COLUMNS:
+        if column.quantity is not None and (names is not None or not column.quantity.held):
+            every.setdefault(column.panel, []).extend(column.names(run))
+    every["energy in J"].append("work")
     if names is not None:
         chosen = [names] if isinstance(names, str) else list(names)
         for name in chosen:

@@ -91,8 +91,7 @@ def test_the_size_that_a_run_counts_follows_all_that_changes_it(begun: Any, keep
         simulation.advance(until)
         for look in (lambda: None, lambda: history.events, record.settle, simulation.result):
             look()
-            columns = (account._kinetic, account._potential, account._discrete)
-            worked_out = sum(column.nbytes for column in columns) + account._reaction_bytes
+            worked_out = sum(column.nbytes for column in account._columns.values()) + account._reaction_bytes
             waiting = sum(batch.nbytes for batch in history._waiting)
             told = history._events.nbytes + history._segments.nbytes
             assert record.nbytes == record.recorder.nbytes + worked_out + waiting + told
