@@ -31,7 +31,7 @@ from detent.formulation.embedded import EmbeddedRunning
 from detent.gallery.example import example
 from detent.jit.calling import call_once
 from detent.jit.program import Program, in_background
-from detent.simulation.mode import Mode
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
 from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
@@ -480,7 +480,7 @@ def step_rows(what: str, simulation: Simulation, budget_s: float) -> list[Row]:
     return rows
 
 
-def _batch(simulation: Simulation, mode: Mode, program: Program, correction: NDArray[np.int64] | None) -> Batch:
+def _batch(simulation: Simulation, mode: RunningMode, program: Program, correction: NDArray[np.int64] | None) -> Batch:
     state = np.array(simulation.state.values)
     solver = Solver(
         program.cell, correction, width=len(state), values=simulation._context.values.vector, method="rk4", step=STEP,

@@ -26,7 +26,7 @@ GROUPS = {
         "Sliding",
     ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
-    "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "HybridMode", "Transition"],
+    "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": ["simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers"],
     "What comes back": ["Run", "evaluate", "load"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
@@ -40,7 +40,7 @@ GROUPS = {
 
 # Classes whose objects detent makes: their fields are shown, not how to make one.
 HANDED_OUT = {
-    "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Moment", "HybridMode", "Transition", "Run", "Equations",
+    "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Moment", "Mode", "Transition", "Run", "Equations",
     "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ from detent.jit import object_cache
 from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
 from detent.jit.program import Program
-from detent.results import load, thrown_stone
+from detent.results import load, sample_run
 from detent.results.contents import LENGTH_DIGITS
 from detent.results.seal import seal
 from detent.simulation.checkpoint import _digest
@@ -136,7 +136,7 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "altered.nc"
         runs = [
-            thrown_stone(),
+            sample_run(),
             detent.simulate(ball(0.5, accumulates=True), 2.0),
             detent.simulate(rail(), 1.0),
             detent.simulate(rail(), 1.0, times=np.linspace(0, 1, 5)),

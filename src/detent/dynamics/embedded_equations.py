@@ -3,7 +3,7 @@
     u_d = D u_i + E,        M~ u_i' = f~,        M~ = T'^T M T,        f~ = T'^T (f - M c),        T = [1; D]
 
 (Gillespie et al. 2006, equations 12 to 16; T' is T unless a row slides or a load is written with its reaction, see
-:mod:`detent.dynamics.embedding`). Dependent speeds stay in f~ by name: the first line says what they are.
+:mod:`detent.dynamics.minimal_form`). Dependent speeds stay in f~ by name: the first line says what they are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Constraints embedded on-line: dependent speeds are eliminated, and the equations are minimal.
 
 Which speeds depend is chosen at the state in which constraints are entered, and again where that choice becomes hard to
-use; the mathematics is that of :mod:`detent.dynamics.embedding`. Rows that follow from others are dropped, and watched.
+use; the mathematics is that of :mod:`detent.dynamics.minimal_form`. Rows that follow from others are dropped, and
+watched.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Final, final
 
 import numpy as np
 
-from detent.dynamics.embedding import Embedding
+from detent.dynamics.minimal_form import MinimalForm
 from detent.dynamics.partition import choose_partition
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.choices import Choices
@@ -178,7 +179,7 @@ class EmbeddedFormulation:
         return self._workshop.program_of(reduced.active, reduced.partition, lambda: self._embed(reduced))
 
     def _embed(self, reduced: Reduced) -> Program:
-        embedding = Embedding(self._workshop.compiled.equations, reduced.active.rows, reduced.partition)
+        embedding = MinimalForm(self._workshop.compiled.equations, reduced.active.rows, reduced.partition)
         return self._workshop.compiled.program(embedding.rates, embedding.bound)
 
     def ahead(self, active: ActiveRows, instant: Instant) -> EmbeddedRunning | None:

@@ -13,7 +13,7 @@ from detent.formulation.multipliers import Multipliers
 from detent.formulation.running import Formulation
 
 
-class Choice(Protocol):
+class FormulationOption(Protocol):
     """A formulation as a user chooses it: a frozen dataclass of its settings, all of them numbers."""
 
     @property
@@ -23,10 +23,10 @@ class Choice(Protocol):
         """What handles the constraints of one run."""
 
 
-FORMULATIONS: Final[dict[str, Choice]] = {each.name: each for each in (Embedded(), Multipliers())}
+FORMULATIONS: Final[dict[str, FormulationOption]] = {each.name: each for each in (Embedded(), Multipliers())}
 
 
-def chosen(formulation: str | Choice) -> Choice:
+def chosen(formulation: str | FormulationOption) -> FormulationOption:
     """A formulation by its name, or as it is given with its settings.
 
     >>> chosen("multipliers")
@@ -39,12 +39,12 @@ def chosen(formulation: str | Choice) -> Choice:
     return FORMULATIONS[formulation]
 
 
-def settings_of(choice: Choice) -> dict[str, float]:
+def settings_of(choice: FormulationOption) -> dict[str, float]:
     """The settings of a formulation, by name."""
     return asdict(choice)  # type: ignore[call-overload,no-any-return]
 
 
-def with_settings(name: str, settings: Mapping[str, Any]) -> Choice:
+def with_settings(name: str, settings: Mapping[str, Any]) -> FormulationOption:
     """A formulation by its name and settings, as a file has them."""
     known = settings_of(FORMULATIONS[name])
     if set(settings) != set(known):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from detent.errors import DetentError, Fault, ModelError, UnknownNameError
 from detent.hybrid.guard import read_conditions, read_guard
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.reset import read_reset
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
@@ -51,9 +51,9 @@ class Automaton:
         if not isinstance(system, System):
             raise DetentError(f"an automaton is built on a system, not on {system!r}; give a detent.System")
         self.system, self.name = system, name or system.name
-        self.modes: dict[str, HybridMode] = {}
+        self.modes: dict[str, Mode] = {}
         self.transitions: list[Transition] = []
-        self._start: HybridMode | None = None
+        self._start: Mode | None = None
         self.version = 0
         """How often something was added."""
         self.followers: weakref.WeakSet[Follower] = weakref.WeakSet()
@@ -63,7 +63,7 @@ class Automaton:
 
     def mode(
         self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None
-    ) -> HybridMode:
+    ) -> Mode:
         """Add a mode: the constraints and loads that it has besides those that always hold and act.
 
         What the system declares as active holds and acts in every mode; ``constraints`` and ``loads`` name what is
@@ -87,7 +87,7 @@ class Automaton:
         for load in named:
             self._check_switched(spot, load)
         always = tuple(self.system.constraints[each] for each in self.system.active_at_start)
-        made = HybridMode(name, (*always, *found), tuple(named), read_conditions(spot, where))
+        made = Mode(name, (*always, *found), tuple(named), read_conditions(spot, where))
         self.modes[name] = made
         self._changed()
         return made
@@ -95,15 +95,15 @@ class Automaton:
     def transition(
         self,
         name: str,
-        source: HybridMode | str,
-        target: HybridMode | str,
+        source: Mode | str,
+        target: Mode | str,
         *,
         when: Any,
         direction: str | None = None,
         condition_before: Any = None,
         condition_after: Any = None,
         reset: Any = None,
-        accumulates: HybridMode | str | None = None,
+        accumulates: Mode | str | None = None,
         kind: str | None = None,
     ) -> Transition:
         """Add a transition, taken when the guard ``when`` changes sign.
@@ -142,7 +142,7 @@ class Automaton:
         self._changed()
         return made
 
-    def start(self, mode: HybridMode | str) -> None:
+    def start(self, mode: Mode | str) -> None:
         """Say in which mode a run starts."""
         self._start = self._mode("the start", mode)
 
@@ -154,8 +154,8 @@ class Automaton:
             raise UnknownNameError(str(given), self.system.constraints, what=f"constraint ({where})")
         return self.system.constraints[given]
 
-    def _mode(self, where: str, given: HybridMode | str) -> HybridMode:
-        if isinstance(given, HybridMode):
+    def _mode(self, where: str, given: Mode | str) -> Mode:
+        if isinstance(given, Mode):
             if self.modes.get(given.name) is not given:
                 raise DetentError(
                     f"{where}: the mode '{given.name}' belongs to another automaton; use a mode of this one, or make "
@@ -186,7 +186,7 @@ class Automaton:
 
     # -- looking at it -----------------------------------------------------------------------
 
-    def first(self, name: HybridMode | str | None = None) -> HybridMode:
+    def first(self, name: Mode | str | None = None) -> Mode:
         """The mode in which a run starts."""
         if name is not None:
             return self._mode("the start", name)
@@ -194,11 +194,11 @@ class Automaton:
             raise DetentError(f"the automaton '{self.name}' has no mode; add one with automaton.mode(...)")
         return self._start or next(iter(self.modes.values()))
 
-    def leaving(self, mode: HybridMode) -> list[Transition]:
+    def leaving(self, mode: Mode) -> list[Transition]:
         """The transitions out of a mode, in the order of their declaration."""
         return [transition for transition in self.transitions if transition.source is mode]
 
-    def check(self, start: HybridMode) -> None:
+    def check(self, start: Mode) -> None:
         """That every mode has what always holds, and can be reached, from here or from where a run usually starts."""
         faults = [*self._late_faults(), *self._stray_faults(start)]
         if faults:
@@ -217,7 +217,7 @@ class Automaton:
                 faults.append(Fault(f"constraint '{name}'", found, remedy))
         return faults
 
-    def _stray_faults(self, start: HybridMode) -> list[Fault]:
+    def _stray_faults(self, start: Mode) -> list[Fault]:
         """Modes to which nothing leads."""
         usual = self.first()
         reached, waiting = {start.name, usual.name}, [start, usual]

@@ -10,7 +10,7 @@ from detent.model.constraint import Constraint
 
 @final
 @dataclass(frozen=True, eq=False)
-class HybridMode:
+class Mode:
     """A named set of constraints and loads; made by :meth:`Automaton.mode`.
 
     >>> import detent

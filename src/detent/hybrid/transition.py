@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from detent.hybrid.guard import Guard
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
 
 
@@ -21,13 +21,13 @@ class Transition:
     """
 
     name: str
-    source: HybridMode
-    target: HybridMode
+    source: Mode
+    target: Mode
     guard: Guard
     condition_before: tuple[Any, ...]
     condition_after: tuple[Any, ...]
     reset: tuple[ResetStep, ...]
-    accumulates: HybridMode | None
+    accumulates: Mode | None
     kind: str
 
     @property

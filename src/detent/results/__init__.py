@@ -6,9 +6,9 @@ from detent.results.layout import StateLayout
 from detent.results.load import load
 from detent.results.outcome import Outcome
 from detent.results.run import Run
+from detent.results.sample_run import sample_run
 from detent.results.save import save
 from detent.results.state import State
-from detent.results.stone import thrown_stone
 from detent.results.timing import ModeTiming, Timing
 from detent.results.trajectory import Trajectory
 
@@ -26,5 +26,5 @@ __all__ = [
     "audit_energy",
     "load",
     "save",
-    "thrown_stone",
+    "sample_run",
 ]

@@ -20,8 +20,8 @@ def dataset(run: Run) -> xarray.Dataset:
 
     Attributes with several values are JSON text, which NetCDF can hold. Where the run jumps a time is repeated.
 
-    >>> from detent.results import thrown_stone
-    >>> nodes = dataset(thrown_stone())
+    >>> from detent.results import sample_run
+    >>> nodes = dataset(sample_run())
     >>> nodes.energy.attrs
     {'kind': 'energy', 'units': 'J'}
     >>> nodes.attrs["parameters"]
@@ -38,8 +38,8 @@ def dataset(run: Run) -> xarray.Dataset:
 def data_frame(run: Run) -> pandas.DataFrame:
     """The quantities at the nodes as a DataFrame indexed by ``time``.
 
-    >>> from detent.results import thrown_stone
-    >>> data_frame(thrown_stone()).index.name
+    >>> from detent.results import sample_run
+    >>> data_frame(sample_run()).index.name
     'time'
     """
     pd = require("pandas", "give a run as a DataFrame")
@@ -51,8 +51,8 @@ def data_frame(run: Run) -> pandas.DataFrame:
 def attributes(run: Run) -> dict[str, str | float]:
     """What is known about a run besides its arrays, as texts and numbers.
 
-    >>> from detent.results import thrown_stone
-    >>> attributes(thrown_stone())["outcome"]
+    >>> from detent.results import sample_run
+    >>> attributes(sample_run())["outcome"]
     'completed'
     """
     found = known(run)
@@ -65,8 +65,8 @@ def attributes(run: Run) -> dict[str, str | float]:
 def known(run: Run) -> dict[str, Any]:
     """What is known about a run besides its arrays.
 
-    >>> from detent.results import thrown_stone
-    >>> known(thrown_stone())["layout"]
+    >>> from detent.results import sample_run
+    >>> known(sample_run())["layout"]
     {'coordinates': ['y'], 'speeds': ['v'], 'signals': []}
     """
     layout, dense = run.layout, run.trajectory.dense

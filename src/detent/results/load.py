@@ -34,9 +34,9 @@ def load(path: str | os.PathLike[str]) -> Run:
     The file is data only: nothing in it is ever executed, and nothing but numbers and texts is taken from it.
 
     >>> import tempfile
-    >>> from detent.results import thrown_stone
+    >>> from detent.results import sample_run
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     thrown_stone().save(f"{folder}/stone.nc")
+    ...     sample_run().save(f"{folder}/stone.nc")
     ...     load(f"{folder}/stone.nc")
     <Run 'thrown-stone': completed at t = 1.25, 4 nodes>
     """

@@ -45,8 +45,8 @@ class Run(ByName):
     ``mode`` is the mode at the end; ``timing`` is None in a run that was loaded from a file. Every field but the
     trajectory is a column, which :data:`detent.results.columns.COLUMNS` describes.
 
-    >>> from detent.results import thrown_stone
-    >>> run = thrown_stone()
+    >>> from detent.results import sample_run
+    >>> run = sample_run()
     >>> run.v.tolist()
     [5.0, -5.0, 2.5, 0.0]
     >>> run.energy.tolist()
@@ -121,10 +121,10 @@ class Run(ByName):
     def at(self, times: ArrayLike) -> State:
         """The state at one time (floats by name) or at many (arrays by name); at a jump, the state after it.
 
-        >>> from detent.results import thrown_stone
-        >>> thrown_stone().at(1.0).v
+        >>> from detent.results import sample_run
+        >>> sample_run().at(1.0).v
         2.5
-        >>> thrown_stone().at([0.0, 0.5]).y.tolist()
+        >>> sample_run().at([0.0, 0.5]).y.tolist()
         [0.0, 1.25]
         """
         return State(self.layout, times, self.trajectory.at(times))
@@ -133,8 +133,8 @@ class Run(ByName):
     def modes(self) -> tuple[Visit, ...]:
         """The stretches of the run in its modes, each with its start and end (s).
 
-        >>> from detent.results import thrown_stone
-        >>> thrown_stone().modes
+        >>> from detent.results import sample_run
+        >>> sample_run().modes
         (Visit(mode='flight', start=0.0, end=1.25),)
         """
         return visits(self)
@@ -147,8 +147,8 @@ class Run(ByName):
     def to_xarray(self) -> xarray.Dataset:
         """The nodes as an xarray Dataset over ``time``; needs the extra ``files``.
 
-        >>> from detent.results import thrown_stone
-        >>> thrown_stone().to_xarray().y.attrs
+        >>> from detent.results import sample_run
+        >>> sample_run().to_xarray().y.attrs
         {'kind': 'coordinate'}
         """
         return dataset(self)
@@ -156,8 +156,8 @@ class Run(ByName):
     def to_pandas(self) -> pandas.DataFrame:
         """The nodes as a pandas DataFrame indexed by ``time``; needs the extra ``files``.
 
-        >>> from detent.results import thrown_stone
-        >>> list(thrown_stone().to_pandas().columns)
+        >>> from detent.results import sample_run
+        >>> list(sample_run().to_pandas().columns)
         ['y', 'v', 'work', 'kinetic_energy', 'potential_energy', 'energy']
         """
         return data_frame(self)
@@ -169,8 +169,8 @@ class Run(ByName):
     def summary(self) -> str:
         """What ran, how it ended and how far it can be trusted, in a few lines of text.
 
-        >>> from detent.results import thrown_stone
-        >>> print(thrown_stone().summary().splitlines()[0])
+        >>> from detent.results import sample_run
+        >>> print(sample_run().summary().splitlines()[0])
         thrown-stone: completed at t = 1.25 with rk4 (step 1), mode 'flight'
         """
         return summary(self)
@@ -178,8 +178,8 @@ class Run(ByName):
     def as_json(self) -> dict[str, Any]:
         """The object that ``detent run --json`` prints; numbers that are not finite are null.
 
-        >>> from detent.results import thrown_stone
-        >>> thrown_stone().as_json()["final"]["coordinates"]
+        >>> from detent.results import sample_run
+        >>> sample_run().as_json()["final"]["coordinates"]
         {'y': 0.3125}
         """
         printed = {"final": self._final_values()} | {

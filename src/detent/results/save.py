@@ -26,9 +26,9 @@ def save(run: Run, path: str | os.PathLike[str]) -> None:
     behind). Timing is not kept, so the same run gives the same bytes. Needs the extra ``files``.
 
     >>> import tempfile
-    >>> from detent.results import load, thrown_stone
+    >>> from detent.results import load, sample_run
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(thrown_stone(), f"{folder}/stone.nc")
+    ...     save(sample_run(), f"{folder}/stone.nc")
     ...     load(f"{folder}/stone.nc").at(0.5).y
     1.25
     """
@@ -47,8 +47,8 @@ def save(run: Run, path: str | os.PathLike[str]) -> None:
 def with_interpolant(run: Run) -> xarray.Dataset:
     """The run's Dataset together with the rates and the dense rows that its interpolant needs.
 
-    >>> from detent.results import thrown_stone
-    >>> with_interpolant(thrown_stone())["detent.rate"].shape
+    >>> from detent.results import sample_run
+    >>> with_interpolant(sample_run())["detent.rate"].shape
     (4, 3)
     """
     nodes, trajectory = dataset(run), run.trajectory

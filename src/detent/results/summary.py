@@ -16,8 +16,8 @@ _SHOWN = 8
 def one_line(run: Run) -> str:
     """The run in one line, for a prompt.
 
-    >>> from detent.results import thrown_stone
-    >>> one_line(thrown_stone())
+    >>> from detent.results import sample_run
+    >>> one_line(sample_run())
     "<Run 'thrown-stone': completed at t = 1.25, 4 nodes>"
     """
     return f"<Run '{run.name}': {run.outcome.word} at t = {run.t[-1]:.9g}, {len(run.t)} nodes>"
@@ -26,8 +26,8 @@ def one_line(run: Run) -> str:
 def html_text(run: Run) -> str:
     """The summary for a notebook.
 
-    >>> from detent.results import thrown_stone
-    >>> html_text(thrown_stone()).startswith("<pre>thrown-stone")
+    >>> from detent.results import sample_run
+    >>> html_text(sample_run()).startswith("<pre>thrown-stone")
     True
     """
     return f"<pre>{html.escape(summary(run))}</pre>"
@@ -36,8 +36,8 @@ def html_text(run: Run) -> str:
 def summary(run: Run) -> str:
     """What ran, how it ended, what it cost, where it ended and how far it can be trusted.
 
-    >>> from detent.results import thrown_stone
-    >>> print(summary(thrown_stone()))
+    >>> from detent.results import sample_run
+    >>> print(summary(sample_run()))
     thrown-stone: completed at t = 1.25 with rk4 (step 1), mode 'flight'
       cost    2 steps (0 rejected), 8 evaluations, 0.001 s
       final   y = 0.3125, v = 0

@@ -65,8 +65,8 @@ class Passage(NamedTuple):
 def visits(run: Run) -> tuple[Visit, ...]:
     """The modes of a run one after another.
 
-    >>> from detent.results import thrown_stone
-    >>> visits(thrown_stone())
+    >>> from detent.results import sample_run
+    >>> visits(sample_run())
     (Visit(mode='flight', start=0.0, end=1.25),)
     """
     columns = run.events.columns
@@ -81,8 +81,8 @@ def visits(run: Run) -> tuple[Visit, ...]:
 def stays(run: Run) -> dict[str, Stay]:
     """Every mode that was visited, in the order of its first visit.
 
-    >>> from detent.results import thrown_stone
-    >>> stays(thrown_stone())
+    >>> from detent.results import sample_run
+    >>> stays(sample_run())
     {'flight': Stay(visits=1, time=1.25)}
     """
     made: dict[str, Stay] = {}
@@ -95,8 +95,8 @@ def stays(run: Run) -> dict[str, Stay]:
 def passages(run: Run) -> dict[Passage, tuple[float, ...]]:
     """Every way from mode to mode that was taken, with the times (s) at which it was, in the order of the first.
 
-    >>> from detent.results import thrown_stone
-    >>> passages(thrown_stone())
+    >>> from detent.results import sample_run
+    >>> passages(sample_run())
     {Passage(kind='impact', name='floor', source='flight', target='flight'): (1.0,)}
     """
     columns = run.events.columns

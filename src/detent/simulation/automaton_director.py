@@ -11,7 +11,7 @@ from detent.errors import DetentError
 from detent.events import event_frame as at
 from detent.events.event_memory import Log
 from detent.formulation.running import Instant
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
@@ -24,9 +24,9 @@ from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.history import Batch
 from detent.simulation.intake import Intake
-from detent.simulation.mode import Mode
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.prefetch import Prefetcher
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.stepping.chunk import Chunk
@@ -67,7 +67,7 @@ class AutomatonDirector:
         context.history.follow(self._words.worded)
 
     @property
-    def current(self) -> HybridMode:
+    def current(self) -> Mode:
         """The mode of the automaton in which the run stands."""
         declared = self._standing.mode.declared
         return self._first if declared is None else declared
@@ -78,13 +78,13 @@ class AutomatonDirector:
     def first_constraints(self) -> tuple[Constraint, ...]:
         return tuple(self._first.constraints)
 
-    def first_mode(self, instant: Instant, found: Checkpoint | None) -> Mode:
+    def first_mode(self, instant: Instant, found: Checkpoint | None) -> RunningMode:
         choice = None if found is None else found.choices.get(self._first.name)
         kept = None if choice is None else asdict(choice)
         needed = self._context.began
         return self._maker.make(self._first.constraints, instant, needed, declared=self._first, kept=kept)
 
-    def begin(self, mode: Mode, instant: Instant, found: Checkpoint | None) -> None:
+    def begin(self, mode: RunningMode, instant: Instant, found: Checkpoint | None) -> None:
         """The run starts here: what the mode requires must hold, and no guard fires."""
         tables = self._tables
         tables.install(self._first, mode)
@@ -192,7 +192,7 @@ class AutomatonDirector:
     def _enter(self, log: Log, nodes: int) -> None:
         """Transitions were taken: another mode runs from here on. So many nodes came before those of the log."""
         tables, context, building = self._tables, self._context, self._service.building
-        modes: dict[int, Mode] = {}
+        modes: dict[int, RunningMode] = {}
         for number in log.targets:
             mode = tables.modes[number]
             modes[number] = built = tables.built[mode]

@@ -8,7 +8,7 @@ import numpy as np
 
 from detent.events import event_frame as at
 from detent.formulation.compiled import unfit_quaternion
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
 from detent.results.outcome import Outcome
 from detent.simulation.automaton_tables import MOST_JUMPS, AutomatonTables
@@ -43,7 +43,7 @@ class AutomatonExplanations:
     def __init__(self, context: Context, tables: AutomatonTables) -> None:
         self._context, self._tables, self._memory = context, tables, tables.memory
 
-    def explain(self, current: HybridMode, status: Status, reason: int) -> tuple[Outcome, str] | None:
+    def explain(self, current: Mode, status: Status, reason: int) -> tuple[Outcome, str] | None:
         """Why the kernel cannot go on, where that is the automaton's affair."""
         if status in _OUTCOMES:
             outcome = _OUTCOMES[status]
@@ -56,7 +56,7 @@ class AutomatonExplanations:
             return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
         return None
 
-    def _why(self, current: HybridMode, status: Status) -> str:
+    def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
         words, where = self._memory.words, f"at t = {self._context.time:.9g}"
         mode = self._tables.entering if self._tables.phase == at.ENTER else current
@@ -109,7 +109,7 @@ class AutomatonExplanations:
             )
         return f"the reset of transition '{self._tables.taking.name}' gives {found}"
 
-    def _violation(self, mode: HybridMode) -> str:
+    def _violation(self, mode: Mode) -> str:
         state = self._memory.after[: self._context.compiled.layout.width]
         unfit = unfit_quaternion(self._context.compiled, state)
         if unfit is not None or not mode.constraints:

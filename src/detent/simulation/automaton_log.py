@@ -12,7 +12,7 @@ from detent.events.event_memory import Log, LogEntry
 from detent.results.event import Event
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables
-from detent.simulation.mode import Mode
+from detent.simulation.running_mode import RunningMode
 
 ALREADY_PAST: Final = "already past, fires when it has come back"
 """What is remarked on when a mode is entered beyond the guard of one of its transitions."""
@@ -72,7 +72,7 @@ class AutomatonLog:
         self._remarks = [event for event in self._remarks if event.time >= now]
         return due
 
-    def nodes_by_mode(self, standing: Mode, log: Log, nodes: int) -> dict[Mode, int]:
+    def nodes_by_mode(self, standing: RunningMode, log: Log, nodes: int) -> dict[RunningMode, int]:
         """How many of the next nodes belong to each mode; the run stands in one."""
         assert standing.declared is not None
         first = self._tables.modes.index(standing.declared)
@@ -80,7 +80,7 @@ class AutomatonLog:
             return {self._tables.built[standing.declared]: nodes}
         targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
-        found: dict[Mode, int] = {}
+        found: dict[RunningMode, int] = {}
         for number in np.unique(targets).tolist():
             count = int(counts[targets == number].sum())
             if count:

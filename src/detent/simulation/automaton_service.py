@@ -12,7 +12,7 @@ import numpy as np
 from detent.errors import DetentError, UnknownNameError
 from detent.events import event_frame as at
 from detent.formulation.running import Instant
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.moment import Moment
 from detent.hybrid.transition import Transition
 from detent.jit.calling import call_once
@@ -26,7 +26,7 @@ from detent.stepping.status import Status
 from detent.stepping.uninterrupted import interruptible
 
 if TYPE_CHECKING:
-    from detent.simulation.checkpoint import Choice
+    from detent.simulation.checkpoint import SavedPartition
 
 
 @final
@@ -36,9 +36,9 @@ class AutomatonService:
     def __init__(self, context: Context, tables: AutomatonTables, maker: ModeMaker) -> None:
         self._context, self._tables, self._maker = context, tables, maker
         self._memory, self._values = tables.memory, context.values
-        self.building: HybridMode | None = None
+        self.building: Mode | None = None
         """The mode that was built for the excursion that is going on."""
-        self.kept: dict[HybridMode, Choice] = {}
+        self.kept: dict[Mode, SavedPartition] = {}
         """What a run that is resumed chose in modes that it has not entered again."""
 
     def serve(self, status: Status) -> None:
@@ -60,7 +60,7 @@ class AutomatonService:
         self._memory.fired[leaving.index(tables.taking)] = 1
         tables.phase = at.CHOOSE
 
-    def _build_mode(self, mode: HybridMode) -> None:
+    def _build_mode(self, mode: Mode) -> None:
         """Build the mode that is entered, for the state in which it is entered."""
         began, context, tables = time.perf_counter(), self._context, self._tables
         state = self._memory.after[: context.compiled.layout.width].copy()

@@ -9,12 +9,12 @@ from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Word
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.simulation.context import Context
-from detent.simulation.mode import Mode
 from detent.simulation.mode_plan import Plans
+from detent.simulation.running_mode import RunningMode
 from detent.stepping.uninterrupted import interruptible
 
 MOST_JUMPS: Final = 100
@@ -26,14 +26,14 @@ _PLASTIC: Final = Impact()
 class AutomatonTables:
     """Modes and transitions by number, the modes that have been built, and the kernel's memory of all that."""
 
-    def __init__(self, context: Context, automaton: Automaton, first: HybridMode) -> None:
+    def __init__(self, context: Context, automaton: Automaton, first: Mode) -> None:
         self.automaton, self._context, self._compiled = automaton, context, context.compiled
         self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative)
-        self.modes: list[HybridMode] = []
+        self.modes: list[Mode] = []
         self.transitions: list[Transition] = []
-        self.built: dict[HybridMode, Mode] = {}
+        self.built: dict[Mode, RunningMode] = {}
         """Modes that are ready, as they run now."""
-        self.visited: set[HybridMode] = {first}
+        self.visited: set[Mode] = {first}
         self.watches = False
         """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
         self._version = -1
@@ -73,7 +73,7 @@ class AutomatonTables:
         if self.memory.impulses is not self.plans.impulses:
             self.memory.leave_impulses_in(self.plans.impulses)
 
-    def _row(self, mode: HybridMode, ready: int = at.READY) -> ModeRow:
+    def _row(self, mode: Mode, ready: int = at.READY) -> ModeRow:
         """A mode as the kernel is to know it now."""
         guards, built = self.plans.guards(mode), self.built.get(mode)
         count = len(guards.nodes)
@@ -95,7 +95,7 @@ class AutomatonTables:
             row.choice, row.owner = running.fit, built
         return row
 
-    def _reactive_rows(self, mode: HybridMode, built: Mode | None) -> tuple[str, ...]:
+    def _reactive_rows(self, mode: Mode, built: RunningMode | None) -> tuple[str, ...]:
         """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
         if not mode.constraints or not self.plans.speaks_of_reactions(mode):
             return ()
@@ -132,7 +132,7 @@ class AutomatonTables:
             found.append(self.plans.condition(transition, before, rows).cell if parts else None)
         return found[0], found[1]
 
-    def install(self, mode: HybridMode, built: Mode, ready: int = at.READY) -> None:
+    def install(self, mode: Mode, built: RunningMode, ready: int = at.READY) -> None:
         """Let the kernel know a mode's programs."""
         with self._compiled.equations.lock:
             self.built[mode] = built
@@ -168,7 +168,7 @@ class AutomatonTables:
         return self.transitions[int(self.memory.words[at.TAKING])]
 
     @property
-    def entering(self) -> HybridMode:
+    def entering(self) -> Mode:
         """The mode that is being entered."""
         return self.modes[int(self.memory.words[at.ENTERING])]
 

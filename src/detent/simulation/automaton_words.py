@@ -8,7 +8,7 @@ import numpy as np
 
 from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
 from detent.results.event import Event, put_down
 from detent.results.event_columns import GrowingEvents, Sort
@@ -23,9 +23,9 @@ _WAY: Final = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]
 class AutomatonWords:
     """Puts batches of transitions down as events, when someone asks for them."""
 
-    def __init__(self, tables: AutomatonTables, first: HybridMode, first_discrete: int) -> None:
+    def __init__(self, tables: AutomatonTables, first: Mode, first_discrete: int) -> None:
         self._tables, self._first_discrete = tables, first_discrete
-        self.told: set[HybridMode] = {first}
+        self.told: set[Mode] = {first}
         """Modes about which is said what is worth knowing."""
         self._repeated: dict[Transition, int] = {}
         """How often each transition was taken since it last accumulated, as far as it has been told."""

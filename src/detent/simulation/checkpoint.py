@@ -34,7 +34,7 @@ KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "
 
 
 @dataclass(frozen=True)
-class Choice:
+class SavedPartition:
     """Which speeds a mode made the dependent ones: a mode that is entered again keeps its choice."""
 
     rows: list[int]
@@ -63,7 +63,7 @@ class Checkpoint:
     mode: str | None
     """The automaton's mode, if there is an automaton."""
     constraints: list[str]
-    choices: dict[str, Choice | None]
+    choices: dict[str, SavedPartition | None]
     """What was chosen in each mode that was entered; None for modes without constraints."""
     method: str
     rtol: float
@@ -96,7 +96,7 @@ def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpo
         next_change=standing.next_change if math.isfinite(standing.next_change) else None,
         mode=saved.mode,
         constraints=[constraint.name for constraint in standing.constraints],
-        choices={name: None if choice is None else Choice(**choice) for name, choice in saved.choices.items()},
+        choices={name: None if choice is None else SavedPartition(**choice) for name, choice in saved.choices.items()},
         method=options.method,
         rtol=options.rtol,
         atol=options.absolute_tolerance,
@@ -151,7 +151,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         fields = checked(made)
     except Misfit as error:
         raise ResultFileError(f"'{path}' was changed: {error}; write the checkpoint again") from error
-    fields["choices"] = {name: None if kept is None else Choice(**kept) for name, kept in fields["choices"].items()}
+    fields["choices"] = {
+        name: None if kept is None else SavedPartition(**kept) for name, kept in fields["choices"].items()
+    }
     return Checkpoint(**fields)
 
 

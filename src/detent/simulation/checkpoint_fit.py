@@ -12,7 +12,7 @@ from detent.model.system import System
 from detent.results.field_kinds import shown
 
 if TYPE_CHECKING:
-    from detent.simulation.checkpoint import Checkpoint, Choice
+    from detent.simulation.checkpoint import Checkpoint, SavedPartition
     from detent.simulation.context import Context
 
 _GIVE = "give the model that the checkpoint was made with"
@@ -113,7 +113,7 @@ def _check_system(found: Checkpoint, system: System) -> None:
         _check_choice("choices['']", found.choices[""], [system.constraints[name] for name in declared], system)
 
 
-def _check_choice(where: str, choice: Choice | None, constraints: Sequence[Constraint], system: System) -> None:
+def _check_choice(where: str, choice: SavedPartition | None, constraints: Sequence[Constraint], system: System) -> None:
     """That as many rows and speeds were split as there are."""
     rows = sum(len(constraint.rows) for constraint in constraints)
     speeds = len(system.all_speeds())

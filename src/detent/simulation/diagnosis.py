@@ -11,7 +11,7 @@ from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
 from detent.simulation.context import Context
 from detent.simulation.director import Director
-from detent.simulation.mode import Mode
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
@@ -70,7 +70,7 @@ def singular_message(compiled: CompiledSystem, speeds: list[str]) -> str:
     return f"the mass matrix is singular: no inertia resists a motion of the speeds {names} ({carried})"
 
 
-def check_mass(compiled: CompiledSystem, mode: Mode, instant: Instant) -> None:
+def check_mass(compiled: CompiledSystem, mode: RunningMode, instant: Instant) -> None:
     """Refuse to start where some motion that the mode allows meets no inertia.
 
     For many speeds M is worked out only if the rates are not finite: it takes longer than all else that a run needs.
@@ -99,7 +99,7 @@ LOST_BELOW = 1e-3
 """Rows whose smallest singular value is below this part of the largest are said to lose their rank."""
 
 
-def rows_losing_rank(mode: Mode, time: float, state: np.ndarray, values: np.ndarray) -> list[str]:
+def rows_losing_rank(mode: RunningMode, time: float, state: np.ndarray, values: np.ndarray) -> list[str]:
     """The rows of a mode that hardly differ in what they say at a state; empty where all do."""
     active = mode.running.active
     if not active.rows:
@@ -113,7 +113,7 @@ def rows_losing_rank(mode: Mode, time: float, state: np.ndarray, values: np.ndar
 
 def explain(
     compiled: CompiledSystem,
-    mode: Mode,
+    mode: RunningMode,
     outcome: Outcome,
     instant: Instant,
     concerned: int | None,

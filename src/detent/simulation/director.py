@@ -15,7 +15,7 @@ from detent.stepping.status import Status
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint
     from detent.simulation.intake import Intake
-    from detent.simulation.mode import Mode
+    from detent.simulation.running_mode import RunningMode
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Director(Protocol):
 
     # -- the start
 
-    def first_mode(self, instant: Instant, found: Checkpoint | None) -> Mode:
+    def first_mode(self, instant: Instant, found: Checkpoint | None) -> RunningMode:
         """The mode in which the run starts at an instant, or goes on from a checkpoint."""
 
     @property
     def first_constraints(self) -> tuple[Constraint, ...]:
         """The constraints that are active at the start."""
 
-    def begin(self, mode: Mode, instant: Instant, found: Checkpoint | None) -> None:
+    def begin(self, mode: RunningMode, instant: Instant, found: Checkpoint | None) -> None:
         """The run starts in a mode, or goes on in it."""
 
     # -- on the way

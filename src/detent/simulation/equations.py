@@ -10,9 +10,9 @@ from detent.dynamics.equations import Equations
 from detent.dynamics.partition import choose_partition
 from detent.errors import UnknownNameError
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.model.system import System
-from detent.simulation.mode import FREE
+from detent.simulation.running_mode import FREE
 from detent.simulation.simulation import Simulation
 
 
@@ -51,7 +51,7 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
     return _of_simulation(Simulation(model, constraints=names, embedding="numeric"), limit)
 
 
-def _of_mode(automaton: Automaton, mode: HybridMode, limit: int) -> Equations | EmbeddedEquations:
+def _of_mode(automaton: Automaton, mode: Mode, limit: int) -> Equations | EmbeddedEquations:
     """The equations of a mode, with the dependent speeds that would be chosen at the start, or near it."""
     if not mode.constraints:
         return Equations(automaton.system, limit, mode.loads)

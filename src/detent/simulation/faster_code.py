@@ -7,7 +7,7 @@ from typing import final
 from detent.jit.program import in_background
 from detent.simulation.context import Context
 from detent.simulation.director import Director
-from detent.simulation.mode import Mode
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
 
@@ -20,7 +20,7 @@ class FasterCode:
         self._formulation, self._solver, self._live = context.formulation, context.solver, context.is_live
         self._standing, self._director = standing, director
 
-    def note_steps(self, mode: Mode, steps: int) -> None:
+    def note_steps(self, mode: RunningMode, steps: int) -> None:
         """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
         before = mode.times.steps
         mode.times.count(steps)
@@ -33,7 +33,7 @@ class FasterCode:
         self._director.compile_later()
         mode.running.compile_later()
 
-    def _improve(self, mode: Mode) -> None:
+    def _improve(self, mode: RunningMode) -> None:
         """In the background: have the formulation make faster code, unless the mode has been left meanwhile."""
         if mode is self._standing.mode or self._formulation.knows(mode.running):
             with undisturbed(set_aside=True):

@@ -19,7 +19,7 @@ from detent.results.event import Event, EventLog, put_down
 from detent.results.event_columns import GrowingEvents
 from detent.results.growing_column import GrowingColumn
 from detent.results.timing import ModeTiming
-from detent.simulation.mode import Mode
+from detent.simulation.running_mode import RunningMode
 from detent.stepping.uninterrupted import uninterrupted
 
 MOST_WAITING: Final = 2**22
@@ -33,7 +33,7 @@ BYTES_PER_BATCH: Final = 1024
 class Segment:
     """A stretch of the run in one mode with one set of values."""
 
-    mode: Mode
+    mode: RunningMode
     values: np.ndarray
 
 
@@ -43,7 +43,7 @@ class Batch(NamedTuple):
 
     log: Log
     values: np.ndarray
-    modes: dict[int, Mode]
+    modes: dict[int, RunningMode]
     """The modes as they ran, by their numbers in the log."""
     nodes: int
     """How many nodes there were before those of the log."""
@@ -63,10 +63,10 @@ class Segments:
     def __init__(self, values: int) -> None:
         self.first, self._mode = GrowingColumn(dtype=np.int64), GrowingColumn(dtype=np.int64)
         self.values = GrowingColumn((values,))
-        self._modes: dict[int, Mode] = {}
-        self._numbers: dict[Mode, int] = {}
+        self._modes: dict[int, RunningMode] = {}
+        self._numbers: dict[RunningMode, int] = {}
         self._made = 0
-        self.names: dict[str, Mode | ModeTiming] = {}
+        self.names: dict[str, RunningMode | ModeTiming] = {}
         """The mode that was first entered under each name, or what it took, once it is not kept."""
 
     @property
@@ -83,7 +83,7 @@ class Segments:
         """All constraints of the modes that are kept."""
         return {constraint for mode in self._modes.values() for constraint in mode.running.whole.constraints}
 
-    def number_of(self, mode: Mode) -> int:
+    def number_of(self, mode: RunningMode) -> int:
         """The number of a mode."""
         if mode not in self._numbers:
             self._numbers[mode], self._modes[self._made] = self._made, mode
@@ -91,7 +91,7 @@ class Segments:
             self.names.setdefault(mode.name, mode)
         return self._numbers[mode]
 
-    def mode(self, segment: int) -> Mode:
+    def mode(self, segment: int) -> RunningMode:
         """The mode of a segment that has not been worked out."""
         return self._modes[int(self._mode.rows[segment])]
 
@@ -131,7 +131,7 @@ class Segments:
         inner = begins[segment + 1 : int(np.searchsorted(begins, last))]
         return segment, np.concatenate([[first], inner, [last]])
 
-    def release_modes(self, node: int) -> list[Mode]:
+    def release_modes(self, node: int) -> list[RunningMode]:
         """Let go of modes that no segment from a node on has; they are given."""
         needed = set(np.unique(self._mode.rows[self._segment_of(node) :]).tolist())
         released = [mode for number, mode in self._modes.items() if number not in needed]

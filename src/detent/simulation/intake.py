@@ -9,8 +9,8 @@ from detent.results.outcome import Outcome
 from detent.simulation.context import Context
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.keeping import in_words
-from detent.simulation.mode import Mode
 from detent.simulation.progress import Progress
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.stiffness import StiffnessWatch
 from detent.simulation.switching import Switching
@@ -51,7 +51,7 @@ class Intake:
             self._watch(mode.running, chunk)
         self._look_after(chunk)
 
-    def note(self, chunk: Chunk, nodes_by_mode: dict[Mode, int]) -> None:
+    def note(self, chunk: Chunk, nodes_by_mode: dict[RunningMode, int]) -> None:
         """Steps were kept with transitions between them: so many in each mode."""
         for mode, nodes in nodes_by_mode.items():
             self._code.note_steps(mode, nodes)

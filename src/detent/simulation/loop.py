@@ -27,8 +27,8 @@ from detent.simulation.director import Director
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import Segment
 from detent.simulation.intake import Intake
-from detent.simulation.mode import Mode
 from detent.simulation.requests import Requests
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.simulation.undisturbed import undisturbed
@@ -85,7 +85,7 @@ class Loop:
         self._start(mode, instant)
         context.solver.keep_pace(found.clock, found.number)
 
-    def _start(self, mode: Mode, instant: Instant) -> None:
+    def _start(self, mode: RunningMode, instant: Instant) -> None:
         context = self._context
         self._check(self._switching.start(mode, instant.time, instant.state))
         self.started = context.solver.state

@@ -8,10 +8,10 @@ from typing import Any, final
 
 from detent.formulation.active_rows import Geometry
 from detent.formulation.running import Instant, Running
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.model.constraint import Constraint
 from detent.simulation.context import Context
-from detent.simulation.mode import FREE, Mode, ModeTimes, mode_name
+from detent.simulation.running_mode import FREE, ModeTimes, RunningMode, mode_name
 
 
 @final
@@ -21,17 +21,17 @@ class ModeMaker:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def free(self, declared: HybridMode | None = None, needed: float | None = None) -> Mode:
+    def free(self, declared: Mode | None = None, needed: float | None = None) -> RunningMode:
         """A mode in which nothing is constrained."""
         context = self._context
         name = FREE if declared is None else declared.name
         times = ModeTimes(context.began if needed is None else needed)
-        return Mode(name, context.free, context.compiled.derive_seconds, times, declared)
+        return RunningMode(name, context.free, context.compiled.derive_seconds, times, declared)
 
     def make(
         self, constraints: Sequence[Constraint], instant: Instant, needed: float, *, geometry: Geometry | None = None,
-        declared: HybridMode | None = None, kept: Mapping[str, Any] | None = None,
-    ) -> Mode:  # fmt: skip
+        declared: Mode | None = None, kept: Mapping[str, Any] | None = None,
+    ) -> RunningMode:  # fmt: skip
         """The mode of some constraints at an instant; ``needed`` is when the need for it arose.
 
         ``declared`` is the automaton's mode that it is, ``kept`` what was saved of it.
@@ -42,8 +42,8 @@ class ModeMaker:
         active = workshop.prepare(list(constraints))
         running = self._context.formulation.enter(active, instant, geometry or workshop.at(active, instant), kept)
         name = mode_name(constraints) if declared is None else declared.name
-        return Mode(name, running, time.perf_counter() - began, ModeTimes(needed), declared)
+        return RunningMode(name, running, time.perf_counter() - began, ModeTimes(needed), declared)
 
-    def again(self, mode: Mode, running: Running, needed: float) -> Mode:
+    def again(self, mode: RunningMode, running: Running, needed: float) -> RunningMode:
         """The same mode with something else that runs in it."""
-        return Mode(mode.name, running, time.perf_counter() - needed, ModeTimes(needed), mode.declared)
+        return RunningMode(mode.name, running, time.perf_counter() - needed, ModeTimes(needed), mode.declared)

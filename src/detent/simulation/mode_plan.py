@@ -24,7 +24,7 @@ from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
@@ -66,12 +66,12 @@ class Plans:
         self.store = workshop.store
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
         self.width = compiled.layout.width
-        self._guards: dict[HybridMode, GuardList] = {}
+        self._guards: dict[Mode, GuardList] = {}
         self._numbers: dict[Node, int] = {}
         self._programs: dict[Any, Program] = {}
         self._interpreted: list[Program] = []
         """Programs of which machine code is still to be made, once it is known that the run stays."""
-        self._reactive: dict[tuple[HybridMode, int], bool] = {}
+        self._reactive: dict[tuple[Mode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
         self._certificates: dict[Any, Certificate] = {}
@@ -101,7 +101,7 @@ class Plans:
 
     # -- guards ------------------------------------------------------------------------------------
 
-    def guards(self, mode: HybridMode) -> GuardList:
+    def guards(self, mode: Mode) -> GuardList:
         """The guards of a mode, in the order of its transitions; grows when transitions are added."""
         found = self._guards.setdefault(mode, GuardList())
         for transition in self.automaton.leaving(mode):
@@ -150,18 +150,18 @@ class Plans:
             )
         return node
 
-    def invariants(self, mode: HybridMode) -> list[Node]:
+    def invariants(self, mode: Mode) -> list[Node]:
         """What must hold when a mode is entered, each as a value that must not be negative."""
         return [self._node(f"what mode '{mode.name}' requires", part) for part in mode.where]
 
-    def speaks_of_reactions(self, mode: HybridMode) -> bool:
+    def speaks_of_reactions(self, mode: Mode) -> bool:
         """Whether anything observed in a mode needs its reactions."""
         key = (mode, self.automaton.version)
         if key not in self._reactive:
             self._reactive[key] = self._speaks(mode)
         return self._reactive[key]
 
-    def _speaks(self, mode: HybridMode) -> bool:
+    def _speaks(self, mode: Mode) -> bool:
         parts = [*self.guards(mode).nodes, *self.invariants(mode)]
         for transition in self.automaton.transitions:
             where = f"the condition of transition '{transition.name}'"
@@ -173,22 +173,22 @@ class Plans:
 
     # -- programs ----------------------------------------------------------------------------------
 
-    def watched(self, mode: HybridMode, count: int) -> list[Node]:
+    def watched(self, mode: Mode, count: int) -> list[Node]:
         """So many guards of a mode, for another thread may be adding some; then what it requires."""
         return [*self.guards(mode).nodes[:count], *self.invariants(mode)]
 
-    def observer(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Program:
+    def observer(self, mode: Mode, rows: tuple[str, ...], count: int) -> Program:
         """Observes so many guards of a mode, then what it requires; ``rows`` are those with a reaction."""
         key = ("observer", mode, rows, count)
         if key not in self._programs:
             self._programs[key] = self._stored(key, lambda: self._observer(mode, rows, count))
         return self._programs[key]
 
-    def _observer(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Program:
+    def _observer(self, mode: Mode, rows: tuple[str, ...], count: int) -> Program:
         nodes = [node for each in self.watched(mode, count) for node in self.observation.along_motion(each)]
         return self._program(nodes or [self.observation.graph.zero], mode, rows)
 
-    def certificate(self, mode: HybridMode, rows: tuple[str, ...], count: int) -> Certificate:
+    def certificate(self, mode: Mode, rows: tuple[str, ...], count: int) -> Certificate:
         """What is known of so many guards of a mode, and of what it requires, between the ends of a step."""
         nodes = self.watched(mode, count)
         key = ("certificate", mode, rows, count)
@@ -199,7 +199,7 @@ class Plans:
         return self._certificates[key]
 
     def _tapes(
-        self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]
+        self, nodes: list[Node], mode: Mode, rows: tuple[str, ...]
     ) -> tuple[list[Tape], list[Program | None], Tape | None]:
         """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
@@ -225,7 +225,7 @@ class Plans:
             self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows))
         return self._programs[key]
 
-    def _program(self, nodes: list[Node], mode: HybridMode, rows: tuple[str, ...]) -> Program:
+    def _program(self, nodes: list[Node], mode: Mode, rows: tuple[str, ...]) -> Program:
         spoken = {name for node in nodes for name in self.observation.reactions(node)}
         own = {row.name for constraint in mode.constraints for row in constraint.rows}
         dropped = sorted((spoken & own) - set(rows))
@@ -282,7 +282,7 @@ class Plans:
         last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
         return () if last is None else self.step(transition, last).rows
 
-    def impact(self, name: str, target: HybridMode, step: Impact) -> Strike:
+    def impact(self, name: str, target: Mode, step: Impact) -> Strike:
         """The impact map of a mode's constraints and those that a step names."""
         key = ("impact", name, target, step.constraints, step.restitution)
         if key not in self._maps:

@@ -13,9 +13,8 @@ import numpy as np
 
 from detent.errors import UnknownNameError, ValueProblem
 from detent.formulation.compiled import EMBEDDINGS, Embedding
-from detent.formulation.registry import Choice as FormulationChoice
-from detent.formulation.registry import chosen
-from detent.hybrid.mode import HybridMode
+from detent.formulation.registry import FormulationOption, chosen
+from detent.hybrid.mode import Mode
 from detent.simulation.building import Modes, checked_modes
 from detent.simulation.keeping import Keep, checked_bytes, checked_keep
 
@@ -54,7 +53,7 @@ class Options:
     parameters: Mapping[Any, Any] | None = None
     inputs: Mapping[Any, Any] | None = None
     constraints: Sequence[str] | None = None
-    mode: str | HybridMode | None = None
+    mode: str | Mode | None = None
     method: str = "dop853"
     rtol: float = 1e-9
     atol: float | None = None
@@ -64,7 +63,7 @@ class Options:
     most_bytes: float | None = None
     most_steps: int | None = None
     embedding: Embedding = "symbolic"
-    formulation: str | FormulationChoice = "embedded"
+    formulation: str | FormulationOption = "embedded"
     modes: Modes | None = None
     name: str | None = None
 
@@ -96,7 +95,7 @@ class Options:
         return self.rtol / 100 if self.atol is None else self.atol
 
     @property
-    def chosen_formulation(self) -> FormulationChoice:
+    def chosen_formulation(self) -> FormulationOption:
         return chosen(self.formulation)
 
     @property

@@ -11,13 +11,13 @@ import numpy as np
 
 from detent.events import event_frame as at
 from detent.formulation.running import Instant, Running
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
 from detent.jit.calling import call_once
 from detent.jit.program import in_background
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.context import Context
-from detent.simulation.mode import Mode, ModeTimes
+from detent.simulation.running_mode import ModeTimes, RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
 
@@ -32,8 +32,8 @@ class Prefetcher:
 
     def __init__(self, context: Context, standing: Standing, tables: AutomatonTables) -> None:
         self._context, self._standing, self._tables = context, standing, tables
-        self._asked: set[HybridMode] = set()
-        self._better: dict[HybridMode, Mode] = {}
+        self._asked: set[Mode] = set()
+        self._better: dict[Mode, RunningMode] = {}
         """Modes built once more, since other dependent speeds seem better now."""
 
     def look_ahead(self) -> None:
@@ -46,7 +46,7 @@ class Prefetcher:
                     self._asked.add(mode)
                     in_background(partial(self._prepare, mode, instant))
 
-    def _fits(self, mode: HybridMode, instant: Instant) -> bool:
+    def _fits(self, mode: Mode, instant: Instant) -> bool:
         """Whether a mode has been entered, or was built ahead with the dependent speeds that still seem best."""
         built = self._tables.built.get(mode)
         if built is None:
@@ -71,7 +71,7 @@ class Prefetcher:
         value, slope = (float(seen[place * at.OBSERVED + which]) for which in (at.VALUE, at.FIRST))
         return -value / slope if value * slope < 0.0 else math.inf
 
-    def _prepare(self, mode: HybridMode, instant: Instant) -> None:
+    def _prepare(self, mode: Mode, instant: Instant) -> None:
         context, tables, began = self._context, self._tables, time.perf_counter()
         lock, plans = context.compiled.equations.lock, tables.plans
         with undisturbed(set_aside=context.is_live):
@@ -88,7 +88,7 @@ class Prefetcher:
             with lock:
                 observer = plans.observer(mode, rows, len(plans.guards(mode).nodes))
             observer.compile()
-            spare = Mode(mode.name, running, 0.0, ModeTimes(began), mode, prefetched=True)
+            spare = RunningMode(mode.name, running, 0.0, ModeTimes(began), mode, prefetched=True)
             with lock:
                 if mode not in tables.built:
                     tables.install(mode, spare, at.AHEAD)  # the kernel looks at nothing else of a mode not ready

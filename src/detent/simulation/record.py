@@ -14,9 +14,9 @@ from detent.simulation.asked_times import AskedTimes
 from detent.simulation.event_states import EventStates
 from detent.simulation.history import History
 from detent.simulation.keeping import Keep
-from detent.simulation.mode import Mode
 from detent.simulation.options import Options
 from detent.simulation.recorder import EveryNode, Recorder
+from detent.simulation.running_mode import RunningMode
 from detent.stepping.uninterrupted import uninterrupted
 
 MOST_MODES: Final = 32
@@ -114,7 +114,7 @@ def _recorder(layout: StateLayout, times: np.ndarray | None, keep: Keep) -> Reco
     return EveryNode(layout) if keep == "everything" else EveryNode(layout, keep)
 
 
-def timing_of(mode: Mode, otherwise: float) -> ModeTiming:
+def timing_of(mode: RunningMode, otherwise: float) -> ModeTiming:
     """How long a mode took; ``otherwise`` stands for its first step where there was none (s)."""
     native, ready = mode.running.native_seconds, mode.times.ready_seconds
     ready = otherwise if ready is None else ready

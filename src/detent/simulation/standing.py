@@ -9,7 +9,7 @@ from typing import final
 from detent.formulation.running import Running
 from detent.model.constraint import Constraint
 from detent.results.outcome import Outcome
-from detent.simulation.mode import Mode, ModeTimes
+from detent.simulation.running_mode import ModeTimes, RunningMode
 
 STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
 """How a run ends that could go on from where it stands."""
@@ -19,12 +19,12 @@ STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.REC
 class Standing:
     """The mode that runs, with its constraints; how the run fares; when an input changes next."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: RunningMode) -> None:
         self.mode = mode
         self.outcome, self.message = Outcome.COMPLETED, ""
         self.next_change = math.inf
         """When an input takes its next value, s."""
-        self.turned: dict[Running, Mode] = {}
+        self.turned: dict[Running, RunningMode] = {}
         """What the kernel has turned to by itself since the mode was entered."""
 
     @property
@@ -32,11 +32,11 @@ class Standing:
         """The constraints that are active."""
         return self.mode.running.whole.constraints
 
-    def enter(self, mode: Mode) -> None:
+    def enter(self, mode: RunningMode) -> None:
         """Another mode runs from here on."""
         self.mode, self.turned = mode, {mode.running: mode}
 
-    def turn_to(self, running: Running) -> Mode:
+    def turn_to(self, running: Running) -> RunningMode:
         """The same mode, as the kernel runs it from here on."""
         if running not in self.turned:
             self.turned[running] = replace(self.mode, running=running, times=ModeTimes(0.0, 0.0))

@@ -14,9 +14,9 @@ from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.context import Context
 from detent.simulation.history import Segment
-from detent.simulation.impact import imposed
-from detent.simulation.mode import Mode
+from detent.simulation.imposing import imposed
 from detent.simulation.mode_maker import ModeMaker
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
 from detent.stepping.solver import MOST_STEPS as MOST_PER_CHUNK
@@ -31,7 +31,7 @@ class Switching:
     def __init__(self, context: Context, standing: Standing, maker: ModeMaker) -> None:
         self._context, self._standing, self._maker = context, standing, maker
 
-    def start(self, mode: Mode, time: float, state: np.ndarray) -> Status:
+    def start(self, mode: RunningMode, time: float, state: np.ndarray) -> Status:
         """Run a mode from a time and state on."""
         solver, running = self._context.solver, mode.running
         self._standing.enter(mode)
@@ -95,7 +95,7 @@ class Switching:
         mode = self._standing.turn_to(running)
         self._context.history.add_segment(Segment(mode, self._context.values.vector), node)
 
-    def tell(self, before: Mode, after: Running, now: float) -> None:
+    def tell(self, before: RunningMode, after: Running, now: float) -> None:
         """Put down that the same constraints run in another way, if there is something to say about it."""
         text = self._context.formulation.tells(before.running, after)
         if text is not None:

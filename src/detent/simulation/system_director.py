@@ -14,8 +14,8 @@ from detent.results.outcome import Outcome
 from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.intake import Intake
-from detent.simulation.mode import Mode
 from detent.simulation.mode_maker import ModeMaker
+from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.stepping.chunk import Chunk
@@ -41,12 +41,12 @@ class SystemDirector:
         self._context, self._standing, self._maker, self._switching = context, standing, maker, switching
         self.first_constraints = tuple(_first(context))
 
-    def first_mode(self, instant: Instant, found: Checkpoint | None) -> Mode:
+    def first_mode(self, instant: Instant, found: Checkpoint | None) -> RunningMode:
         choice = None if found is None else found.choices[""]
         kept = None if choice is None else asdict(choice)
         return self._maker.make(self.first_constraints, instant, self._context.began, kept=kept)
 
-    def begin(self, mode: Mode, instant: Instant, found: Checkpoint | None) -> None:
+    def begin(self, mode: RunningMode, instant: Instant, found: Checkpoint | None) -> None:
         """There is nothing else to begin."""
 
     def refresh(self) -> None:

@@ -1,7 +1,7 @@
 """Rates under constraints, by dense algebra in the kernel, and the correction that keeps a state on its constraints.
 
 For a mode that was entered a moment ago, when only M, f and the constraints' own small program exist. The
-mathematics is that of :mod:`detent.dynamics.embedding`, in numbers. State vectors are (q, u, s, work).
+mathematics is that of :mod:`detent.dynamics.minimal_form`, in numbers. State vectors are (q, u, s, work).
 """
 
 from __future__ import annotations

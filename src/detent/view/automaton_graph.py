@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from detent.errors import DetentError, MissingExtraError, listed
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
 from detent.results.run import Run
 from detent.results.visits import Passage, Stay, passages, stays
@@ -22,7 +22,7 @@ class ModeNode:
     """A mode; ``mode`` is None for one that only the run knows, ``stay`` for one that it did not visit."""
 
     name: str
-    mode: HybridMode | None = None
+    mode: Mode | None = None
     stay: Stay | None = None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 
 from detent.hybrid.guard import Guard
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
 from detent.model.measure import Measure
 from detent.model.quantity import Reaction
@@ -77,7 +77,7 @@ def reset_words(step: ResetStep) -> str:
     return ", ".join(step.lines(words))
 
 
-def mode_words(mode: HybridMode) -> list[str]:
+def mode_words(mode: Mode) -> list[str]:
     """What holds and acts in a mode, a line for each kind of thing."""
     lines = []
     if mode.constraints:

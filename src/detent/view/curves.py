@@ -27,8 +27,8 @@ AGREES: Final = 1e-9
 class Curves:
     """Times and values by name; NaN where a curve breaks.
 
-    >>> from detent.results import thrown_stone
-    >>> made = curves(thrown_stone())
+    >>> from detent.results import sample_run
+    >>> made = curves(sample_run())
     >>> int(np.isnan(made.values["v"]).sum())
     1
     """

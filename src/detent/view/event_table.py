@@ -31,8 +31,8 @@ def read_most(text: str) -> int | None:
 def event_table(events: EventLog, most: int | None = SHOWN) -> Any:
     """A rich table of at most this many events: the first, and the last quarter; what is between is counted.
 
-    >>> from detent.results import thrown_stone
-    >>> print_events(thrown_stone().events)
+    >>> from detent.results import sample_run
+    >>> print_events(sample_run().events)
       t   kind     name    from     to       details
      ────────────────────────────────────────────────────
       1   impact   floor   flight   flight   impulse 7.5

@@ -2,9 +2,9 @@
 
 import pytest
 
-from detent.results import Run, thrown_stone
+from detent.results import Run, sample_run
 
 
 @pytest.fixture
 def stone() -> Run:
-    return thrown_stone()
+    return sample_run()

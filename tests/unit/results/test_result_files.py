@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detent.errors import MissingExtraError, ResultFileError
-from detent.results import Audit, Event, EventLog, Outcome, Run, StateLayout, Trajectory, load, save, thrown_stone
+from detent.results import Audit, Event, EventLog, Outcome, Run, StateLayout, Trajectory, load, sample_run, save
 from detent.results.contents import LENGTH_DIGITS
 from detent.results.seal import FORMAT, seal
 
@@ -44,7 +44,7 @@ def runs(draw: st.DrawFn) -> Run:
     trajectory = Trajectory(layout, start, any_bits(count, layout.width), any_bits(count, layout.width), dense)
     number = st.floats(allow_nan=False)
     return dataclasses.replace(
-        thrown_stone(),
+        sample_run(),
         name=draw(st.text(st.characters(exclude_categories=["Cs", "Cc"]))),
         message=draw(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=50)),
         parameters=draw(st.dictionaries(st.text(max_size=3), number, max_size=3)),
@@ -88,7 +88,7 @@ def test_the_same_run_gives_the_same_bytes(stone: Run, tmp_path: Path) -> None:
     stone.save(tmp_path / "first.nc")
     time.sleep(1.1)  # HDF5 counts whole seconds where it keeps a time
     dataclasses.replace(stone, timing=None).save(tmp_path / "second.nc")
-    script = "import sys; from detent.results import thrown_stone; thrown_stone().save(sys.argv[1])"
+    script = "import sys; from detent.results import sample_run; sample_run().save(sys.argv[1])"
     environment = os.environ | {"PYTHONHASHSEED": "7"}
     subprocess.run([sys.executable, "-c", script, tmp_path / "third.nc"], check=True, env=environment)
     first, second, third = (tmp_path.joinpath(f"{name}.nc").read_bytes() for name in ("first", "second", "third"))
@@ -107,12 +107,12 @@ KILLED = """
 import os, random, signal, sys, time
 import numpy as np
 from dataclasses import replace
-from detent.results import Trajectory, load, thrown_stone
+from detent.results import Trajectory, load, sample_run
 
 path, count = sys.argv[1], 20_000
 folder = os.path.dirname(path)
 def run_of(value):
-    stone = thrown_stone()
+    stone = sample_run()
     trajectory = Trajectory(stone.layout, np.linspace(0, 1, count), np.full((count, 3), value),
                             np.zeros((count, 3)), np.zeros((count - 1, 4, 3)))
     return replace(stone, trajectory=trajectory, kinetic=np.zeros(count), potential=np.zeros(count))
@@ -160,12 +160,12 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_file(tmp_path: Path) -> 
 FULL = """
 import resource, sys
 from detent.errors import ResultFileError
-from detent.results import thrown_stone
+from detent.results import sample_run
 
 limit = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 try:
-    thrown_stone().save(sys.argv[1])
+    sample_run().save(sys.argv[1])
 except ResultFileError as error:
     sys.exit(3)
 """
@@ -227,7 +227,7 @@ def test_a_link_is_written_through_and_permissions_are_the_usual(stone: Run, tmp
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("whole") / "run.nc"
-    save(thrown_stone(), path)
+    save(sample_run(), path)
     return path.read_bytes()
 
 
@@ -366,7 +366,7 @@ def test_contents_of_another_length_are_refused(whole: bytes, digits: bytes, tmp
 def test_the_unchanged_contents_are_accepted(whole: bytes, tmp_path: Path) -> None:
     path = tmp_path / "run.nc"
     path.write_bytes(with_contents(whole, lambda contents: None))
-    assert load(path).names == thrown_stone().names
+    assert load(path).names == sample_run().names
 
 
 def test_a_run_is_loaded_without_the_library_that_wrote_it(whole: bytes, tmp_path: Path) -> None:

@@ -327,7 +327,7 @@ def test_a_model_with_another_load_is_refused(tmp_path: Path) -> None:
 
 def test_every_field_has_a_kind() -> None:
     assert list(FIELDS) == list(files.Checkpoint.__dataclass_fields__)
-    assert list(CHOICE) == list(files.Choice.__dataclass_fields__)
+    assert list(CHOICE) == list(files.SavedPartition.__dataclass_fields__)
 
 
 def test_inputs_that_stay_as_they_are_do_not_change(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import detent
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.simulation import prefetch
 from detent.simulation.automaton_director import AutomatonDirector
 from detent.simulation.prefetch import Prefetcher
@@ -130,7 +130,7 @@ def test_all_modes_are_prepared_before_a_precompiled_run() -> None:
 def test_what_goes_wrong_in_the_background_does_not_harm_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = detent.example("disk-on-ramp").simulate()
 
-    def fails(self: Prefetcher, mode: HybridMode, *_: Any) -> None:
+    def fails(self: Prefetcher, mode: Mode, *_: Any) -> None:
         raise RuntimeError(f"no luck with {mode}")
 
     monkeypatch.setattr(Prefetcher, "_prepare", fails)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import detent
-from detent.results import Event, EventLog, Run, thrown_stone
+from detent.results import Event, EventLog, Run, sample_run
 
 
 def ball() -> detent.Automaton:
@@ -54,7 +54,7 @@ def slow_down(moment: detent.Moment) -> dict[str, float]:
 
 def run_of(events: Sequence[Event], mode: str, until: float) -> Run:
     """A run with these events; its motion is that of a thrown stone, stretched to end at ``until``."""
-    stone = thrown_stone()
+    stone = sample_run()
     time = np.array(stone.trajectory.time) * until / 1.25
     return replace(stone, events=EventLog(events), mode=mode, trajectory=replace(stone.trajectory, time=time))
 

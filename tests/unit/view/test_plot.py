@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import detent
-from detent.results import Event, EventLog, Run, thrown_stone
+from detent.results import Event, EventLog, Run, sample_run
 from detent.view.curves import curves
 from detent.view.mode_colours import PALE
 from detent.view.time_marks import MOST_LINES, thinned
@@ -50,7 +50,7 @@ def legend(figure: Any) -> list[str]:
 
 
 def test_curves_follow_the_closed_form_between_the_nodes() -> None:
-    made = curves(thrown_stone())
+    made = curves(sample_run())
     time, height, speed = made.time, made.values["y"], made.values["v"]
     before = (time < 1) & np.isfinite(height)
     # A cubic through end points of a parabola is that parabola, up to the rounding of a few products of its size.
@@ -59,14 +59,14 @@ def test_curves_follow_the_closed_form_between_the_nodes() -> None:
 
 
 def test_curves_break_at_a_jump_and_show_both_sides_of_it() -> None:
-    made = curves(thrown_stone())
+    made = curves(sample_run())
     (gap,) = np.flatnonzero(np.isnan(made.values["v"]))
     assert made.time[gap - 1] == made.time[gap + 1] == 1.0
     assert (made.values["v"][gap - 1], made.values["v"][gap + 1]) == (-5.0, 2.5)
 
 
 def test_energies_follow_from_the_model_where_steps_are_long() -> None:
-    made = curves(thrown_stone(), stone_system())
+    made = curves(sample_run(), stone_system())
     flight = (made.time < 1) & np.isfinite(made.values["v"])
     speed = 5 - 10 * made.time[flight]
     # 12.5 J at most, from products of a handful of rounded numbers.
@@ -75,25 +75,25 @@ def test_energies_follow_from_the_model_where_steps_are_long() -> None:
 
 
 def test_energies_that_are_not_known_between_the_nodes_stay_open() -> None:
-    made = curves(thrown_stone())
+    made = curves(sample_run())
     inside = (made.time > 0) & (made.time < 1)
     assert np.isnan(made.values["kinetic_energy"][inside]).all()
     assert (made.values["energy"][inside] == 12.5).all()
 
 
 def test_a_model_that_does_not_give_the_energies_of_the_run_is_not_believed() -> None:
-    changed = replace(thrown_stone(), kinetic=2 * thrown_stone().kinetic)
+    changed = replace(sample_run(), kinetic=2 * sample_run().kinetic)
     assert np.isnan(curves(changed, stone_system()).values["kinetic_energy"]).any()
 
 
 def test_the_model_of_another_run_is_refused() -> None:
     with pytest.raises(detent.DetentError, match="the run 'thrown-stone' has y, v; the system 'pendulum' has angle"):
-        curves(thrown_stone(), detent.example("pendulum").system)
+        curves(sample_run(), detent.example("pendulum").system)
 
 
 def with_reaction() -> Run:
     """On the floor only after the impact."""
-    return replace(thrown_stone(), reactions={"floor": np.array([np.nan, np.nan, 10.0, 20.0])})
+    return replace(sample_run(), reactions={"floor": np.array([np.nan, np.nan, 10.0, 20.0])})
 
 
 def test_reactions_break_where_their_constraint_is_not_active() -> None:
@@ -106,7 +106,7 @@ def test_reactions_break_where_their_constraint_is_not_active() -> None:
 
 
 def test_a_piece_between_two_times_is_drawn_as_finely_as_the_whole() -> None:
-    made = curves(thrown_stone(), between=(0.5, 0.6))
+    made = curves(sample_run(), between=(0.5, 0.6))
     assert made.time[0] == 0.5
     assert made.time[-1] == 0.6
     assert len(made.time) == 2000
@@ -129,7 +129,7 @@ def test_modes_are_shaded_over_the_time_they_lasted() -> None:
 
 
 def test_a_run_in_one_mode_is_not_shaded() -> None:
-    assert legend(detent.plot(thrown_stone())) == ["impact"]
+    assert legend(detent.plot(sample_run())) == ["impact"]
 
 
 def test_impacts_zeno_and_transitions_are_told_apart() -> None:
@@ -166,7 +166,7 @@ def test_quantities_are_chosen_by_name() -> None:
 @pytest.mark.parametrize("between", [(0.6, 0.5), (-1.0, 0.5), (0.5, 2.0), (float("nan"), 1.0)])
 def test_a_stretch_outside_the_run_is_refused(between: tuple[float, float]) -> None:
     with pytest.raises(detent.ValueProblem, match=r"the run covers 0.0 to 1.25 s. Give two times inside"):
-        detent.plot(thrown_stone(), between=between)
+        detent.plot(sample_run(), between=between)
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 
 from detent.formulation.running import Instant, Running
-from detent.hybrid.mode import HybridMode
+from detent.hybrid.mode import Mode
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
@@ -52,14 +52,14 @@ class ModeTimes:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Mode:
+class RunningMode:
     """A mode ready to run."""
 
     name: str
     running: Running
     derive_seconds: float
     times: ModeTimes
-    declared: HybridMode | None = None
+    declared: Mode | None = None
     """The automaton's mode that it is."""
     prefetched: bool = False
     """Whether everything that depends on no state had been derived before the mode was needed."""

@@ -13,13 +13,13 @@ from detent.results.timing import ModeTiming, Timing
 from detent.results.trajectory import Trajectory
 
 
-def thrown_stone() -> Run:
+def sample_run() -> Run:
     """A stone of 1 kg thrown up from the floor at 5 m/s with g = 10 m/s^2, bouncing once with half its speed.
 
     It flies y = 5 t - 5 t^2 until it strikes at t = 1 s, then rises from the floor at 2.5 m/s and is at its
     highest, y = 0.3125 m, at t = 1.25 s. The impact takes (5^2 - 2.5^2)/2 = 9.375 J.
 
-    >>> thrown_stone().at(0.5).y
+    >>> sample_run().at(0.5).y
     1.25
     """
     gravity = 10.0

@@ -16,7 +16,7 @@ IMPOSE_TOLERANCE = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Impact:
+class Imposed:
     """The state after constraints were imposed, the constraints there, and what the impact did (nothing, if none)."""
 
     state: np.ndarray
@@ -24,7 +24,7 @@ class Impact:
     details: dict[str, float | str] = field(default_factory=dict)
 
 
-def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Impact:
+def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarray, values: np.ndarray) -> Imposed:
     """A plastic impact against the constraints, by the law of every impact; the energy it takes counts as work."""
     now = active.at(time, state, values)
     first, last = active.coordinates, active.coordinates + active.speeds
@@ -39,7 +39,7 @@ def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarr
         )
     against = max(map(abs, (now.B @ state[first:last] + now.C).tolist()))
     if against <= 1e-13 * (1.0 + max(map(abs, numbers[first:last]))):
-        return Impact(state, now)
+        return Imposed(state, now)
     impulses, after = np.empty(len(phi)), np.empty(len(state))
     strike = workshop.plastic_impact(active, impulses)
     status = call_once(strike.cell, time, state, values, after)
@@ -53,4 +53,4 @@ def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarr
     gain = float(observer(time, after, values).sum() - observer(time, state, values).sum())
     after[-1] += gain
     named = {f"impulse of {row.name}": value for row, value in zip(active.rows, impulses.tolist(), strict=True)}
-    return Impact(after, now, {"energy": gain, **named})
+    return Imposed(after, now, {"energy": gain, **named})

@@ -27,7 +27,7 @@ from detent.expr.linear import solve_general, solve_symmetric
 Nodes = list[Node]
 
 
-class Embedding:
+class MinimalForm:
     """The equations of one mode: which rows are active and which speeds depend on the others."""
 
     def __init__(self, equations: EquationsOfMotion, rows: tuple[RowNodes, ...], partition: Partition) -> None:
