@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detent.jit.calling import address_of
+from detent.jit.address import address_of
 from detent.jit.kernel_library import WORD
 from detent.solves.kernels import CONSTRAINT_SOLVE
 

@@ -14,8 +14,7 @@ from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.watch import Certificate
-from detent.jit.place import place_of
-from detent.jit.room import check_count, check_places, check_room, room_of
+from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
 from detent.jit.words import publish
 from detent.stepping import interruption
 
@@ -311,9 +310,9 @@ class EventMemory:
             at.MODE_RATES: _address(mode.rates), at.MODE_PROJECTION: _address(mode.projection, self._absent),
             at.MODE_REACTIONS: _address(mode.reactions), at.MODE_REACTION_COUNT: mode.reaction_count,
             at.MODE_OBSERVER: _address(mode.observer), at.MODE_GUARDS: len(mode.guards),
-            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: place_of(watched),
-            at.MODE_IDENTITIES: place_of(identities), at.MODE_OWN: place_of(own),
-            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: place_of(switches),
+            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: raw_address(watched),
+            at.MODE_IDENTITIES: raw_address(identities), at.MODE_OWN: raw_address(own),
+            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: raw_address(switches),
             at.MODE_CHOICE: _address(mode.choice), at.MODE_ENTRY: _address(mode.entry, self._absent),
             at.MODE_CERTIFICATE: (mode.certificate or self._nothing).address,
         }  # fmt: skip
@@ -363,7 +362,7 @@ class EventMemory:
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:
     chosen = otherwise if cell is None else cell
-    return 0 if chosen is None else int(place_of(chosen))
+    return 0 if chosen is None else int(raw_address(chosen))
 
 
 def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:

@@ -12,9 +12,8 @@ from detent.events.enclosure_frame import JET, MOVING
 from detent.events.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.expr import operation as op
 from detent.expr.tape import STATE, TIME, Tape
-from detent.jit.place import place_of
+from detent.jit.address import raw_address, room_of
 from detent.jit.program import Program
-from detent.jit.room import room_of
 
 Words = NDArray[np.int64]
 _OF_EACH = ("slack", "end_slack", "end_signs", "kept", "near", "near_times", "far")
@@ -50,7 +49,7 @@ class Watch:
         }  # fmt: skip
         self._put(
             needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
-            tables=np.array([place_of(table) for table in tables] or [0], dtype=np.int64),
+            tables=np.array([raw_address(table) for table in tables] or [0], dtype=np.int64),
             leaves=_pairs(read), values=_pairs(values), pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)),
             factors=np.zeros(len(read) + 2), ends=np.zeros(4 * len(tape.outputs)),
         )  # fmt: skip
@@ -59,7 +58,7 @@ class Watch:
         self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
         self.record["output_count"] = len(tape.outputs)
         self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
-        self.record["affine"] = 0 if affine is None else place_of(affine.cell)
+        self.record["affine"] = 0 if affine is None else raw_address(affine.cell)
 
     def _put(self, needed: dict[str, int], **arrays: NDArray[Any]) -> None:
         for name, array in arrays.items():
@@ -92,7 +91,7 @@ class Certificate:
             "leaves": np.array([*places, 0], dtype=words), "coefficients": np.zeros(COEFFICIENTS * (len(places) + 1)),
             "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
             "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
-            "watches": np.array([*(place_of(watch.record) for watch in self._watches), 0], dtype=words),
+            "watches": np.array([*(raw_address(watch.record) for watch in self._watches), 0], dtype=words),
             "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
             "end_signs": np.zeros(count, dtype=words),
             "shared": np.zeros(1, dtype=words), "twins": np.array([*twins, 0], dtype=words),
@@ -103,7 +102,7 @@ class Certificate:
         """Of how many guards, and of what a mode requires."""
         self.record = np.zeros(1, dtype=CERTIFICATE)
         self.record["count"], self.record["leaf_count"] = len(tapes), len(places)
-        self.record["screen"] = 0 if self._screen is None else place_of(self._screen.record)
+        self.record["screen"] = 0 if self._screen is None else raw_address(self._screen.record)
         each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(tapes)), len(places)
         needed = {"leaves": leaf, "coefficients": COEFFICIENTS * leaf, "rounding": leaf, "tolerance": leaf}
         needed |= each | {"relative": 1, "found": FOUND, "shared": 1}
@@ -113,7 +112,7 @@ class Certificate:
     @property
     def address(self) -> int:
         """Where the kernel finds it; valid as long as it lives."""
-        return int(place_of(self.record))
+        return int(raw_address(self.record))
 
 
 def state_places(tape: Tape) -> list[int]:

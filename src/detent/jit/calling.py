@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
+from detent.jit.address import address_of
 from detent.jit.kernel_library import DOUBLE, WORD
 from detent.jit.kernels import KERNELS
-from detent.jit.place import place_of
 
 FloatArray = NDArray[np.float64]
 
@@ -99,19 +99,3 @@ def call_stretches(
         )  # fmt: skip
         status = one or status
     return status
-
-
-def address_of(array: NDArray[Any], kind: type[np.generic] = np.float64) -> int:
-    """Where an array's numbers are, in the form in which generated code reads them.
-
-    >>> address_of(np.zeros((2, 4))[:, 0])
-    Traceback (most recent call last):
-    ...
-    detent.errors.ValueProblem: ...contiguous array of float64...
-    """
-    if array.dtype != kind or not array.flags.c_contiguous:
-        raise ValueProblem(
-            f"generated code was given an array of {array.dtype} with shape {array.shape} that it cannot read in "
-            f"place; give a contiguous array of {kind.__name__} (numpy.ascontiguousarray)."
-        )
-    return place_of(array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.place import place_of
+from detent.jit.address import raw_address
 
 
 def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
@@ -15,12 +15,12 @@ def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
     work = np.zeros(max(1, tape.slots))
     work[tape.first_constant : tape.first_constant + len(tape.constants)] = tape.constants
     tables = [np.ascontiguousarray(table) for table in tape.tables]
-    table_addresses = np.array([place_of(table) for table in tables] or [0], dtype=np.int64)
+    table_addresses = np.array([raw_address(table) for table in tables] or [0], dtype=np.int64)
     head = np.array(
         [
-            place_of(loads), len(loads), place_of(code), len(code), place_of(work),
-            place_of(outputs), len(outputs), place_of(table_addresses),
+            raw_address(loads), len(loads), raw_address(code), len(code), raw_address(work),
+            raw_address(outputs), len(outputs), raw_address(table_addresses),
         ],
         dtype=np.int64,
     )  # fmt: skip
-    return place_of(head), [head, loads, code, work, outputs, table_addresses, *tables]
+    return raw_address(head), [head, loads, code, work, outputs, table_addresses, *tables]

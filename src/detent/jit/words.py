@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
+from detent.jit.address import raw_address
 from detent.jit.kernel_library import WORD
 from detent.jit.kernels import KERNELS
-from detent.jit.place import place_of
 
 _SIZE = 8
 
@@ -46,4 +46,4 @@ def _address(words: NDArray[np.int64], place: int) -> int:
         raise ValueProblem(
             f"word {place} was asked for among {words.size} words of {words.dtype}; give one that is there."
         )
-    return place_of(words) + _SIZE * place
+    return raw_address(words) + _SIZE * place

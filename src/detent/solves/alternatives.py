@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError
-from detent.jit.place import place_of
-from detent.jit.room import room_of
+from detent.jit.address import raw_address, room_of
 from detent.jit.words import publish, published
 from detent.solves import choice_frame as at
 from detent.solves.constraint_solve import ConstraintSolve
@@ -46,7 +45,7 @@ class Alternatives:
         self._words[at.TABLE] = room_of("the table of splits", self._table, MOST * at.ROW_WORDS)
         self._words[at.LOG] = room_of("the log of choices", self._log, 2 * at.LOG_ROOM)
         self._words[at.LOG_TIMES] = room_of("the times of choices", self._times, at.LOG_ROOM)
-        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), place_of(self._words)], dtype=np.int64)
+        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), raw_address(self._words)], dtype=np.int64)
         self.solves: list[ConstraintSolve] = []
         self._alive: list[Words] = []
 
@@ -72,7 +71,7 @@ class Alternatives:
         self.solves.append(solve)
         self.improve(number, solve.rates if rates is None else rates)
         self._table[number, at.ROW_CONTEXT] = solve.rates[1]
-        self._table[number, at.ROW_CORRECTION] = place_of(solve.correction)
+        self._table[number, at.ROW_CORRECTION] = raw_address(solve.correction)
         publish(self._words, at.READY, number + 1)  # last, for the kernel may be running
         if rates is not None:
             self._words[at.USED] = number + 1
@@ -80,7 +79,7 @@ class Alternatives:
     def improve(self, number: int, rates: Words) -> None:
         """Let a split have another program for its rates from now on."""
         self._alive.append(rates)
-        publish(self._table[number], at.ROW_RATES, place_of(rates))
+        publish(self._table[number], at.ROW_RATES, raw_address(rates))
 
     @property
     def spare(self) -> int:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError
-from detent.jit.place import place_of
-from detent.jit.room import check_places, room_of
+from detent.jit.address import check_places, raw_address, room_of
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.kernels import CONSTRAINT_SOLVE
@@ -61,21 +60,21 @@ class ConstraintSolve:
             at.UNSOLVED: room_of("the cell of M and f", unsolved, 2),
             at.CONSTRAINTS: room_of("the cell of the constraints", constraints, 2), at.COORDINATES: n_q,
             at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
-            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: place_of(chosen[0]),
-            at.INDEPENDENT: place_of(chosen[1]), at.ORDER: place_of(chosen[2]),
-            at.QUATERNIONS: place_of(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
+            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: raw_address(chosen[0]),
+            at.INDEPENDENT: raw_address(chosen[1]), at.ORDER: raw_address(chosen[2]),
+            at.QUATERNIONS: raw_address(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
             at.FLAG: room_of("the flag", self.flag, 1), at.BOUND: room_of("the bound", self.bound, 2),
-            at.CROSSING: place_of(self._crossing), at.SCALE: room_of("the sizes of the rows", largest, max(1, m)),
+            at.CROSSING: raw_address(self._crossing), at.SCALE: room_of("the sizes of the rows", largest, max(1, m)),
         }  # fmt: skip
         self._words = [words[number] for number in range(len(words))]
         self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
         self._rates = self._context(at.RATES)
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
-        self.rates = np.array([rates, place_of(self._rates)], dtype=np.int64)
-        self.correction = np.array([state, place_of(self._rates)], dtype=np.int64)
-        self._crossing[:] = CONSTRAINT_SOLVE.address("cross"), place_of(self._rates), place_of(self.correction)
+        self.rates = np.array([rates, raw_address(self._rates)], dtype=np.int64)
+        self.correction = np.array([state, raw_address(self._rates)], dtype=np.int64)
+        self._crossing[:] = CONSTRAINT_SOLVE.address("cross"), raw_address(self._rates), raw_address(self.correction)
         choice = CONSTRAINT_SOLVE.address("is_other_choice")
-        self.choice = np.array([choice, place_of(self._rates)], dtype=np.int64)
+        self.choice = np.array([choice, raw_address(self._rates)], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
 
     def check_outputs(self, unsolved: int, constraints: int) -> None:
@@ -96,14 +95,14 @@ class ConstraintSolve:
     def reactions(self) -> Words:
         """The cell that gives the reactions of the rows; with working memory of its own."""
         self._reactions = self._context(at.REACTIONS)
-        return np.array([self.rates[0], place_of(self._reactions)], dtype=np.int64)
+        return np.array([self.rates[0], raw_address(self._reactions)], dtype=np.int64)
 
     def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
         """The same by other copies of the programs: for another thread than the one that steps."""
         context = self._context(at.REACTIONS)
-        context[at.UNSOLVED], context[at.CONSTRAINTS] = place_of(unsolved), place_of(constraints)
+        context[at.UNSOLVED], context[at.CONSTRAINTS] = raw_address(unsolved), raw_address(constraints)
         self._alive += [unsolved, constraints, context]
-        return np.array([self.rates[0], place_of(context)], dtype=np.int64)
+        return np.array([self.rates[0], raw_address(context)], dtype=np.int64)
 
     def bear(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""

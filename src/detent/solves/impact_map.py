@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.place import place_of
+from detent.jit.address import raw_address
 from detent.solves import impact_frame as at
 from detent.solves.kernels import IMPACT
 
@@ -35,17 +35,17 @@ class ImpactMap:
             rows * rows,
         ]  # fmt: skip
         memory = np.zeros(sum(room) + 1)
-        places = [place_of(memory) + 8 * before for before in accumulate([0, *room[:-1]])]
+        places = [raw_address(memory) + 8 * before for before in accumulate([0, *room[:-1]])]
         words = {
-            at.UNSOLVED: place_of(unsolved), at.CONSTRAINTS: place_of(constraints),
-            at.RESTITUTION: 0 if restitution is None else place_of(restitution), at.COORDINATES: n_q, at.SPEEDS: n,
+            at.UNSOLVED: raw_address(unsolved), at.CONSTRAINTS: raw_address(constraints),
+            at.RESTITUTION: 0 if restitution is None else raw_address(restitution), at.COORDINATES: n_q, at.SPEEDS: n,
             at.SIGNALS: n_s, at.ROWS: rows, at.IMPULSES: 0,
             **dict(zip(range(at.GIVEN, at.EXCHANGES + 1), places, strict=True)),
         }  # fmt: skip
         self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
         self._alive: list[NDArray[Any] | None] = [unsolved, constraints, restitution, memory]
         self.leave_impulses_in(impulses)
-        self.cell = np.array([IMPACT.address("strike"), place_of(self._context)], dtype=np.int64)
+        self.cell = np.array([IMPACT.address("strike"), raw_address(self._context)], dtype=np.int64)
 
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave the impulses there from now on; only where the kernel does not run."""
@@ -55,5 +55,5 @@ class ImpactMap:
                 f"an impact leaves {rows} impulses and was given {impulses.size} numbers of type {impulses.dtype}; "
                 "give a contiguous array of float64 with room for all of them"
             )
-        self._context[at.IMPULSES] = place_of(impulses)
+        self._context[at.IMPULSES] = raw_address(impulses)
         self._impulses = impulses

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.place import place_of
-from detent.jit.room import room_of
+from detent.jit.address import raw_address, room_of
 from detent.solves.kernels import MASS_SOLVE
 
 
@@ -29,4 +28,4 @@ class MassSolve:
         given = room_of("what M and f are read from", self._given, size)
         cell = room_of("the cell of M and f", program, 2)
         self._head = np.array([cell, coordinates, speeds, signals, given], dtype=np.int64)
-        self.cell = np.array([MASS_SOLVE.address("mass_solve"), place_of(self._head)], dtype=np.int64)
+        self.cell = np.array([MASS_SOLVE.address("mass_solve"), raw_address(self._head)], dtype=np.int64)

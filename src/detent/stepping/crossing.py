@@ -9,7 +9,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from detent.jit.place import place_of
+from detent.jit.address import raw_address
 from detent.stepping import crossing_frame as at
 from detent.stepping.tableau import Tableau
 
@@ -40,7 +40,7 @@ class CrossingMemory:
         tables, space = _tables(method, extra), np.zeros((2 * at.MOST + 1, padded))
         self._alive = (tables, space, rates, trial)
         self.words = np.zeros(at.WORDS, dtype=np.int64)
-        self.words[at.SIZE], self.words[at.TABLES] = place_of(self.size), place_of(tables)
-        self.words[at.SPACE], self.words[at.ROWS] = place_of(space), method.stages + 1 + extra
+        self.words[at.SIZE], self.words[at.TABLES] = raw_address(self.size), raw_address(tables)
+        self.words[at.SPACE], self.words[at.ROWS] = raw_address(space), method.stages + 1 + extra
         self.words[at.WIDTH] = padded
-        self.words[at.RATES], self.words[at.TRIAL] = place_of(rates), place_of(trial)
+        self.words[at.RATES], self.words[at.TRIAL] = raw_address(rates), raw_address(trial)

@@ -8,8 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.place import place_of
-from detent.jit.room import room_of
+from detent.jit.address import raw_address, room_of
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.crossing import CrossingMemory
 from detent.stepping.frame import (
@@ -102,19 +101,19 @@ class Memory:
         """Call other programs from now on."""
         self._cells: tuple[Any, ...] = (rhs, projection)
         self.stop[1:], self.again[:] = 0, 0
-        self.current[RATES], self.current[PROJECTION] = place_of(rhs), place_of(projection)
+        self.current[RATES], self.current[PROJECTION] = raw_address(rhs), raw_address(projection)
 
     def exchange(self, rhs: Words) -> None:
         """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it."""
         self._cells = (rhs, self._cells)
-        self.current[RATES] = place_of(rhs)
+        self.current[RATES] = raw_address(rhs)
 
     def follow(self, search: EventSearch) -> None:
         """Look for events from now on, with these tables."""
         self._search = search
         meet, settle, excursion = search.kernels()
         self.frame = self.frame._replace(
-            events=ctypes.addressof(search.frame), interruption=place_of(search.words), meet=meet, settle=settle,
+            events=ctypes.addressof(search.frame), interruption=raw_address(search.words), meet=meet, settle=settle,
             excursion=excursion,
         )  # fmt: skip
 

@@ -18,7 +18,7 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.jit.room import room_of
+from detent.jit.address import room_of
 from detent.jit.words import publish, published
 from detent.stepping import relay_frame as at
 from detent.stepping.chunk import Chunk

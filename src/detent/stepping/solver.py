@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from detent.errors import ValueProblem
-from detent.jit.place import place_of
+from detent.jit.address import raw_address
 from detent.jit.words import publish
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.frame import (
@@ -284,8 +284,8 @@ class Solver:
         """
         current = self._memory.current
         publish(current, REPLACED, 0)
-        publish(current, REPLACEMENT, place_of(rhs))
-        publish(current, REPLACED, place_of(old))
+        publish(current, REPLACEMENT, raw_address(rhs))
+        publish(current, REPLACED, raw_address(old))
 
     @property
     def after_step(self) -> NDArray[np.int64]:

@@ -19,8 +19,8 @@ from detent.expr.derivative import Derivative
 from detent.expr.elementary import Operation
 from detent.expr.graph import Graph, Node
 from detent.expr.tape import STATE, build_tape
+from detent.jit.address import raw_address
 from detent.jit.kernel_library import WORD, KernelLibrary
-from detent.jit.place import place_of
 from tests.unit.expr.operations import LEAVES, WIDE, every, exact_values, node_of
 
 KERNELS = KernelLibrary("bounds, for tests", {"enclose_tape": "tests.unit.events.enclosing_kernel"})
@@ -57,7 +57,7 @@ def enclosed(node: Node, motions: NDArray[np.float64], order: int) -> tuple[list
         jets[slot], flags[slot] = jet_of(motions[leaf]), MOVING
     code, none = np.ascontiguousarray(tape.code), np.zeros(1, dtype=np.int64)
     call = KERNELS.function("enclose_tape", *[WORD] * 6)
-    call(order, place_of(code), len(tape), place_of(jets), place_of(flags), place_of(none))
+    call(order, raw_address(code), len(tape), raw_address(jets), raw_address(flags), raw_address(none))
     return jets[tape.outputs[0]].tolist(), int(flags[tape.outputs[0]])
 
 
@@ -112,6 +112,6 @@ def test_an_operation_without_an_entry_may_be_anything_and_may_have_no_value() -
     jets[0] = jet_of(motions[0])
     code = np.array([[1000, 1, 0, 0, 0]], dtype=np.int32)
     call = KERNELS.function("enclose_tape", *[WORD] * 6)
-    call(2, place_of(code), 1, place_of(jets), place_of(flags), 0)
+    call(2, raw_address(code), 1, raw_address(jets), raw_address(flags), 0)
     assert jets[1].tolist() == [-math.inf, math.inf] * 3
     assert flags[1] & FLAWED

@@ -17,7 +17,7 @@ from detent.events.watch_frame import CERTIFICATE
 from detent.expr import operation as op
 from detent.expr.graph import Graph
 from detent.expr.tape import STATE, VALUES, Tape, build_tape
-from detent.jit.room import room_of
+from detent.jit.address import room_of
 
 CELL = np.zeros(2, dtype=np.int64)
 

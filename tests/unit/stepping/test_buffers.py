@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detent import DetentError
-from detent.jit.room import room_of
+from detent.jit.address import room_of
 from detent.jit.words import publish
 from detent.stepping import memory as memory_module
 from detent.stepping import relay as relay_module
