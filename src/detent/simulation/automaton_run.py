@@ -202,12 +202,12 @@ class AutomatonRun:
     @property
     def busy(self) -> bool:
         """Whether an excursion is not finished."""
-        return bool(self.memory.words[at.PHASE] != at.STEPPING)
+        return bool(self.memory.excursion["phase"][0] != at.STEPPING)
 
     @property
     def is_settled(self) -> bool:
         """Whether no transition is half taken."""
-        return int(self.memory.words[at.PHASE]) not in (at.CHOOSE, at.ENTER)
+        return int(self.memory.excursion["phase"][0]) not in (at.CHOOSE, at.ENTER)
 
     def begin(self, built: Mode, now: float, state: np.ndarray) -> None:
         """The run starts here: what the mode requires must hold, and no guard fires."""
@@ -216,17 +216,17 @@ class AutomatonRun:
         self.simulation.solver.mode = self.modes.index(self.current)
         if self.prefetcher is not None and self.simulation.modes == "all":
             self.prefetcher.prepare_all(now, state)
-        self.memory.words[at.PHASE] = at.BEGIN
+        self.memory.excursion["phase"] = at.BEGIN
 
     def recheck(self) -> None:
         """Something was changed from outside: guards may have jumped."""
         if not self.busy:
-            self.memory.words[at.PHASE] = at.RECHECK
+            self.memory.excursion["phase"] = at.RECHECK
 
     @property
     def taking(self) -> Transition:
         """The transition that is being taken."""
-        return self.transitions[int(self.memory.words[at.TAKING])]
+        return self.transitions[int(self.memory.excursion["taking"][0])]
 
     def signs(self) -> dict[str, int]:
         """The sign of the guard of each transition out of the present mode."""
@@ -235,7 +235,7 @@ class AutomatonRun:
 
     def zeno(self) -> dict[str, list[float]]:
         """What is known of how fast each transition repeats."""
-        return {t.name: self.memory.zeno[number].tolist() for number, t in enumerate(self.transitions)}
+        return {t.name: list(self.memory.zeno[number].tolist()) for number, t in enumerate(self.transitions)}
 
     def go_on(self, found: Checkpoint) -> None:
         """Take up a run where a checkpoint left it."""
@@ -243,11 +243,11 @@ class AutomatonRun:
             self.memory.signs[number] = found.signs.get(transition.name, 0)
         for number, transition in enumerate(self.transitions):
             if transition.name in found.zeno:
-                self.memory.zeno[number] = found.zeno[transition.name]
+                self.memory.zeno[number] = tuple(found.zeno[transition.name])
         self.visited |= {mode for mode in self.modes if mode.name in found.choices}
         self._told |= self.visited
         self.kept = {mode: choice for mode in self.modes if (choice := found.choices.get(mode.name)) is not None}
-        self.memory.words[at.PHASE] = at.RECHECK if found.time > 0.0 else at.BEGIN
+        self.memory.excursion["phase"] = at.RECHECK if found.time > 0.0 else at.BEGIN
 
     # -- what the kernel asks for --------------------------------------------------------------------
 
@@ -260,14 +260,14 @@ class AutomatonRun:
                 self._take_back()
                 raise
         else:
-            self._build_mode(self.modes[int(self.memory.words[at.ENTERING])])
+            self._build_mode(self.modes[int(self.memory.excursion["entering"][0])])
 
     def _take_back(self) -> None:
         """A reset failed: its transition is still to be taken, with the discrete states as they were."""
         self.memory.take_back()
         leaving = [transition for transition in self.transitions if transition.source is self.modes[self._standing]]
         self.memory.fired[leaving.index(self.taking)] = 1
-        self.memory.words[at.PHASE] = at.CHOOSE
+        self.memory.excursion["phase"] = at.CHOOSE
 
     @property
     def _standing(self) -> int:
@@ -363,7 +363,7 @@ class AutomatonRun:
         log = self.memory.take_log()
         if self._pending is not None:
             log, self._pending = self._pending.joined(log), None
-        if len(log) == 0 or log.words[-1, at.LOG_ROW] < nodes:
+        if len(log) == 0 or log.rows[-1] < nodes:
             return log
         known = int(np.searchsorted(log.rows, nodes))
         self._pending = log.part(known, len(log)).moved(nodes)
@@ -398,7 +398,7 @@ class AutomatonRun:
         """Put the transitions of a log down as events, and the segments that begin after them."""
         log, rows = batch.log, batch.log.rows
         last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))  # of each instant
-        targets = log.words[last, at.LOG_TARGET]
+        targets = log.entries["target"][last]
         values = np.repeat(batch.values[None, :], len(last), axis=0)
         values[:, self.values.first_discrete :] = log.numbers[last, at.LOG_VALUES : at.LOG_VALUES + log.block]
         entered = np.unique(targets).tolist()
@@ -423,7 +423,7 @@ class AutomatonRun:
     def _put_down(self, log: Log, events: GrowingEvents) -> None:
         """Put transitions down as events, those between two Zeno completions all at once."""
         first = 0
-        for place in np.flatnonzero(log.words[:, at.LOG_ZENO]).tolist():
+        for place in np.flatnonzero(log.entries["zeno"]).tolist():
             self._put_down_many(log.part(first, place), events)
             put_down(events, self.event(log.entry(place)))
             first = place + 1
@@ -436,7 +436,7 @@ class AutomatonRun:
         ways = log.ways(len(self.modes))
         for way in np.unique(ways).tolist():
             its = ways == way
-            taken, source, target = log.words[its.argmax(), _WAY].tolist()
+            taken, source, target, *_ = log.entries[its.argmax()].tolist()
             transition = self.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self.modes[source].name, self.modes[target].name
@@ -460,7 +460,7 @@ class AutomatonRun:
         first = self.modes.index(self.current)
         if entered == {first}:  # as in a run of bounces, which is to be quick
             return {self.built[self.current]: nodes}
-        targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
+        targets = np.concatenate([[first], log.entries["target"]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
         found: dict[Mode, int] = {}
         for number in np.unique(targets).tolist():
@@ -509,9 +509,9 @@ class AutomatonRun:
 
     def explain(self, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
-        words, where = self.memory.words, f"at t = {self.simulation.time:.9g}"
-        mode = self.modes[int(words[at.ENTERING])] if self.busy and words[at.PHASE] == at.ENTER else self.current
-        concerned = int(words[at.CONCERNED])
+        excursion, where = self.memory.excursion[0], f"at t = {self.simulation.time:.9g}"
+        mode = self.modes[int(excursion["entering"])] if self.busy and excursion["phase"] == at.ENTER else self.current
+        concerned = int(excursion["concerned"])
         match status:
             case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
                 guards = self.plans.guards(mode)
@@ -527,7 +527,7 @@ class AutomatonRun:
                 return f"{where}, transition '{self.taking.name}' to mode '{mode.name}' {self._violation(mode)}"
             case Status.FORBIDDEN:
                 required = mode.where[concerned]
-                value = float(self.memory.end[(len(self.plans.guards(mode).nodes) + concerned) * at.OBSERVED])
+                value = float(self.memory.end["value"][len(self.plans.guards(mode).nodes) + concerned])
                 return (
                     f"{where}, mode '{mode.name}' requires {required} >= 0 (where=); it is {value:.6g}, or about to "
                     "fall below"
@@ -537,14 +537,14 @@ class AutomatonRun:
                 told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
                 return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
             case _:
-                accumulation = self.memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
+                accumulation = self.memory.zeno["accumulation"][excursion["taking"]]
                 count = len(self.simulation.history.events.named(self.taking.name))
                 after = f"after {count} of them" if count else "at the first of them"
                 return f"{where} the transitions '{self.taking.name}' accumulate ({after}, at t = {accumulation:.12g})"
 
     def explain_state(self) -> str | None:
         """What is not a number after the reset of a transition that is being taken; None where all is."""
-        if not self.busy or self.memory.words[at.PHASE] != at.ENTER:
+        if not self.busy or self.memory.excursion["phase"][0] != at.ENTER:
             return None
         discrete = [symbol.name for symbol in self.automaton.system.discrete_states]
         names = [*self.compiled.layout.names, *discrete]
@@ -552,7 +552,7 @@ class AutomatonRun:
         values = [*self.memory.after[: len(names) - len(discrete)], *block]
         found = next((f"{name} = {value}" for name, value in zip(names, values, strict=True)
                       if not np.isfinite(value)), None)  # fmt: skip
-        target = self.modes[int(self.memory.words[at.ENTERING])].name
+        target = self.modes[int(self.memory.excursion["entering"][0])].name
         if found is None:
             return f"transition '{self.taking.name}' leads to a state in which mode '{target}' has no finite rates"
         return f"the reset of transition '{self.taking.name}' gives {found}"
@@ -584,4 +584,3 @@ class AutomatonRun:
 
 
 _PLASTIC = Impact()
-_WAY = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from detent.events.event_frame import LOG_TARGET
 from detent.events.event_memory import Log
 from detent.formulation.running import Instant, Running, Turn
 from detent.results.outcome import Outcome
@@ -73,7 +72,7 @@ class Keeper:
         """Transitions were taken: another mode runs from here on. So many nodes came before those of the log."""
         simulation, following = self.simulation, self.simulation.following
         assert following is not None
-        last = int(log.words[-1, LOG_TARGET])
+        last = int(log.entries["target"][-1])
         modes = following.enter(entered, last)
         remarks = following.remarks_until(log) if following.has_remarks else []
         simulation.history.add_later(Batch(log, simulation.values.vector.copy(), modes, nodes, remarks))

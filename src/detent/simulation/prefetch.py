@@ -66,9 +66,9 @@ class Prefetcher:
         run = self.run
         place = run.plans.place(transition)
         seen = run.memory.start
-        if place is None or len(seen) < (place + 1) * at.OBSERVED:
+        if place is None or len(seen) <= place:
             return math.inf
-        value, slope = (float(seen[place * at.OBSERVED + which]) for which in (at.VALUE, at.FIRST))
+        value, slope = (float(seen[which][place]) for which in ("value", "first"))
         return -value / slope if value * slope < 0.0 else math.inf
 
     def _prepare(self, mode: HybridMode, now: float, state: np.ndarray) -> None:

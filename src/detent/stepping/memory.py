@@ -114,7 +114,7 @@ class Memory:
         self._search = search
         meet, settle, excursion = search.kernels()
         self.frame = self.frame._replace(
-            events=ctypes.addressof(search.frame), interruption=place_of(search.words), meet=meet, settle=settle,
+            events=ctypes.addressof(search.frame), interruption=place_of(search.excursion), meet=meet, settle=settle,
             excursion=excursion,
         )  # fmt: skip
 
