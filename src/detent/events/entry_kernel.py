@@ -9,7 +9,10 @@ from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
 from detent.events.exclusion_kernel import as_certificate, as_watch, bounds_at, confirmed, rate_at
 from detent.events.observation_kernel import (
+    CLOCK,
+    ROUNDING,
     VIOLATION,
+    as_excursion,
     crosses,
     doubt,
     extend,
@@ -19,29 +22,33 @@ from detent.events.observation_kernel import (
     sign_after,
     sign_before,
     sign_by_derivatives,
+    step_row,
     transition_row,
     value_sign,
     value_tolerance,
+    zeno_row,
 )
 from detent.events.watch_frame import DEPARTS
-from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word
+from detent.jit.abi import EPSILON, WORD
+from detent.jit.intrinsics import (
+    as_doubles,
+    as_words,
+    call_cell,
+    called,
+    field_reader,
+    inlined,
+    read_word,
+    record_reader,
+    row_reader,
+)
 from detent.stepping.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import WORD
 
-_MODE_NEEDED: Final = int(Status.MODE_NEEDED)
-_NOT_A_NUMBER: Final = int(Status.NOT_A_NUMBER)
-_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
-_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
-_RESET_VIOLATES: Final = int(Status.RESET_VIOLATES)
+_log_row: Final = row_reader(at.LOG_ENTRY)
+_as_log_numbers: Final = record_reader(at.LOG_NUMBERS)
+_readiness: Final = field_reader(at.MODE, "ready")
 
-REFUSED: Final = -2
-"""The condition in the mode that would be entered does not hold."""
-STUCK: Final = -3
-"""A transition leaves its own guard where it was: the next one would come at once, and so on without end."""
-_ROUNDING: Final = 16.0 * 2.0**-52
-_CLOCK: Final = 64.0 * 2.0**-52
-_NOISE: Final = 64.0 * 2.0**-52
+_NOISE: Final = 64.0 * EPSILON
 """A rate above this part of its terms is one: what moves away ever so slowly is not about to fall below."""
 _PROMPTLY: Final = 1e-6
 """Part of a step."""
@@ -59,8 +66,8 @@ def copy_numbers(count: int, source: int, out: int) -> None:
 @inlined
 def signs_now(frame: Frame, events: EventFrame) -> int:
     """Where the signs stand that the guards of the mode have just after this instant."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    address: int = as_certificate(row[at.MODE_CERTIFICATE]).end_signs
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    address: int = as_certificate(row.certificate).end_signs
     return address
 
 
@@ -87,9 +94,9 @@ def _sign_from_zero(frame: Frame, events: EventFrame, certificate: int, guard: i
     sign = sign_by_derivatives(events.end, other, guard, 0.0)
     low, high = rate_at(certificate, guard, frame.values, events.width, time, frame.state, frame.rates)
     seen, span = seen_at(events.end, guard), as_doubles(frame.clock)[NEXT_STEP]
-    if sign * seen[at.FIRST] > 0.0:
+    if sign * seen.first > 0.0:
         return 0 if low < high and low <= 0.0 <= high else sign
-    return sign if high - low <= _PROMPTLY * span * abs(seen[at.SECOND]) else 0
+    return sign if high - low <= _PROMPTLY * span * abs(seen.second) else 0
 
 
 @called
@@ -99,12 +106,12 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
     ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
     rounding there, and did not move, still is zero: it stays so until it has left that band (rule 4).
     """
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    certificate = row[at.MODE_CERTIFICATE]
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    certificate = row.certificate
     known = as_certificate(certificate)
     now, near, slack = as_words(signs_now(frame, events)), as_words(known.near), as_doubles(known.slack)
-    for i in range(row[at.MODE_GUARDS]):
-        value, tolerance = seen_at(events.end, i)[at.VALUE], value_tolerance(events.end, i, time)
+    for i in range(row.guards):
+        value, tolerance = seen_at(events.end, i).value, value_tolerance(events.end, i, time)
         if other != 0:
             tolerance = max(tolerance, value_tolerance(other, i, time))
         if stays:
@@ -121,11 +128,11 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
 @called
 def mark(frame: Frame, events: EventFrame, before: int) -> None:
     """Mark the transitions of the mode whose guards change their sign at this instant (rule 8)."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
-    for k in range(row[at.MODE_TRANSITIONS]):
-        record = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))
-        guard, direction = record[at.GUARD], record[at.DIRECTION]
+    for k in range(row.transitions):
+        record = transition_row(events.transitions, as_words(row.own)[k])
+        guard, direction = record.guard, record.direction
         wanted = (at.FALLING if direction <= 0 else 0) | (at.RISING if direction >= 0 else 0)
         fired[k] = 1 if crosses(old[guard], now[guard], wanted) else 0
 
@@ -135,7 +142,7 @@ def holds(frame: Frame, events: EventFrame, cell: int, count: int, time: float) 
     """Whether no value of a condition is negative: 1 or 0, or -1 where one is not a number."""
     if cell == 0:
         return 1
-    status = call(read_word(cell), as_words(cell)[1], time, events.extended, frame.values, events.answers)
+    status = call_cell(cell, time, events.extended, frame.values, events.answers)
     answers = as_doubles(events.answers)
     holds = 1
     for i in range(count):
@@ -148,8 +155,7 @@ def holds(frame: Frame, events: EventFrame, cell: int, count: int, time: float) 
 
 @called
 def energy_of(frame: Frame, events: EventFrame, time: float, state: int) -> float:
-    cell = as_words(events.energy)
-    call(read_word(events.energy), cell[1], time, state, frame.values, events.energies)
+    call_cell(events.energy, time, state, frame.values, events.energies)
     both = as_doubles(events.energies)
     total: float = both[0] + both[1]
     return total
@@ -164,45 +170,42 @@ def _swap_block(events: EventFrame) -> None:
 
 
 @called
-def _corrected(frame: Frame, events: EventFrame, row_address: int, time: float) -> int:
+def _corrected(frame: Frame, events: EventFrame, row: Any, time: float) -> int:
     """Bring the state after the reset onto the constraints of the mode (rule 9); -1, or what is wrong."""
-    row = as_words(row_address)
-    address = read_word(row[at.MODE_ENTRY])
-    if address == 0:
-        return -1
-    cell = as_words(row[at.MODE_ENTRY])
-    status = call(address, cell[1], time, events.after, frame.values, events.spare)
+    if read_word(row.entry) == 0:
+        return Status.GO_ON
+    status = call_cell(row.entry, time, events.after, frame.values, events.spare)
     after, mended = as_doubles(events.after), as_doubles(events.spare)
     rate, misses = as_doubles(frame.rates), False
     for i in range(events.width - 1):
-        allowed = VIOLATION * max(1.0, abs(after[i])) + _CLOCK * abs(rate[i] * time)
+        allowed = VIOLATION * max(1.0, abs(after[i])) + CLOCK * abs(rate[i] * time)
         misses = misses or not abs(mended[i] - after[i]) <= allowed
     if status != 0:
         as_words(frame.counters)[REASON] = status
-        return _PROGRAM_STATUS
+        return Status.PROGRAM_STATUS
     if misses:
-        return _RESET_VIOLATES
+        return Status.RESET_VIOLATES
     copy_numbers(events.width, events.spare, events.after)
-    return -1
+    return Status.GO_ON
 
 
 @called
 def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
     """Whether what a mode requires holds where it is entered (rule 10): by value, then by derivatives; ``end`` is as
     observed."""
-    row = as_words(mode_row(events, mode))
-    for k in range(row[at.MODE_INVARIANTS]):
-        seen = seen_at(events.end, row[at.MODE_GUARDS] + k)
-        clock = _CLOCK * abs(seen[at.FIRST] * as_doubles(frame.clock)[TIME])
-        value, slack = seen[at.VALUE], VIOLATION * (1.0 + seen[at.VALUE_SCALE]) + clock
+    row = mode_row(events.modes, mode)
+    for k in range(row.invariants):
+        seen = seen_at(events.end, row.guards + k)
+        clock = CLOCK * abs(seen.first * as_doubles(frame.clock)[TIME])
+        value, slack = seen.value, VIOLATION * (1.0 + seen.value_scale) + clock
         bad = value < -slack
-        if -slack <= value <= _ROUNDING * seen[at.VALUE_SCALE] + clock:
-            slope, slack = seen[at.FIRST], _SLIGHTLY * seen[at.FIRST_SCALE]
+        if -slack <= value <= ROUNDING * seen.value_scale + clock:
+            slope, slack = seen.first, _SLIGHTLY * seen.first_scale
             bad = slope < -slack
-            if abs(slope) <= slack and slope <= _NOISE * seen[at.FIRST_SCALE]:
-                bad = seen[at.SECOND] < -_SLIGHTLY * seen[at.SECOND_SCALE]
+            if abs(slope) <= slack and slope <= _NOISE * seen.first_scale:
+                bad = seen.second < -_SLIGHTLY * seen.second_scale
         if bad:
-            as_words(events.words)[at.CONCERNED] = k
+            as_excursion(events.excursion).concerned = k
             return False
     return True
 
@@ -210,19 +213,19 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
 @called
 def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> int:
     """The signs that the guards of a mode had just before it is entered (rule 11); -1, or a status."""
-    row, words = as_words(mode_row(events, mode)), as_words(events.words)
+    row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     _swap_block(events)
     status = observe(frame, events, mode, time, frame.state, frame.rates, events.other, -1.0)
     _swap_block(events)
-    if status == _GUARD_NOT_A_NUMBER:
-        status = -1  # a guard of the next mode need not have a value in this one
+    if status == Status.GUARD_NOT_A_NUMBER:
+        status = Status.GO_ON  # a guard of the next mode need not have a value in this one
     before, consumed, standing = as_words(events.before), as_words(events.consumed), as_words(events.standing)
-    watched, identities = as_words(row[at.MODE_WATCHED]), as_words(row[at.MODE_IDENTITIES])
-    for i in range(row[at.MODE_GUARDS]):
+    watched, identities = as_words(row.watched), as_words(row.identities)
+    for i in range(row.guards):
         taken, known = consumed[identities[i]], standing[identities[i]]
         if watched[i] & at.REACTIVE != 0:
             before[i] = 1 if watched[i] & at.FALLING != 0 else -1
-        elif words[at.CHAIN] == 0 and words[at.OUTSIDE] == 0:
+        elif excursion.chain == 0 and excursion.outside == 0:
             before[i] = sign_before(events.other, i, time)
             if before[i] == 0 and known == at.RESTED:
                 before[i] = known
@@ -238,131 +241,129 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
 @called
 def stand(frame: Frame, events: EventFrame, before: int) -> None:
     """Note where each guard of the mode stands. One that is marked is still to change its sign: where it stood."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    standing, identities = as_words(events.standing), as_words(row[at.MODE_IDENTITIES])
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    standing, identities = as_words(events.standing), as_words(row.identities)
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for i in range(events.identities):
         standing[i] = 0
-    for i in range(row[at.MODE_GUARDS]):
+    for i in range(row.guards):
         standing[identities[i]] = now[i] if now[i] != 0 else at.RESTED
-    for k in range(row[at.MODE_TRANSITIONS]):
+    for k in range(row.transitions):
         if fired[k] != 0:
-            guard = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))[at.GUARD]
+            guard = transition_row(events.transitions, as_words(row.own)[k]).guard
             standing[identities[guard]] = old[guard]
 
 
 @called
 def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
     """The guard of the transition that is being taken, as the automaton numbers it, and the side that it came to."""
-    words = as_words(events.words)
-    record = as_words(transition_row(events, words[at.TAKING]))
-    own = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    identity, side = as_words(own[at.MODE_IDENTITIES])[record[at.GUARD]], record[at.DIRECTION]
+    excursion = as_excursion(events.excursion)
+    record = transition_row(events.transitions, excursion.taking)
+    own = mode_row(events.modes, as_words(frame.current)[MODE])
+    identity, side = as_words(own.identities)[record.guard], record.direction
     if side == 0:
-        first = words[at.CHAIN] == 0
-        old = as_words(events.signs)[record[at.GUARD]] if first else as_words(events.standing)[identity]
-        side = as_words(signs_now(frame, events))[record[at.GUARD]] if old == at.RESTED else -old
+        first = excursion.chain == 0
+        old = as_words(events.signs)[record.guard] if first else as_words(events.standing)[identity]
+        side = as_words(signs_now(frame, events))[record.guard] if old == at.RESTED else -old
     return identity, side
 
 
 @called
 def _consume(frame: Frame, events: EventFrame) -> None:
     """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
-    if as_words(events.words)[at.ACCUMULATED] == 0:
+    if as_excursion(events.excursion).accumulated == 0:
         identity, side = _passed(frame, events)
         as_words(events.consumed)[identity] = side
 
 
 @called
 def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
-    words = as_words(events.words)
-    number = words[at.LOGGED]
-    entry = as_words(events.log_words + number * at.LOG_WORDS * WORD)
-    entry[at.LOG_TRANSITION], entry[at.LOG_ZENO] = words[at.TAKING], words[at.ACCUMULATED]
-    entry[at.LOG_SOURCE], entry[at.LOG_TARGET] = as_words(frame.current)[MODE], words[at.ENTERING]
-    entry[at.LOG_ROW] = as_words(frame.counters)[ROWS]
+    excursion = as_excursion(events.excursion)
+    number = excursion.logged
+    entry = _log_row(events.log_entries, number)
+    entry.transition, entry.zeno = excursion.taking, excursion.accumulated
+    entry.source, entry.target = as_words(frame.current)[MODE], excursion.entering
+    entry.row = as_words(frame.counters)[ROWS]
     address = events.log_numbers + number * events.log_width * WORD
-    numbers = as_doubles(address)
-    numbers[at.LOG_TIME], numbers[at.LOG_ENERGY] = as_doubles(frame.clock)[TIME], gain
-    numbers[at.LOG_ACCUMULATION] = as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)[at.ACCUMULATION]
+    numbers = _as_log_numbers(address)
+    numbers.time, numbers.energy = as_doubles(frame.clock)[TIME], gain
+    numbers.accumulation = zeno_row(events.zeno, excursion.taking).accumulation
     copy_numbers(events.block_count, events.block, address + at.LOG_VALUES * WORD)
     copy_numbers(events.impulse_count, events.impulses, address + (at.LOG_VALUES + events.block_count) * WORD)
-    words[at.LOGGED] = number + 1
+    excursion.logged = number + 1
 
 
 @called
 def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
     """The mode and the state after the reset become the present ones (rule 10)."""
-    row, words = as_words(mode_row(events, mode)), as_words(events.words)
+    row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     current = as_words(frame.current)
     stays = current[MODE] == mode
-    current[RATES], current[PROJECTION], current[MODE] = row[at.MODE_RATES], row[at.MODE_PROJECTION], mode
+    current[RATES], current[PROJECTION], current[MODE] = row.rates, row.projection, mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)
     signs, before, now = as_words(events.signs), as_words(events.before), as_words(signs_now(frame, events))
     look_round(frame, events, events.other, stays, time)
     mark(frame, events, events.before)
     stand(frame, events, events.before)
-    consumed, identities = as_words(events.consumed), as_words(row[at.MODE_IDENTITIES])
-    for i in range(row[at.MODE_GUARDS]):
+    consumed, identities = as_words(events.consumed), as_words(row.identities)
+    for i in range(row.guards):
         # Where not even derivatives tell, the next step does: until then it is where it was.
         signs[i] = now[i] if now[i] != 0 else before[i]
         if consumed[identities[i]] == -now[i]:
             consumed[identities[i]] = 0  # it has come back: it may fire again
-    copy_numbers((row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]) * at.OBSERVED, events.end, events.start)
-    row[at.MODE_READY] = at.READY
-    words[at.CHAIN] += 1
-    words[at.PHASE] = at.CHOOSE
+    copy_numbers((row.guards + row.invariants) * at.OBSERVED, events.end, events.start)
+    row.ready = at.READY
+    excursion.chain += 1
+    excursion.phase = at.CHOOSE
 
 
 @called
 def _is_refused(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
     """Whether the condition does not hold for a state that is not on the constraints: then it need not be."""
-    words = as_words(events.words)
-    record = as_words(transition_row(events, words[at.TAKING]))
-    if record[at.AFTER] == 0 or words[at.ACCUMULATED] != 0:
+    excursion = as_excursion(events.excursion)
+    record = transition_row(events.transitions, excursion.taking)
+    if record.after == 0 or excursion.accumulated != 0:
         return False
     rate = as_doubles(events.after_rate)
     for i in range(events.width):
         rate[i] = 0.0
     status = extend(frame, events, mode, time, events.after, events.after_rate, 0.0)
-    return status == 0 and holds(frame, events, record[at.AFTER], record[at.AFTER_COUNT], time) == 0
+    return status == 0 and holds(frame, events, record.after, record.after_count, time) == 0
 
 
 @called
 def _is_other_choice(frame: Frame, events: EventFrame, row: Any, time: float) -> bool:
     """Whether other dependent speeds would be chosen for the state after the reset."""
-    if row[at.MODE_CHOICE] == 0:
+    if row.choice == 0:
         return False
-    cell = as_words(row[at.MODE_CHOICE])
-    status: int = call(read_word(row[at.MODE_CHOICE]), cell[1], time, events.after, frame.values, events.spare)
+    status: int = call_cell(row.choice, time, events.after, frame.values, events.spare)
     return status != 0
 
 
 @called
 def enter(frame: Frame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
-    words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
-    mode = words[at.ENTERING]
-    address = mode_row(events, mode)
-    row = as_words(address)
-    ready = read_word(address + at.MODE_READY * WORD)
+    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
+    mode = excursion.entering
+    row = mode_row(events.modes, mode)
+    ready = _readiness(row)
     if ready == at.AHEAD and _is_other_choice(frame, events, row, time):
-        row[at.MODE_READY] = ready = 0
+        row.ready = ready = 0
     if ready == 0:
-        return _MODE_NEEDED
-    copy_numbers(events.block_count - events.discrete_count, row[at.MODE_SWITCHES],
+        return Status.MODE_NEEDED
+    copy_numbers(events.block_count - events.discrete_count, row.switches,
                   events.block + events.discrete_count * WORD)  # fmt: skip
     asked = as_words(frame.stop)
     before, asked[1] = asked[1], 0
-    status = _corrected(frame, events, address, time)
+    status = _corrected(frame, events, row, time)
     poor, asked[1] = status >= 0 or asked[1] != 0, before | asked[1]
-    if poor and ready != at.FRESH and (status == _PROGRAM_STATUS or _is_other_choice(frame, events, row, time)):
-        row[at.MODE_READY] = asked[1] = 0  # rule 15: other speeds must be the dependent ones here
-        return _MODE_NEEDED
-    if status == _RESET_VIOLATES and _is_refused(frame, events, mode, time):
+    if poor and ready != at.FRESH and (status == Status.PROGRAM_STATUS or _is_other_choice(frame, events, row, time)):
+        row.ready = asked[1] = 0  # rule 15: other speeds must be the dependent ones here
+        return Status.MODE_NEEDED
+    if status == Status.RESET_VIOLATES and _is_refused(frame, events, mode, time):
         copy_numbers(events.block_count, events.kept, events.block)
-        return REFUSED
+        return Status.REFUSED
     if status >= 0:
         return status
     after = as_doubles(events.after)
@@ -371,18 +372,17 @@ def enter(frame: Frame, events: EventFrame) -> int:
     gain -= energy_of(frame, events, time, frame.state)
     _swap_block(events)
     after[events.width - 1] += gain
-    cell = as_words(row[at.MODE_RATES])
-    status = call(read_word(row[at.MODE_RATES]), cell[1], time, events.after, frame.values, events.after_rate)
+    status = call_cell(row.rates, time, events.after, frame.values, events.after_rate)
     if status != 0:
         as_words(frame.counters)[REASON] = status
-        return _PROGRAM_STATUS
+        return Status.PROGRAM_STATUS
     rate, discrete = as_doubles(events.after_rate), as_doubles(events.block)
     for i in range(events.width):
         if not (math.isfinite(rate[i]) and math.isfinite(after[i])):
-            return _NOT_A_NUMBER
+            return Status.NOT_A_NUMBER
     for i in range(events.discrete_count):
         if not math.isfinite(discrete[i]):
-            return _NOT_A_NUMBER
+            return Status.NOT_A_NUMBER
     return _admitted(frame, events, mode, time, gain)
 
 
@@ -392,26 +392,25 @@ def _is_stuck(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
 
     Where nothing says what follows, only if it does not move on either: a guard may just be passed, and noted.
     """
-    words, row = as_words(events.words), as_words(mode_row(events, mode))
-    record = as_words(transition_row(events, words[at.TAKING]))
+    excursion, row = as_excursion(events.excursion), mode_row(events.modes, mode)
+    record = transition_row(events.transitions, excursion.taking)
     identity, side = _passed(frame, events)
-    identities, watched = as_words(row[at.MODE_IDENTITIES]), as_words(row[at.MODE_WATCHED])
+    identities, watched = as_words(row.identities), as_words(row.watched)
     wanted = at.FALLING if side < 0 else at.RISING
-    for i in range(row[at.MODE_GUARDS]):
+    for i in range(row.guards):
         same = identities[i] == identity and watched[i] & wanted != 0
         if same and sign_after(events.end, events.other, i, time) == side:
             seen = seen_at(events.end, i)
-            stays: bool = record[at.ZENO_TARGET] >= 0 or abs(seen[at.FIRST]) <= _SLIGHTLY * seen[at.FIRST_SCALE]
+            stays: bool = record.zeno_target >= 0 or abs(seen.first) <= _SLIGHTLY * seen.first_scale
             return stays
     return False
 
 
 @called
-def _strikes(events: EventFrame, record: int) -> bool:
+def _strikes(events: EventFrame, record: Any) -> bool:
     """Whether a transition's reset is, or holds, an impact that the kernel works out."""
-    row = as_words(record)
-    for number in range(row[at.FIRST_STEP], row[at.FIRST_STEP] + row[at.STEP_COUNT]):
-        if as_words(events.steps + number * at.STEP_WORDS * WORD)[at.STEP_KIND] == at.STRIKE:
+    for number in range(record.first_step, record.first_step + record.step_count):
+        if step_row(events.steps, number).kind == at.STRIKE:
             return True
     return False
 
@@ -419,8 +418,8 @@ def _strikes(events: EventFrame, record: int) -> bool:
 @called
 def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: float) -> int:
     """The last part of entering: conditions and requirements there, then the change itself."""
-    words, span = as_words(events.words), as_doubles(frame.clock)[NEXT_STEP]
-    record = as_words(transition_row(events, words[at.TAKING]))
+    excursion, span = as_excursion(events.excursion), as_doubles(frame.clock)[NEXT_STEP]
+    record = transition_row(events.transitions, excursion.taking)
     status = _read_before(frame, events, mode, time)
     if status >= 0:
         return status
@@ -428,25 +427,25 @@ def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: fl
     if status >= 0:
         return status
     doubt(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
-    if words[at.ACCUMULATED] == 0:
-        answer = holds(frame, events, record[at.AFTER], record[at.AFTER_COUNT], time)
+    if excursion.accumulated == 0:
+        answer = holds(frame, events, record.after, record.after_count, time)
         if answer < 0:
-            words[at.CONCERNED] = -1
-            return _GUARD_NOT_A_NUMBER
+            excursion.concerned = -1
+            return Status.GUARD_NOT_A_NUMBER
         if answer == 0:
             copy_numbers(events.block_count, events.kept, events.block)
-            return REFUSED
-    repeats = record[at.ZENO_TARGET] >= 0 or _strikes(events, transition_row(events, words[at.TAKING]))
-    if words[at.ACCUMULATED] == 0 and repeats and _is_stuck(frame, events, mode, time):
+            return Status.REFUSED
+    repeats = record.zeno_target >= 0 or _strikes(events, record)
+    if excursion.accumulated == 0 and repeats and _is_stuck(frame, events, mode, time):
         # The loss is booked when the mode is entered that it comes to rest in.
         as_doubles(events.after)[events.width - 1] = as_doubles(frame.state)[events.width - 1]
-        return STUCK
+        return Status.STUCK
     _consume(frame, events)
-    identities = as_words(as_words(mode_row(events, mode))[at.MODE_IDENTITIES])
-    consumed, before = as_words(events.consumed), as_words(events.before)
-    for i in range(as_words(mode_row(events, mode))[at.MODE_GUARDS]):
+    row = mode_row(events.modes, mode)
+    identities, consumed, before = as_words(row.identities), as_words(events.consumed), as_words(events.before)
+    for i in range(row.guards):
         if consumed[identities[i]] != 0:
             before[i] = consumed[identities[i]]
     _write_log(frame, events, gain)
     _take(frame, events, mode, time)
-    return -1
+    return Status.GO_ON

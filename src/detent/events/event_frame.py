@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from detent.stepping import interruption
-from detent.stepping.interruption import LOGGED, NOTED, PHASE, STEPPING
+import numpy as np
 
-__all__ = ["LOGGED", "NOTED", "PHASE", "STEPPING"]
+from detent.stepping.interruption import INTERRUPTION, STEPPING
 
-# -- one row of the table of modes ----------------------------------------------------------------
-MODE_RATES: Final = 0
-MODE_PROJECTION: Final = 1
-MODE_REACTIONS: Final = 2
-"""The address of the cell that gives the reactions; 0 where no guard speaks of them."""
-MODE_REACTION_COUNT: Final = 3
-MODE_OBSERVER: Final = 4
-"""The address of the cell that observes all guards, then all that must hold at the entry."""
-MODE_GUARDS: Final = 5
-MODE_INVARIANTS: Final = 6
-MODE_WATCHED: Final = 7
-"""The address of one word per guard: FALLING, RISING, REACTIVE."""
-MODE_IDENTITIES: Final = 8
-"""The address of one word per guard: equal for equal guards of different modes."""
-MODE_OWN: Final = 9
-"""The address of the numbers of the transitions that leave it."""
-MODE_TRANSITIONS: Final = 10
-MODE_READY: Final = 11
-MODE_SWITCHES: Final = 12
-"""The address of one number per load that comes and goes: whether it acts here."""
-MODE_CHOICE: Final = 13
-"""The address of the cell that tells whether a mode that was built ahead fits the state in which it is entered."""
-MODE_CERTIFICATE: Final = 14
-"""The address of what is known of its guards between the ends of a step (:mod:`detent.events.watch_frame`)."""
-MODE_ENTRY: Final = 15
-"""The address of the cell that brings a state onto the constraints where the mode is entered."""
-MODE_WORDS: Final = 16
+__all__ = ["STEPPING"]
+
+# -- modes ------------------------------------------------------------------------------------------
+MODE: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "rates", "projection",  # addresses of cells
+            "reactions", "reaction_count",  # the cell that gives the reactions; 0 where no guard speaks of them
+            "observer",  # the cell that observes all guards, then all that must hold at the entry
+            "guards", "invariants",  # how many there are
+            "watched",  # one word per guard: FALLING, RISING, REACTIVE
+            "identities",  # one word per guard: equal for equal guards of different modes
+            "own", "transitions",  # the numbers of the transitions that leave it, and how many they are
+            "ready",  # READY, FRESH or AHEAD; 0 where it cannot be entered
+            "switches",  # one number per load that comes and goes: whether it acts here
+            "choice",  # the cell that tells whether a mode that was built ahead fits where it is entered; 0 if it does
+            "certificate",  # what is known of its guards between the ends of a step (detent.events.watch_frame)
+            "entry",  # the cell that brings a state onto the constraints where the mode is entered
+        )
+    ]
+)  # fmt: skip
+"""A row of the table of modes."""
 
 READY: Final = 1
 FRESH: Final = 2
@@ -51,58 +46,62 @@ REACTIVE: Final = 4
 RESTED: Final = 2
 """The sign of a guard that has been zero for a while, or through a jump: it fires when it leaves zero."""
 
-# -- one row of the table of transitions ----------------------------------------------------------
-GUARD: Final = 0
-DIRECTION: Final = 1
-BEFORE: Final = 2
-"""The address of the cell of the condition in the mode that is left, or 0; then how many values it has."""
-BEFORE_COUNT: Final = 3
-AFTER: Final = 4
-AFTER_COUNT: Final = 5
-FIRST_STEP: Final = 6
-STEP_COUNT: Final = 7
-"""The steps of the reset; -1 where the caller works it out."""
-TARGET: Final = 8
-ZENO_TARGET: Final = 9
-ZENO_FIRST_STEP: Final = 10
-ZENO_STEP_COUNT: Final = 11
-TRANSITION_WORDS: Final = 12
+# -- transitions ------------------------------------------------------------------------------------
+TRANSITION: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "guard", "direction",
+            "before", "before_count",  # the cell of the condition in the mode that is left, or 0; how many values
+            "after", "after_count",  # the same in the mode that is entered
+            "first_step", "step_count",  # the steps of the reset; -1 where the caller works it out
+            "target",
+            "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
+        )
+    ]
+)  # fmt: skip
+"""A row of the table of transitions."""
 
-# -- one row of the table of reset steps ----------------------------------------------------------
-STEP_KIND: Final = 0
-STEP_CELL: Final = 1
-STEP_WORDS: Final = 2
+RESET_STEP: Final = np.dtype([("kind", np.int64), ("cell", np.int64)])
 ASSIGN: Final = 0
 """The program gives the whole state, then the discrete states."""
 STRIKE: Final = 1
 """The program gives the whole state, and leaves its impulses in the frame's place for them."""
 
-# -- what is known of a guard at an instant ---------------------------------------------------------
-VALUE: Final = 0
-FIRST: Final = 1
-SECOND: Final = 2
-"""Value, first and second derivative along the motion, then the size of the terms that each is the sum of."""
-VALUE_SCALE: Final = 3
-FIRST_SCALE: Final = 4
-SECOND_SCALE: Final = 5
+# -- guards at an instant ---------------------------------------------------------------------------
+OBSERVATION: Final = np.dtype(
+    [
+        (name, np.float64)
+        for name in (
+            "value", "first", "second",  # value, first and second derivative along the motion
+            "value_scale", "first_scale", "second_scale",  # the size of the terms that each is the sum of
+        )
+    ]
+)  # fmt: skip
+"""What an observer writes of a guard, or of what a mode requires."""
 OBSERVED: Final = 6
+"""How many numbers that are."""
 UNKNOWN: Final = 1e300
 """The size of the terms of a second derivative that is known in part only: so large that it decides no sign."""
 
-# -- words that change, after those that the stepper reads ------------------------------------------
-CHAIN: Final = interruption.WORDS
-"""Transitions taken at this instant."""
-TAKING: Final = CHAIN + 1
-"""The transition that is being taken."""
-ENTERING: Final = CHAIN + 2
-"""The mode that is being entered."""
-ACCUMULATED: Final = CHAIN + 3
-"""1 while a Zeno completion is being entered."""
-CONCERNED: Final = CHAIN + 4
-"""Which guard, condition or requirement is not a number, or not met."""
-OUTSIDE: Final = CHAIN + 5
-"""1 while an excursion goes on that something from outside began, not a guard that passed zero."""
-WORDS: Final = CHAIN + 6
+# -- what goes on at an instant -----------------------------------------------------------------------
+EXCURSION: Final = np.dtype(
+    [
+        *INTERRUPTION,
+        *(
+            (name, np.int64)
+            for name in (
+                "chain",  # transitions taken at this instant
+                "taking",  # the transition that is being taken
+                "entering",  # the mode that is being entered
+                "accumulated",  # 1 while a Zeno completion is being entered
+                "concerned",  # which guard, condition or requirement is not a number, or not met
+                "outside",  # 1 while one goes on that something from outside began, not a guard that passed zero
+            )
+        ),
+    ]
+)
+"""What changes in an excursion, after what the stepper reads of it."""
 
 RECHECK: Final = 1
 """Something was changed from outside: guards may have jumped."""
@@ -112,38 +111,42 @@ BEGIN: Final = 4
 """The run begins: as RECHECK, and what the mode requires must hold."""
 
 # -- the log ----------------------------------------------------------------------------------------
-LOG_TRANSITION: Final = 0
-LOG_SOURCE: Final = 1
-LOG_TARGET: Final = 2
-LOG_ZENO: Final = 3
-LOG_ROW: Final = 4
-"""The row of the record at which the state after the excursion stands."""
-LOG_WORDS: Final = 5
+LOG_ENTRY: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "transition", "source", "target", "zeno",
+            "row",  # the row of the record at which the state after the excursion stands
+        )
+    ]
+)  # fmt: skip
+LOG_NUMBERS: Final = np.dtype([("time", np.float64), ("energy", np.float64), ("accumulation", np.float64)])
+"""The first columns of the numbers in the log; the last of them is where transitions accumulate, if this one completes
+that. Then come discrete states and switches after it, then impulses."""
 LOG_TIME: Final = 0
 LOG_ENERGY: Final = 1
 LOG_ACCUMULATION: Final = 2
-"""Where transitions accumulate, if this one completes that."""
 LOG_VALUES: Final = 3
-"""Discrete states and switches after it, then impulses."""
+"""The same columns by number, and the first after them."""
 
 # -- notes: what is worth knowing though nothing happened ----------------------------------------------
-NOTE_KIND: Final = 0
-NOTE_TRANSITION: Final = 1
-NOTE_WORDS: Final = 2
+NOTE: Final = np.dtype([("time", np.float64), ("kind", np.int64), ("transition", np.int64)])
 ALREADY_PAST: Final = 0
 """A mode was entered where a guard of it was past zero in its direction: it fires only when it has come back."""
 NEAR_MISS: Final = 1
 """A guard came nearer to zero than the integration is exact, and did not pass it."""
 
 # -- what Zeno's detection remembers of a transition ------------------------------------------------
-LAST_TIME: Final = 0
-LAST_INTERVAL: Final = 1
-COUNT: Final = 2
-ACCUMULATION: Final = 3
-"""When the transitions accumulate, as estimated last."""
-FIRST_INTERVAL: Final = 4
-"""The interval with which they began to become shorter."""
-ZENO_NUMBERS: Final = 5
+ZENO: Final = np.dtype(
+    [
+        (name, np.float64)
+        for name in (
+            "last_time", "last_interval", "count",
+            "accumulation",  # when the transitions accumulate, as estimated last
+            "first_interval",  # the interval with which they began to become shorter
+        )
+    ]
+)  # fmt: skip
 
 
 class EventFrame(NamedTuple):
@@ -191,7 +194,7 @@ class EventFrame(NamedTuple):
     """The cell that gives T and V."""
     energies: int
     zeno: int
-    log_words: int
+    log_entries: int
     log_numbers: int
     log_width: int
     log_capacity: int
@@ -201,8 +204,7 @@ class EventFrame(NamedTuple):
     told: int
     """One word per transition: 1 if it was noted that a mode was entered beyond its guard."""
     notes: int
-    note_times: int
     note_capacity: int
-    words: int
+    excursion: int
     limit: int
     """How many transitions may follow one another at one instant."""

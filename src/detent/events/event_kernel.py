@@ -28,8 +28,8 @@ from detent.events.exclusion_kernel import (
 )
 from detent.events.location_kernel import locate, step_again
 from detent.events.observation_kernel import (
-    EPSILON,
     VIOLATION,
+    as_excursion,
     crosses,
     mode_row,
     observe,
@@ -44,15 +44,12 @@ from detent.events.observation_kernel import (
     write_note,
 )
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
+from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 from detent.stepping.frame import MODE, Frame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import rate_row
 
-_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
-_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
-_GUARD_UNRESOLVED: Final = int(Status.GUARD_UNRESOLVED)
-_FORBIDDEN: Final = int(Status.FORBIDDEN)
 _SHORTEST: Final = 1e-12
 """A step this much shorter than the time is shortened no more: there the guard has no value, or a pole."""
 _MOST_HALVINGS: Final = 60
@@ -74,7 +71,7 @@ def _sign_at_end(
     frame: Frame, events: EventFrame, certificate: int, guard: int, end: float, by_value: bool
 ) -> int:  # fmt: skip
     """The sign of a guard just after the end of the trial, or at it; where its value may be zero, 0 by value."""
-    now = sign_of(seen_at(events.end, guard)[at.VALUE], _known_to(events, certificate, guard, end))
+    now = sign_of(seen_at(events.end, guard).value, _known_to(events, certificate, guard, end))
     if now != 0 and now == as_words(events.signs)[guard]:
         return now
     band, rate, seen = _known_to(events, certificate, guard, end), rate_row(frame, frame.stages), now
@@ -87,9 +84,9 @@ def _sign_at_end(
 @called
 def _changed(frame: Frame, events: EventFrame, certificate: int, end: float, by_value: bool) -> int:
     """A guard that has changed its sign between the start and the end of the trial, as observed; -1 if none has."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    signs, watched = as_words(events.signs), as_words(row[at.MODE_WATCHED])
-    for i in range(row[at.MODE_GUARDS]):
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    signs, watched = as_words(events.signs), as_words(row.watched)
+    for i in range(row.guards):
         if crosses(signs[i], _sign_at_end(frame, events, certificate, i, end, by_value), watched[i]):
             return i
     return -1
@@ -116,7 +113,7 @@ def _locate_changes(
 @inlined
 def _slack(events: EventFrame, number: int) -> float:
     """By how much what a mode requires may be missed (rule 10)."""
-    slack: float = VIOLATION * (1.0 + seen_at(events.start, number)[at.VALUE_SCALE])
+    slack: float = VIOLATION * (1.0 + seen_at(events.start, number).value_scale)
     return slack
 
 
@@ -125,11 +122,11 @@ def _look(
     frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float, upto: float, ends: bool
 ) -> int:  # fmt: skip
     """What one guard, or one requirement, does over the prepared step: a verdict."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    known, degree, guards = as_certificate(certificate), 3 + frame.dense_rows, row[at.MODE_GUARDS]
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    known, degree, guards = as_certificate(certificate), 3 + frame.dense_rows, row.guards
     sign, watched, offset = 1, at.FALLING, 0.0
     if number < guards:
-        sign, watched = as_words(events.signs)[number], as_words(row[at.MODE_WATCHED])[number]
+        sign, watched = as_words(events.signs)[number], as_words(row.watched)[number]
     else:
         offset = _slack(events, number)
     as_words(known.far)[number], as_words(known.end_signs)[number] = 1, sign
@@ -171,16 +168,16 @@ def _first_change(
 @called
 def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, step: float) -> None:
     """Note where each guard stands at the end of a step in which none changes its sign, and which came near zero."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
     known, signs, degree = as_certificate(certificate), as_words(events.signs), 3 + frame.dense_rows
     far, near, end_signs = as_words(known.far), as_words(known.near), as_words(known.end_signs)
-    for i in range(row[at.MODE_GUARDS]):
+    for i in range(row.guards):
         as_doubles(known.slack)[i] = as_doubles(known.end_slack)[i]
         now = _sign_at_end(frame, events, certificate, i, time + step, False)
         if now == 0:
             rests = signs[i] == 0 and end_signs[i] == 0 and as_watch(as_words(known.watches)[i]).certified != 0
             now = at.RESTED if rests else end_signs[i]
-        if sign_of(seen_at(events.end, i)[at.VALUE], _known_to(events, certificate, i, time + step)) != 0:
+        if sign_of(seen_at(events.end, i).value, _known_to(events, certificate, i, time + step)) != 0:
             as_doubles(known.slack)[i] = 0.0  # it has left what it was known to at the last jump
         end_signs[i] = now
         is_far = far[i] != 0
@@ -201,10 +198,10 @@ def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, ste
 
 @called
 def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -> None:
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    for k in range(row[at.MODE_TRANSITIONS]):
-        number = as_words(row[at.MODE_OWN])[k]
-        if as_words(transition_row(events, number))[at.GUARD] == guard:
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    for k in range(row.transitions):
+        number = as_words(row.own)[k]
+        if transition_row(events.transitions, number).guard == guard:
             write_note(events, at.NEAR_MISS, number, time)
 
 
@@ -212,7 +209,7 @@ def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -
 def _with_values(frame: Frame, events: EventFrame, time: float, step: float, status: int) -> tuple[int, float]:
     """Halve the trial until all guards have a value at its end (rule 6): -1 or a status, and its size."""
     for _ in range(_MOST_HALVINGS):
-        if status != _GUARD_NOT_A_NUMBER or step < _SHORTEST * abs(time):
+        if status != Status.GUARD_NOT_A_NUMBER or step < _SHORTEST * abs(time):
             break
         step *= 0.5
         status = step_again(frame, events, time, step)
@@ -224,28 +221,28 @@ def _violated(
     frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float
 ) -> tuple[int, float, int]:  # fmt: skip
     """Where what a mode requires ceases to hold, if it does so in the trial: a status or -1, the step, which."""
-    if seen_at(events.end, number)[at.VALUE] + _slack(events, number) >= 0.0:
+    if seen_at(events.end, number).value + _slack(events, number) >= 0.0:
         return -1, step, -1
     if value_sign(events.start, number, time) != 1:  # it was at its edge already, and leaves it now
-        row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-        as_words(events.words)[at.CONCERNED] = number - row[at.MODE_GUARDS]
-        seen_at(events.end, number)[at.VALUE] = seen_at(events.start, number)[at.VALUE]
-        return _FORBIDDEN, step, -1
+        row = mode_row(events.modes, as_words(frame.current)[MODE])
+        as_excursion(events.excursion).concerned = number - row.guards
+        seen_at(events.end, number).value = seen_at(events.start, number).value
+        return Status.FORBIDDEN, step, -1
     status, step = locate(frame, events, certificate, number, 1, time, step)
     if status >= 0:
         return status, step, -1
     if interpolate(frame, time, step) != 0:
-        return _PROGRAM_STATUS, step, -1
+        return Status.PROGRAM_STATUS, step, -1
     return -1, step, number
 
 
 @called
 def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
     mode = as_words(frame.current)[MODE]
-    row = as_words(mode_row(events, mode))
-    guards, certificate = row[at.MODE_GUARDS], row[at.MODE_CERTIFICATE]
-    if guards + row[at.MODE_INVARIANTS] == 0:
-        return (-1 if interpolate(frame, time, step) == 0 else _PROGRAM_STATUS), step, -1
+    row = mode_row(events.modes, mode)
+    guards, certificate = row.guards, row.certificate
+    if guards + row.invariants == 0:
+        return (-1 if interpolate(frame, time, step) == 0 else Status.PROGRAM_STATUS), step, -1
     status = observe(frame, events, mode, end, frame.trial, rate_row(frame, frame.stages), events.end, step)
     found, number = -1, -1
     for _ in range(_MOST_TURNS):
@@ -255,7 +252,7 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
         if status >= 0:
             return status, step, -1
         if interpolate(frame, time, step) != 0:
-            return _PROGRAM_STATUS, step, -1
+            return Status.PROGRAM_STATUS, step, -1
         prepare(frame, certificate, events.width, time, step)
         if as_certificate(certificate).screen != 0:
             screen(certificate, frame.values, 3 + frame.dense_rows, time, step)
@@ -267,14 +264,14 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
             _accept(frame, events, certificate, time, step)
             return -1, step, number
         if verdict in (NO_NUMBER, TIRED) and part * step < _SHORTEST * abs(time) + 1e-300:
-            as_words(events.words)[at.CONCERNED] = number
-            return (_GUARD_NOT_A_NUMBER if verdict == NO_NUMBER else _GUARD_UNRESOLVED), step, -1
+            as_excursion(events.excursion).concerned = number
+            return (Status.GUARD_NOT_A_NUMBER if verdict == NO_NUMBER else Status.GUARD_UNRESOLVED), step, -1
         if part < 1.0:
             step, found = part * step, -1
             status = step_again(frame, events, time, step)
         if verdict == CROSSES and number < guards and status < 0:
             now = _sign_at_end(frame, events, certificate, number, time + step, True)
-            if not crosses(as_words(events.signs)[number], now, as_words(row[at.MODE_WATCHED])[number]):
+            if not crosses(as_words(events.signs)[number], now, as_words(row.watched)[number]):
                 # Only the interpolant passes zero there. That of half the step is sixteen times nearer to real steps.
                 step *= 0.5
                 status = step_again(frame, events, time, step)
@@ -282,12 +279,12 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
             status, step, violated = _violated(frame, events, certificate, number, time, step)
             if status >= 0 or violated >= 0:
                 return status, step, violated
-    as_words(events.words)[at.CONCERNED] = max(0, number)
-    return _GUARD_UNRESOLVED, step, -1
+    as_excursion(events.excursion).concerned = max(0, number)
+    return Status.GUARD_UNRESOLVED, step, -1
 
 
 @kernel(ADDRESSES)
-def meet_events(addresses: int, time: float, sizes: int, _: int, __: int) -> int:
+def meet_events(addresses: int, time: float, sizes: int, values: int, out: int) -> int:
     """Look at the guards over a trial step, its end included (rule 1); shorten it to the first that passes zero.
 
     ``sizes`` holds the size of the step and the time at its end; after it, the size of the step and the guard that ends

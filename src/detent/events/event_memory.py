@@ -16,10 +16,10 @@ from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.watch import Certificate
 from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
 from detent.jit.words import publish
-from detent.stepping import interruption
 
 Words = NDArray[np.int64]
 Numbers = NDArray[np.float64]
+Records = NDArray[np.void]
 
 LOG_ROOM = 1024
 """Transitions taken before the log is handed over."""
@@ -90,27 +90,29 @@ class LogEntry:
 class Log:
     """Transitions that were taken, in their order, as the kernel wrote them down."""
 
-    words: Words
+    entries: Records
     numbers: Numbers
     block: int
 
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self.entries)
 
     @property
     def rows(self) -> Words:
         """The row of the record at which the state after each of them stands."""
-        return self.words[:, at.LOG_ROW]
+        rows: Words = self.entries["row"]
+        return rows
 
     @property
     def targets(self) -> set[int]:
         """The numbers of the modes to which they led."""
-        return set(self.words[:, at.LOG_TARGET].tolist())
+        return set(self.entries["target"].tolist())
 
     def ways(self, modes: int) -> Words:
         """A number for each that tells transition, source and target; in their order, among so many modes."""
-        words = self.words
-        return (words[:, at.LOG_TRANSITION] * modes + words[:, at.LOG_SOURCE]) * modes + words[:, at.LOG_TARGET]
+        entries = self.entries
+        found: Words = (entries["transition"] * modes + entries["source"]) * modes + entries["target"]
+        return found
 
     @property
     def instants(self) -> Words:
@@ -122,31 +124,31 @@ class Log:
 
     def part(self, first: int, last: int) -> Log:
         """Some of them."""
-        return Log(self.words[first:last], self.numbers[first:last], self.block)
+        return Log(self.entries[first:last], self.numbers[first:last], self.block)
 
     def moved(self, rows: int) -> Log:
         """The same with their rows counted from another one."""
-        words = self.words.copy()
-        words[:, at.LOG_ROW] -= rows
-        return Log(words, self.numbers, self.block)
+        entries = self.entries.copy()
+        entries["row"] -= rows
+        return Log(entries, self.numbers, self.block)
 
     def joined(self, other: Log) -> Log:
         """These, then others."""
-        words = np.concatenate([self.words, other.words])
+        entries = np.concatenate([self.entries, other.entries])
         first = np.zeros((len(self), other.numbers.shape[1]))  # as wide as what is logged by now
         first[:, : self.numbers.shape[1]] = self.numbers
-        return Log(words, np.concatenate([first, other.numbers]), self.block)
+        return Log(entries, np.concatenate([first, other.numbers]), self.block)
 
     def entry(self, number: int) -> LogEntry:
         """One of them."""
-        words, numbers = self.words[number].tolist(), self.numbers[number]
+        entry, numbers = self.entries[number], self.numbers[number]
         last = at.LOG_VALUES + self.block
         return LogEntry(
             time=float(numbers[at.LOG_TIME]),
-            transition=words[at.LOG_TRANSITION],
-            source=words[at.LOG_SOURCE],
-            target=words[at.LOG_TARGET],
-            zeno=bool(words[at.LOG_ZENO]),
+            transition=int(entry["transition"]),
+            source=int(entry["source"]),
+            target=int(entry["target"]),
+            zeno=bool(entry["zeno"]),
             energy=float(numbers[at.LOG_ENERGY]),
             accumulation=float(numbers[at.LOG_ACCUMULATION]),
             values=numbers[at.LOG_VALUES : last],
@@ -186,22 +188,22 @@ class EventMemory:
     def __init__(
         self, width: int, padded: int, block: Numbers, discrete: int, energy: Words, impulses: Numbers, limit: int,
     ) -> None:  # fmt: skip
-        self.words = np.zeros(at.WORDS, dtype=np.int64)
-        self.words[interruption.LOG_ROOM], self.words[interruption.NOTE_ROOM] = LOG_ROOM, NOTE_ROOM // 2
+        self.excursion = np.zeros(1, dtype=at.EXCURSION)
+        self.excursion["log_room"], self.excursion["note_room"] = LOG_ROOM, NOTE_ROOM // 2
         self._width, self._padded, self._block, self._discrete = width, padded, block, discrete
         self._energy, self._limit = energy, limit
         self.impulses = impulses
         self.after, self._spare, self.after_rate = np.zeros((3, padded + len(block)))
         self._kept, self._energies = np.zeros(len(block) + 1), np.zeros(2)
         self.signs, self.consumed, self.standing, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(4))
-        self.start, self.end = np.zeros(0), np.zeros(0)
-        self.zeno = np.zeros((0, at.ZENO_NUMBERS))
+        self.start, self.end = np.zeros((2, 0), dtype=at.OBSERVATION)
+        self.zeno = np.zeros(0, dtype=at.ZENO)
         self.told = np.zeros(0, dtype=np.int64)
-        self._notes, self._note_times = np.zeros((NOTE_ROOM, at.NOTE_WORDS), dtype=np.int64), np.zeros(NOTE_ROOM)
+        self._notes = np.zeros(NOTE_ROOM, dtype=at.NOTE)
         self._nothing = Certificate([], [], None, 0.0, [])
-        self._log_words = np.zeros((LOG_ROOM + limit + 2, at.LOG_WORDS), dtype=np.int64)
+        self._log_entries = np.zeros(LOG_ROOM + limit + 2, dtype=at.LOG_ENTRY)
         self._log_width = at.LOG_VALUES + len(block) + len(self.impulses)
-        self._log_numbers = np.zeros((len(self._log_words), self._log_width))
+        self._log_numbers = np.zeros((len(self._log_entries), self._log_width))
         self.impulse_rows = len(impulses)
         """How many of the impulses are those of rows that exist; the others are room for more."""
         self._absent = np.zeros(2, dtype=np.int64)
@@ -231,36 +233,36 @@ class EventMemory:
         self._room = room = _Room.of(modes, transitions)
         self._retired += self._modes
         self._modes = [[] for _ in modes]
-        self._table = np.zeros((len(modes), at.MODE_WORDS), dtype=np.int64)
+        self._table = np.zeros(len(modes), dtype=at.MODE)
         self._transitions = list(transitions)
         for number, mode in enumerate(modes):
             self.set_mode(number, mode)
         steps: list[tuple[int, int]] = []
-        rows = np.array([_transition(t, steps) for t in transitions] or [[0] * at.TRANSITION_WORDS], dtype=np.int64)
-        self._transition_table = rows
-        reset = np.array(steps or [(0, 0)], dtype=np.int64)
-        observed = (room.seen + 1) * at.OBSERVED
+        self._transition_table = np.zeros(max(1, len(transitions)), dtype=at.TRANSITION)
+        for number, transition in enumerate(transitions):
+            _write(self._transition_table[number], transition, steps)
+        reset = np.array(steps or [(0, 0)], dtype=at.RESET_STEP)
         self.signs, self.consumed = _grown(self.signs, room.guards + 1), _grown(self.consumed, room.identities)
         self.standing, self.fired = _grown(self.standing, room.identities), _grown(self.fired, len(transitions) + 1)
         self.zeno = _grown(self.zeno, max(len(transitions), 1))
         self.told = _grown(self.told, max(len(transitions), 1))
-        self.start, self.end = _grown(self.start, observed), _grown(self.end, observed)
+        self.start, self.end = _grown(self.start, room.seen + 1), _grown(self.end, room.seen + 1)
         addresses = {
-            "modes": self._table, "transitions": rows, "steps": reset,
+            "modes": self._table, "transitions": self._transition_table, "steps": reset,
             "extended": np.zeros(2 * self._width + 2 * room.reactions + 1), "start": self.start, "end": self.end,
-            "other": np.zeros(observed), "signs": self.signs, "before": np.zeros(room.guards + 1, dtype=np.int64),
-            "fired": self.fired, "consumed": self.consumed, "standing": self.standing,
-            "after": self.after, "spare": self._spare,
+            "other": np.zeros(room.seen + 1, dtype=at.OBSERVATION), "signs": self.signs,
+            "before": np.zeros(room.guards + 1, dtype=np.int64), "fired": self.fired, "consumed": self.consumed,
+            "standing": self.standing, "after": self.after, "spare": self._spare,
             "after_rate": self.after_rate, "answers": np.zeros(room.answers + 1), "impulses": self.impulses,
             "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
-            "doubted": np.zeros(observed), "doubted_rate": np.zeros(self._padded), "told": self.told,
-            "notes": self._notes, "note_times": self._note_times,
-            "zeno": self.zeno, "log_words": self._log_words, "log_numbers": self._log_numbers, "words": self.words,
+            "doubted": np.zeros(room.seen + 1, dtype=at.OBSERVATION), "doubted_rate": np.zeros(self._padded),
+            "told": self.told, "notes": self._notes, "zeno": self.zeno, "log_entries": self._log_entries,
+            "log_numbers": self._log_numbers, "excursion": self.excursion,
         }  # fmt: skip
         sizes = {
             "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
-            "log_capacity": len(self._log_words), "note_capacity": NOTE_ROOM, "limit": self._limit,
+            "log_capacity": len(self._log_entries), "note_capacity": NOTE_ROOM, "limit": self._limit,
         }  # fmt: skip
         needed = self._needed(room, len(modes), len(transitions), len(steps))
         places = {name: room_of(f"the event search's {name}", array, needed[name]) for name, array in addresses.items()}
@@ -270,19 +272,17 @@ class EventMemory:
         self._alive = list(addresses.values())
 
     def _needed(self, room: _Room, modes: int, transitions: int, steps: int) -> dict[str, int]:
-        """How many numbers or words the kernels find, or leave, in each array."""
-        observed, block, log = room.seen * at.OBSERVED, len(self._block), LOG_ROOM + self._limit + 2
+        """How many numbers, words or records the kernels find, or leave, in each array."""
+        seen, block, log = room.seen, len(self._block), LOG_ROOM + self._limit + 2
         return {
-            "modes": modes * at.MODE_WORDS, "transitions": transitions * at.TRANSITION_WORDS,
-            "steps": steps * at.STEP_WORDS, "extended": 2 * self._width + 2 * room.reactions, "start": observed,
-            "end": observed, "other": observed, "doubted": observed, "signs": room.guards, "before": room.guards,
-            "fired": transitions, "told": transitions, "zeno": transitions * at.ZENO_NUMBERS,
+            "modes": modes, "transitions": transitions, "steps": steps, "start": seen, "end": seen, "other": seen,
+            "doubted": seen, "extended": 2 * self._width + 2 * room.reactions, "signs": room.guards,
+            "before": room.guards, "fired": transitions, "told": transitions, "zeno": transitions,
             "consumed": room.identities, "standing": room.identities, "after": self._padded + self._discrete,
             "spare": self._padded + self._discrete, "after_rate": self._padded, "doubted_rate": self._padded,
             "answers": room.answers, "impulses": len(self.impulses), "block": block, "kept": block, "energy": 2,
-            "energies": 2, "notes": NOTE_ROOM * at.NOTE_WORDS, "note_times": NOTE_ROOM,
-            "log_words": log * at.LOG_WORDS,
-            "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)), "words": at.WORDS,
+            "energies": 2, "notes": NOTE_ROOM, "log_entries": log, "excursion": 1,
+            "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)),
         }  # fmt: skip
 
     def _check_fits(self, number: int, mode: ModeRow) -> None:
@@ -306,30 +306,26 @@ class EventMemory:
         switches = np.array([*mode.switches, 0.0])
         leaving = [n for n, transition in enumerate(self._transitions) if transition.source == number]
         own = np.array([*leaving, 0], dtype=np.int64)
-        words = {
-            at.MODE_RATES: _address(mode.rates), at.MODE_PROJECTION: _address(mode.projection, self._absent),
-            at.MODE_REACTIONS: _address(mode.reactions), at.MODE_REACTION_COUNT: mode.reaction_count,
-            at.MODE_OBSERVER: _address(mode.observer), at.MODE_GUARDS: len(mode.guards),
-            at.MODE_INVARIANTS: mode.invariants, at.MODE_WATCHED: raw_address(watched),
-            at.MODE_IDENTITIES: raw_address(identities), at.MODE_OWN: raw_address(own),
-            at.MODE_TRANSITIONS: len(leaving), at.MODE_READY: 0, at.MODE_SWITCHES: raw_address(switches),
-            at.MODE_CHOICE: _address(mode.choice), at.MODE_ENTRY: _address(mode.entry, self._absent),
-            at.MODE_CERTIFICATE: (mode.certificate or self._nothing).address,
+        row = {
+            "rates": _address(mode.rates), "projection": _address(mode.projection, self._absent),
+            "reactions": _address(mode.reactions), "reaction_count": mode.reaction_count,
+            "observer": _address(mode.observer), "guards": len(mode.guards), "invariants": mode.invariants,
+            "watched": raw_address(watched), "identities": raw_address(identities), "own": raw_address(own),
+            "transitions": len(leaving), "ready": 0, "switches": raw_address(switches), "choice": _address(mode.choice),
+            "certificate": (mode.certificate or self._nothing).address, "entry": _address(mode.entry, self._absent),
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
-        self._table[number] = [words[key] for key in range(at.MODE_WORDS)]
+        self._table[number] = tuple(row[name] for name in at.MODE.names or ())
         self._modes[number] = [mode, watched, identities, switches, own]
         if mode.rates is not None:  # last, for the kernel may be running
-            publish(self._table[number], at.MODE_READY, mode.ready)
+            publish(self._table["ready"][number : number + 1], 0, mode.ready)
 
     def take_notes(self) -> list[tuple[float, int, int]]:
         """What was noted since the last time: when, what, and the transition that it is about."""
-        count = int(self.words[at.NOTED])
-        if count == 0:
-            return []
-        self.words[at.NOTED] = 0
-        times, rows = self._note_times[:count].tolist(), self._notes[:count].tolist()
-        return [(when, *row) for when, row in zip(times, rows, strict=True)]
+        count = int(self.excursion["noted"][0])
+        self.excursion["noted"] = 0
+        notes: list[tuple[float, int, int]] = self._notes[:count].tolist()
+        return notes
 
     def forget(self) -> None:
         """Let go of rows that were replaced; only where the kernel does not run."""
@@ -337,16 +333,16 @@ class EventMemory:
 
     def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
         """Write where the conditions of a transition are now."""
-        self._transition_table[number, at.BEFORE] = _address(before)
-        self._transition_table[number, at.AFTER] = _address(after)
+        row = self._transition_table[number]
+        row["before"], row["after"] = _address(before), _address(after)
 
     def was_entered(self, mode: int) -> bool:
         """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
-        return int(self._table[mode, at.MODE_READY]) in (at.READY, at.FRESH)
+        return int(self._table["ready"][mode]) in (at.READY, at.FRESH)
 
     def guard_count(self, mode: int) -> int:
         """How many guards the tables have for a mode."""
-        return int(self._table[mode, at.MODE_GUARDS])
+        return int(self._table["guards"][mode])
 
     def take_back(self) -> None:
         """Discrete states and switches as they were before the transition that is being taken."""
@@ -354,10 +350,10 @@ class EventMemory:
 
     def take_log(self) -> Log:
         """The transitions taken since the last time."""
-        count, block = int(self.words[at.LOGGED]), len(self._block)
-        self.words[at.LOGGED] = 0
+        count, block = int(self.excursion["logged"][0]), len(self._block)
+        self.excursion["logged"] = 0
         used = at.LOG_VALUES + block + self.impulse_rows
-        return Log(self._log_words[:count].copy(), self._log_numbers[:count, :used].copy(), block)
+        return Log(self._log_entries[:count].copy(), self._log_numbers[:count, :used].copy(), block)
 
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:
@@ -374,15 +370,14 @@ def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:
     return made
 
 
-def _transition(row: TransitionRow, steps: list[tuple[int, int]]) -> list[int]:
+def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) -> None:
+    """A row of the table of transitions; the steps of its resets are added to those that are there."""
     first = len(steps)
     steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
     zeno_first = len(steps)
     steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
-    words = {
-        at.GUARD: row.guard, at.DIRECTION: row.direction, at.BEFORE: _address(row.before),
-        at.BEFORE_COUNT: row.before_count, at.AFTER: _address(row.after), at.AFTER_COUNT: row.after_count,
-        at.FIRST_STEP: first, at.STEP_COUNT: -1 if row.steps is None else len(row.steps), at.TARGET: row.target,
-        at.ZENO_TARGET: row.zeno_target, at.ZENO_FIRST_STEP: zeno_first, at.ZENO_STEP_COUNT: len(row.zeno_steps),
-    }  # fmt: skip
-    return [words[key] for key in range(at.TRANSITION_WORDS)]
+    for name in ("guard", "direction", "before_count", "after_count", "target", "zeno_target"):
+        record[name] = getattr(row, name)
+    record["before"], record["after"] = _address(row.before), _address(row.after)
+    record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)
+    record["zeno_first_step"], record["zeno_step_count"] = zeno_first, len(row.zeno_steps)

@@ -14,7 +14,7 @@ from detent.events.bernstein_kernel import derive, elevate, halve_leaf, hull, to
 from detent.events.enclosure_frame import FLAWED, JET, POLE
 from detent.events.enclosure_kernel import enclose
 from detent.events.event_frame import RESTED
-from detent.events.interval_kernel import EPSILON, INFINITE
+from detent.events.interval_kernel import INFINITE
 from detent.events.observation_kernel import crosses
 from detent.events.watch_frame import (
     CERTIFICATE,
@@ -28,9 +28,10 @@ from detent.events.watch_frame import (
     TAIL,
     WATCH,
 )
+from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, as_halfwords, as_words, call, called, inlined, read_word, record_reader
 from detent.stepping.frame import ROWS, Frame
-from detent.stepping.step_kernel import WORD, combine, dense_stages, rate_row
+from detent.stepping.step_kernel import combine, dense_stages, rate_row
 
 CLEAR: Final = 0
 """No change of sign that is looked for."""

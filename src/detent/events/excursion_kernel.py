@@ -12,8 +12,6 @@ from typing import Final
 
 from detent.events import event_frame as at
 from detent.events.entry_kernel import (
-    REFUSED,
-    STUCK,
     copy_numbers,
     enter,
     holds,
@@ -26,18 +24,22 @@ from detent.events.entry_kernel import (
 from detent.events.event_frame import EventFrame
 from detent.events.exclusion_kernel import as_certificate
 from detent.events.observation_kernel import (
+    as_excursion,
     doubt,
     extend,
     mode_row,
     observe,
     read_events,
     read_frame,
+    step_row,
     transition_row,
     value_sign,
     write_note,
+    zeno_row,
 )
 from detent.events.watch_frame import DEPARTS
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
+from detent.jit.abi import EPSILON, WORD
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel
 from detent.stepping.frame import (
     LAST_ERROR,
     MODE,
@@ -50,20 +52,12 @@ from detent.stepping.frame import (
     Frame,
 )
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import WORD, copy
-
-_RESET_NEEDED: Final = int(Status.RESET_NEEDED)
-_NOT_A_NUMBER: Final = int(Status.NOT_A_NUMBER)
-_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
-_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
-_FORBIDDEN: Final = int(Status.FORBIDDEN)
-_TOO_MANY_JUMPS: Final = int(Status.TOO_MANY_JUMPS)
-_ACCUMULATES: Final = int(Status.ACCUMULATES)
+from detent.stepping.step_kernel import copy
 
 _RESOLUTION: Final = 2.0**-46
 """Transitions accumulate when all that are still to come lie within this part of the time: some 64 units in its last
 place. Earlier ones are told apart and taken one by one."""
-_LEFT_OVER: Final = 8.0 * 2.0**-52
+_LEFT_OVER: Final = 8.0 * EPSILON
 _FEWEST: Final = 3
 """Intervals that must have become shorter in the same ratio before that is believed."""
 
@@ -71,23 +65,23 @@ _FEWEST: Final = 3
 @called
 def _adopt(frame: Frame, events: EventFrame) -> None:
     """What is observed at the end of a step, or after a jump, becomes the start of the next step."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
     signs, now = as_words(events.signs), as_words(signs_now(frame, events))
-    for i in range(row[at.MODE_GUARDS]):
+    for i in range(row.guards):
         if now[i] != 0:
             signs[i] = now[i]
-    copy_numbers((row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]) * at.OBSERVED, events.end, events.start)
+    copy_numbers((row.guards + row.invariants) * at.OBSERVED, events.end, events.start)
 
 
 @called
 def _rest(frame: Frame, events: EventFrame) -> None:
     """Note which guards of the mode rest at zero when something else happens."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
-    standing, identities = as_words(events.standing), as_words(row[at.MODE_IDENTITIES])
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    standing, identities = as_words(events.standing), as_words(row.identities)
     signs, now = as_words(events.signs), as_words(signs_now(frame, events))
     for i in range(events.identities):
         standing[i] = 0
-    for i in range(row[at.MODE_GUARDS]):
+    for i in range(row.guards):
         if now[i] == at.RESTED or (now[i] == 0 and signs[i] == 0):
             standing[identities[i]] = at.RESTED
 
@@ -95,34 +89,32 @@ def _rest(frame: Frame, events: EventFrame) -> None:
 @called
 def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
     """After an accepted step that a guard ended, or what the mode requires, or nothing (-1): -1, or a status."""
-    row, words = as_words(mode_row(events, as_words(frame.current)[MODE])), as_words(events.words)
-    if guard >= row[at.MODE_GUARDS]:
-        words[at.CONCERNED] = guard - row[at.MODE_GUARDS]
-        return _FORBIDDEN
+    row, excursion = mode_row(events.modes, as_words(frame.current)[MODE]), as_excursion(events.excursion)
+    if guard >= row.guards:
+        excursion.concerned = guard - row.guards
+        return Status.FORBIDDEN
     if guard < 0:
         _adopt(frame, events)
-        return -1
+        return Status.GO_ON
     mark(frame, events, events.signs)
     _mark_located(frame, events, guard)
     _rest(frame, events)
-    as_words(as_certificate(row[at.MODE_CERTIFICATE]).near)[guard] = DEPARTS
-    words[at.PHASE], words[at.CHAIN], words[at.OUTSIDE] = at.CHOOSE, 0, 0
+    as_words(as_certificate(row.certificate).near)[guard] = DEPARTS
+    excursion.phase, excursion.chain, excursion.outside = at.CHOOSE, 0, 0
     consumed = as_words(events.consumed)
     for i in range(events.identities):
         consumed[i] = 0
-    return -1
+    return Status.GO_ON
 
 
 @called
 def _mark_located(frame: Frame, events: EventFrame, guard: int) -> None:
     """The guard that was located fires, even if its last bit still has the old sign."""
-    row = as_words(mode_row(events, as_words(frame.current)[MODE]))
+    row = mode_row(events.modes, as_words(frame.current)[MODE])
     fired, old = as_words(events.fired), as_words(events.signs)[guard]
-    for k in range(row[at.MODE_TRANSITIONS]):
-        record = as_words(transition_row(events, as_words(row[at.MODE_OWN])[k]))
-        if record[at.GUARD] == guard and (
-            record[at.DIRECTION] == 0 or record[at.DIRECTION] == -old or old == at.RESTED
-        ):
+    for k in range(row.transitions):
+        record = transition_row(events.transitions, as_words(row.own)[k])
+        if record.guard == guard and (record.direction == 0 or record.direction == -old or old == at.RESTED):
             fired[k] = 1
 
 
@@ -152,107 +144,106 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
     if source != events.after:
         copy_numbers(events.width, source, events.after)
     for number in range(first, first + count):
-        step = as_words(events.steps + number * at.STEP_WORDS * WORD)
-        cell = as_words(step[at.STEP_CELL])
-        status = call(read_word(step[at.STEP_CELL]), cell[1], time, events.after, frame.values, events.spare)
+        step = step_row(events.steps, number)
+        status = call_cell(step.cell, time, events.after, frame.values, events.spare)
         if status != 0:
             as_words(frame.counters)[REASON] = status
-            return _PROGRAM_STATUS
-        if step[at.STEP_KIND] == at.STRIKE:
+            return Status.PROGRAM_STATUS
+        if step.kind == at.STRIKE:
             _drop_rounding(events)
         copy_numbers(events.width, events.spare, events.after)
-        if step[at.STEP_KIND] == at.ASSIGN:
+        if step.kind == at.ASSIGN:
             copy_numbers(events.discrete_count, events.spare + events.width * WORD, events.block)
-    return -1
+    return Status.GO_ON
 
 
 @called
 def _choose(frame: Frame, events: EventFrame) -> int:
-    """Take up the next transition that fired; -1 to go on, at.STEPPING's end (-2) when there is none, or a status."""
+    """Take up the next transition that fired; GO_ON, NONE_FIRED, or a status."""
     time = as_doubles(frame.clock)[TIME]
     mode = as_words(frame.current)[MODE]
-    row, words, fired = as_words(mode_row(events, mode)), as_words(events.words), as_words(events.fired)
-    for k in range(row[at.MODE_TRANSITIONS]):
+    row, excursion, fired = mode_row(events.modes, mode), as_excursion(events.excursion), as_words(events.fired)
+    for k in range(row.transitions):
         if fired[k] == 0:
             continue
         fired[k] = 0
-        number = as_words(row[at.MODE_OWN])[k]
-        record = as_words(transition_row(events, number))
-        words[at.TAKING] = number
-        if record[at.BEFORE] != 0:
+        number = as_words(row.own)[k]
+        record = transition_row(events.transitions, number)
+        excursion.taking = number
+        if record.before != 0:
             status = extend(frame, events, mode, time, frame.state, frame.rates, as_doubles(frame.clock)[NEXT_STEP])
-            answer = holds(frame, events, record[at.BEFORE], record[at.BEFORE_COUNT], time) if status == 0 else -1
+            answer = holds(frame, events, record.before, record.before_count, time) if status == 0 else -1
             if answer < 0:
-                words[at.CONCERNED] = -1
-                return _GUARD_NOT_A_NUMBER
+                excursion.concerned = -1
+                return Status.GUARD_NOT_A_NUMBER
             if answer == 0:
                 continue
         copy_numbers(events.block_count, events.block, events.kept)
-        words[at.PHASE], words[at.ENTERING], words[at.ACCUMULATED] = at.ENTER, record[at.TARGET], 0
-        if record[at.STEP_COUNT] < 0:
-            return _RESET_NEEDED
-        return _reset(frame, events, record[at.FIRST_STEP], record[at.STEP_COUNT], time, frame.state)
-    return -2
+        excursion.phase, excursion.entering, excursion.accumulated = at.ENTER, record.target, 0
+        if record.step_count < 0:
+            return Status.RESET_NEEDED
+        return _reset(frame, events, record.first_step, record.step_count, time, frame.state)
+    return Status.NONE_FIRED
 
 
 @called
 def _accumulates(frame: Frame, events: EventFrame) -> bool:
     """Whether the transition just taken comes faster and faster, so that all further ones are at hand (rule 14)."""
-    words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
-    known = as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)
-    interval, resolved = time - known[at.LAST_TIME], _RESOLUTION * abs(time)
-    shorter = interval < known[at.LAST_INTERVAL] or (known[at.COUNT] > 0.0 and interval <= resolved)
-    first_at_this_instant = interval > 0.0 or known[at.COUNT] > 0.0
-    known[at.LAST_TIME] = time
+    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
+    known = zeno_row(events.zeno, excursion.taking)
+    interval, resolved = time - known.last_time, _RESOLUTION * abs(time)
+    shorter = interval < known.last_interval or (known.count > 0.0 and interval <= resolved)
+    first_at_this_instant = interval > 0.0 or known.count > 0.0
+    known.last_time = time
     if not first_at_this_instant:
         return False  # several at one instant: the bound on their number is what stops these
-    known[at.LAST_INTERVAL] = interval
+    known.last_interval = interval
     if not shorter:
-        known[at.COUNT], known[at.FIRST_INTERVAL] = 0.0, interval
+        known.count, known.first_interval = 0.0, interval
         return False
-    known[at.COUNT] += 1.0
+    known.count += 1.0
     # The mean ratio since they became shorter: the last ones are mostly rounding of the time.
-    ratio = math.pow(max(interval, 0.1 * resolved / 64.0) / known[at.FIRST_INTERVAL], 1.0 / known[at.COUNT])
+    ratio = math.pow(max(interval, 0.1 * resolved / 64.0) / known.first_interval, 1.0 / known.count)
     remaining = interval * ratio / (1.0 - ratio) if ratio < 1.0 else math.inf
-    known[at.ACCUMULATION] = time + remaining
+    known.accumulation = time + remaining
     near: bool = remaining < resolved or interval <= resolved / 16.0
-    return known[at.COUNT] >= _FEWEST and near
+    return known.count >= _FEWEST and near
 
 
 @called
 def _complete(frame: Frame, events: EventFrame, source: int) -> int:
     """Go on in the mode in which a transition accumulates, from a state; -1, or the status that ends the run."""
-    words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
-    record = as_words(transition_row(events, words[at.TAKING]))
-    if record[at.ZENO_TARGET] < 0:
-        return _ACCUMULATES
-    words[at.PHASE], words[at.ENTERING], words[at.ACCUMULATED] = at.ENTER, record[at.ZENO_TARGET], 1
-    return _reset(frame, events, record[at.ZENO_FIRST_STEP], record[at.ZENO_STEP_COUNT], time, source)
+    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
+    record = transition_row(events.transitions, excursion.taking)
+    if record.zeno_target < 0:
+        return Status.ACCUMULATES
+    excursion.phase, excursion.entering, excursion.accumulated = at.ENTER, record.zeno_target, 1
+    return _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
 
 
 @called
 def _after_taking(frame: Frame, events: EventFrame) -> int:
     """What follows a transition that was taken; -1, or the status that ends the run."""
-    words = as_words(events.words)
-    if words[at.ACCUMULATED] != 0:
-        as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)[at.COUNT] = 0.0
+    excursion = as_excursion(events.excursion)
+    if excursion.accumulated != 0:
+        zeno_row(events.zeno, excursion.taking).count = 0.0
     elif _accumulates(frame, events):
         copy_numbers(events.block_count, events.block, events.kept)
         return _complete(frame, events, frame.state)
-    if words[at.CHAIN] > events.limit:  # rule 12
-        return _TOO_MANY_JUMPS
-    return -1
+    if excursion.chain > events.limit:  # rule 12
+        return Status.TOO_MANY_JUMPS
+    return Status.GO_ON
 
 
 @called
 def _finish(frame: Frame, events: EventFrame) -> int:
     """The end of an excursion: if anything happened, a second node at the same time (rule 2); -1, or a status."""
-    words, clock, counters = as_words(events.words), as_doubles(frame.clock), as_words(frame.counters)
-    if words[at.CHAIN] == 0:
-        words[at.PHASE] = at.STEPPING
+    excursion, clock, counters = as_excursion(events.excursion), as_doubles(frame.clock), as_words(frame.counters)
+    if excursion.chain == 0:
+        excursion.phase = at.STEPPING
         _adopt(frame, events)
-        return -1
-    words[at.PHASE] = at.STEPPING
+        return Status.GO_ON
+    excursion.phase = at.STEPPING
     mode, row = as_words(frame.current)[MODE], counters[ROWS]
     _note_those_past(frame, events, mode)
     for number in range(frame.dense_rows):
@@ -264,19 +255,19 @@ def _finish(frame: Frame, events: EventFrame) -> int:
     as_doubles(frame.record_time)[row] = clock[TIME]
     counters[ROWS] = row + 1
     clock[ORIGIN], counters[NUMBER], clock[LAST_ERROR] = clock[TIME], 0, 1e-4
-    return -1 if is_allowed(frame, events, mode) else _FORBIDDEN
+    return Status.GO_ON if is_allowed(frame, events, mode) else Status.FORBIDDEN
 
 
 @called
 def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
     """Note the transitions of a mode whose guards were past zero when it was entered; each once."""
-    row, time = as_words(mode_row(events, mode)), as_doubles(frame.clock)[TIME]
+    row, time = mode_row(events.modes, mode), as_doubles(frame.clock)[TIME]
     told, fired, consumed = as_words(events.told), as_words(events.fired), as_words(events.consumed)
-    identities = as_words(row[at.MODE_IDENTITIES])
-    for k in range(row[at.MODE_TRANSITIONS]):
-        number = as_words(row[at.MODE_OWN])[k]
-        record = as_words(transition_row(events, number))
-        guard, direction = record[at.GUARD], record[at.DIRECTION]
+    identities = as_words(row.identities)
+    for k in range(row.transitions):
+        number = as_words(row.own)[k]
+        record = transition_row(events.transitions, number)
+        guard, direction = record.guard, record.direction
         is_new = told[number] == 0 and fired[k] == 0 and consumed[identities[guard]] == 0
         if is_new and direction != 0 and value_sign(events.end, guard, time) == direction:
             told[number] = 1
@@ -286,63 +277,63 @@ def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
 @called
 def _recheck(frame: Frame, events: EventFrame) -> int:
     """Something was changed from outside: guards that jumped because of it fire (rule 13)."""
-    words, time = as_words(events.words), as_doubles(frame.clock)[TIME]
+    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
     mode = as_words(frame.current)[MODE]
     span = as_doubles(frame.clock)[NEXT_STEP]
     status = observe(frame, events, mode, time, frame.state, frame.rates, events.end, max(span, 1e-9))
     if status >= 0:
         return status
     doubt(frame, events, mode, time, frame.state, frame.rates, max(span, 1e-9))
-    if words[at.PHASE] == at.BEGIN and not is_allowed(frame, events, mode):
-        return _FORBIDDEN
-    look_round(frame, events, 0, words[at.PHASE] == at.RECHECK, time)
-    row, signs = as_words(mode_row(events, mode)), as_words(events.signs)
-    watched = as_words(row[at.MODE_WATCHED])
-    for i in range(row[at.MODE_GUARDS]):
+    if excursion.phase == at.BEGIN and not is_allowed(frame, events, mode):
+        return Status.FORBIDDEN
+    look_round(frame, events, 0, excursion.phase == at.RECHECK, time)
+    row, signs = mode_row(events.modes, mode), as_words(events.signs)
+    watched = as_words(row.watched)
+    for i in range(row.guards):
         if watched[i] & at.REACTIVE != 0 and signs[i] == 0:  # rule 11: such a guard fires at once if it is past zero
             signs[i] = 1 if watched[i] & at.FALLING != 0 else -1
     mark(frame, events, events.signs)
     stand(frame, events, events.signs)
-    if words[at.PHASE] == at.BEGIN:
+    if excursion.phase == at.BEGIN:
         _note_those_past(frame, events, mode)
     consumed = as_words(events.consumed)
     for i in range(events.identities):
         consumed[i] = 0
-    words[at.PHASE], words[at.CHAIN], words[at.OUTSIDE] = at.CHOOSE, 0, 1
-    return -1
+    excursion.phase, excursion.chain, excursion.outside = at.CHOOSE, 0, 1
+    return Status.GO_ON
 
 
 @called
 def _excursion(frame: Frame, events: EventFrame) -> int:
-    words = as_words(events.words)
-    while words[at.PHASE] != at.STEPPING:
-        if words[at.PHASE] == at.RECHECK or words[at.PHASE] == at.BEGIN:
+    excursion = as_excursion(events.excursion)
+    while excursion.phase != at.STEPPING:
+        if excursion.phase == at.RECHECK or excursion.phase == at.BEGIN:
             status = _recheck(frame, events)
-        elif words[at.PHASE] == at.CHOOSE:
+        elif excursion.phase == at.CHOOSE:
             status = _choose(frame, events)
-            if status == -2:
+            if status == Status.NONE_FIRED:
                 return _finish(frame, events)
         else:
             status = enter(frame, events)
-            if status == REFUSED:
+            if status == Status.REFUSED:
                 # Built for this state, but not entered: next time it is looked at again, as if it had been built ahead.
-                row = as_words(mode_row(events, words[at.ENTERING]))
-                row[at.MODE_READY] = at.AHEAD if row[at.MODE_READY] == at.FRESH else row[at.MODE_READY]
-                words[at.PHASE] = at.CHOOSE
-                status = -1
-            elif status == STUCK:
-                known = as_doubles(events.zeno + words[at.TAKING] * at.ZENO_NUMBERS * WORD)
-                known[at.ACCUMULATION] = as_doubles(frame.clock)[TIME]
+                row = mode_row(events.modes, excursion.entering)
+                row.ready = at.AHEAD if row.ready == at.FRESH else row.ready
+                excursion.phase = at.CHOOSE
+                status = Status.GO_ON
+            elif status == Status.STUCK:
+                known = zeno_row(events.zeno, excursion.taking)
+                known.accumulation = as_doubles(frame.clock)[TIME]
                 status = _complete(frame, events, events.after)
-            elif status == -1:
+            elif status == Status.GO_ON:
                 status = _after_taking(frame, events)
         if status >= 0:
             return status
-    return -1
+    return Status.GO_ON
 
 
 @kernel(ADDRESSES)
-def settle_step(addresses: int, _: float, guard: int, __: int, ___: int) -> int:
+def settle_step(addresses: int, time: float, guard: int, values: int, out: int) -> int:
     """After an accepted step: no event (``guard`` is -1), or an excursion because of a guard; -1 or a status."""
     frame = Frame(*read_frame(addresses))
     events = EventFrame(*read_events(frame.events))
@@ -351,7 +342,7 @@ def settle_step(addresses: int, _: float, guard: int, __: int, ___: int) -> int:
 
 
 @kernel(ADDRESSES)
-def resume_excursion(addresses: int, _: float, __: int, ___: int, ____: int) -> int:
+def resume_excursion(addresses: int, time: float, state: int, values: int, out: int) -> int:
     """All transitions of this instant; -1 when the run goes on, or the status with which it returns."""
     frame = Frame(*read_frame(addresses))
     return _excursion(frame, EventFrame(*read_events(frame.events)))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
 
-EPSILON: Final = 2.0**-52
 INFINITE: Final = math.inf
 _TINY: Final = 1e-300
 _LIBRARY: Final = 4.0 * EPSILON

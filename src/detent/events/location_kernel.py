@@ -8,13 +8,13 @@ from typing import Final
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
 from detent.events.exclusion_kernel import as_certificate, as_watch, may_stand
-from detent.events.observation_kernel import EPSILON, observe, seen_at, sign_of, value_sign
+from detent.events.observation_kernel import observe, seen_at, sign_of, value_sign
+from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_words, called, inlined
 from detent.stepping.frame import MODE, REASON, Frame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import evaluate, project, rate_row, try_step
 
-_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
 _MOST_TRIALS: Final = 80
 
 
@@ -28,7 +28,7 @@ def step_again(frame: Frame, events: EventFrame, time: float, step: float) -> in
         status = evaluate(frame, time + step, frame.trial, rate_row(frame, frame.stages))
     if status != 0:
         as_words(frame.counters)[REASON] = status
-        return _PROGRAM_STATUS
+        return Status.PROGRAM_STATUS
     mode = as_words(frame.current)[MODE]
     end = rate_row(frame, frame.stages)
     return observe(frame, events, mode, time + step, frame.trial, end, events.end, step)
@@ -102,8 +102,8 @@ def locate(
     One that has RESTED is zero from the start on; the place is looked for where it has a sign.
     """
     start, end = seen_at(events.start, guard), seen_at(events.end, guard)
-    low, low_value, low_slope = 0.0, start[at.VALUE], start[at.FIRST]
-    high, high_value, high_slope = step, end[at.VALUE], end[at.FIRST]
+    low, low_value, low_slope = 0.0, start.value, start.first
+    high, high_value, high_slope = step, end.value, end.first
     from_zero = value_sign(events.start, guard, time) != sign
     last, widths = step, step
     for trial in range(_MOST_TRIALS):
@@ -123,10 +123,10 @@ def locate(
         if status >= 0:
             return status, middle
         last = middle
-        found = sign_of(end[at.VALUE], EPSILON * abs(end[at.FIRST]) * abs(time + middle))
+        found = sign_of(end.value, EPSILON * abs(end.first) * abs(time + middle))
         if sign == at.RESTED:
             found = sign if value_sign(events.end, guard, time + middle) == 0 else -sign
-        still = found == 0 and from_zero and sign * end[at.FIRST] >= 0.0  # the zero that it comes from
+        still = found == 0 and from_zero and sign * end.first >= 0.0  # the zero that it comes from
         if still:
             found = sign
         if found == 0 and not _may_touch(frame, events, certificate, guard, time + middle):
@@ -134,9 +134,9 @@ def locate(
         if found == 0:  # where it has a kink it may only touch: the place is where it has surely passed
             found = -sign if value_sign(events.end, guard, time + middle) == -sign else sign
         if found == sign:
-            low, low_value, low_slope, from_zero = middle, end[at.VALUE], end[at.FIRST], still
+            low, low_value, low_slope, from_zero = middle, end.value, end.first, still
         else:
-            high, high_value, high_slope = middle, end[at.VALUE], end[at.FIRST]
+            high, high_value, high_slope = middle, end.value, end.first
     if last != high:
         return step_again(frame, events, time, high), high
     return -1, high

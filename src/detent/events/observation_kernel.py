@@ -14,17 +14,23 @@ from numba import types
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
-from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word, tuple_reader
+from detent.jit.abi import EPSILON, WORD
+from detent.jit.intrinsics import (
+    as_doubles,
+    as_words,
+    call_cell,
+    called,
+    inlined,
+    record_reader,
+    row_reader,
+    tuple_reader,
+)
 from detent.stepping.frame import REASON, Frame
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import WORD
 
-_PROGRAM_STATUS: Final = int(Status.PROGRAM_STATUS)
-_GUARD_NOT_A_NUMBER: Final = int(Status.GUARD_NOT_A_NUMBER)
-EPSILON: Final = 2.0**-52
 ROUNDING: Final = 16.0 * EPSILON
 """A sum within this part of the size of its terms is zero (rule 4)."""
-_CLOCK: Final = 64.0 * EPSILON
+CLOCK: Final = 64.0 * EPSILON
 """A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
 VIOLATION: Final = 1e-7
 """A reset may miss the constraints of the mode it leads to by this much, and what a mode requires may be missed by it,
@@ -38,45 +44,41 @@ read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
 read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
 
 
-@inlined
-def mode_row(events: EventFrame, mode: int) -> int:
-    """The address of a mode's row."""
-    return events.modes + mode * at.MODE_WORDS * WORD
-
-
-@inlined
-def transition_row(events: EventFrame, number: int) -> int:
-    """The address of a transition's row."""
-    return events.transitions + number * at.TRANSITION_WORDS * WORD
+mode_row: Final = row_reader(at.MODE)
+transition_row: Final = row_reader(at.TRANSITION)
+step_row: Final = row_reader(at.RESET_STEP)
+zeno_row: Final = row_reader(at.ZENO)
+seen_at: Final = row_reader(at.OBSERVATION)
+"""What is observed of one guard."""
+_note_row: Final = row_reader(at.NOTE)
+as_excursion: Final = record_reader(at.EXCURSION)
 
 
 @called
 def write_note(events: EventFrame, kind: int, transition: int, time: float) -> None:
     """Note what is worth knowing though nothing happened."""
-    words = as_words(events.words)
-    number = words[at.NOTED]
+    excursion = as_excursion(events.excursion)
+    number = excursion.noted
     if number < events.note_capacity:
-        note = as_words(events.notes + number * at.NOTE_WORDS * WORD)
-        note[at.NOTE_KIND], note[at.NOTE_TRANSITION] = kind, transition
-        as_doubles(events.note_times)[number] = time
-        words[at.NOTED] = number + 1
+        note = _note_row(events.notes, number)
+        note.time, note.kind, note.transition = time, kind, transition
+        excursion.noted = number + 1
 
 
 @called
 def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
     """State, rate, reactions and their rates into one row, for observers and conditions."""
-    row = as_words(mode_row(events, mode))
-    width, count = events.width, row[at.MODE_REACTION_COUNT]
+    row = mode_row(events.modes, mode)
+    width, count = events.width, row.reaction_count
     target, x, derivative = as_doubles(events.extended), as_doubles(state), as_doubles(rate)
     for i in range(width):
         target[i], target[width + i] = x[i], derivative[i]
-    if row[at.MODE_REACTIONS] == 0:
+    if row.reactions == 0:
         for i in range(2 * count):
             target[2 * width + i] = 0.0
         return 0
     first = events.extended + 2 * width * WORD
-    cell = as_words(row[at.MODE_REACTIONS])
-    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time, state, frame.values, first)
+    status = call_cell(row.reactions, time, state, frame.values, first)
     if status != 0 and span < 0.0:
         for i in range(2 * count):
             target[2 * width + i] = 0.0
@@ -88,7 +90,7 @@ def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int,
     for i in range(width):
         probe[i] = x[i] + little * derivative[i]
     second = first + count * WORD
-    status = call(read_word(row[at.MODE_REACTIONS]), cell[1], time + little, events.spare, frame.values, second)
+    status = call_cell(row.reactions, time + little, events.spare, frame.values, second)
     later = as_doubles(second)
     for i in range(count):
         later[i] = (later[i] - reactions[i]) / little if status == 0 and little > 0.0 else 0.0
@@ -101,25 +103,17 @@ def observe(
 ) -> int:
     """All guards of a mode at a state; -1, or the status that ends the run."""
     status = extend(frame, events, mode, time, state, rate, span)
-    row = as_words(mode_row(events, mode))
+    row = mode_row(events.modes, mode)
     if status == 0:
-        cell = as_words(row[at.MODE_OBSERVER])
-        status = call(read_word(row[at.MODE_OBSERVER]), cell[1], time, events.extended, frame.values, out)
+        status = call_cell(row.observer, time, events.extended, frame.values, out)
     if status != 0:
         as_words(frame.counters)[REASON] = status
-        return _PROGRAM_STATUS
-    seen = as_doubles(out)
-    for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
-        if math.isnan(seen[i * at.OBSERVED]):
-            as_words(events.words)[at.CONCERNED] = i
-            return _GUARD_NOT_A_NUMBER
-    return -1
-
-
-@inlined
-def seen_at(out: int, guard: int) -> Any:
-    """What is observed of one guard."""
-    return as_doubles(out + guard * at.OBSERVED * WORD)
+        return Status.PROGRAM_STATUS
+    for i in range(row.guards + row.invariants):
+        if math.isnan(seen_at(out, i).value):
+            as_excursion(events.excursion).concerned = i
+            return Status.GUARD_NOT_A_NUMBER
+    return Status.GO_ON
 
 
 @inlined
@@ -134,21 +128,21 @@ def sign_of(value: float, tolerance: float) -> int:
 @inlined
 def value_tolerance(out: int, guard: int, time: float) -> float:
     seen = seen_at(out, guard)
-    tolerance: float = ROUNDING * seen[at.VALUE_SCALE] + _CLOCK * abs(seen[at.FIRST]) * abs(time)
+    tolerance: float = ROUNDING * seen.value_scale + CLOCK * abs(seen.first) * abs(time)
     return tolerance
 
 
 @inlined
 def value_sign(out: int, guard: int, time: float) -> int:
     """The sign of a guard by its value alone; 0 within rounding."""
-    return sign_of(seen_at(out, guard)[at.VALUE], value_tolerance(out, guard, time))
+    return sign_of(seen_at(out, guard).value, value_tolerance(out, guard, time))
 
 
 @called
 def _needs_doubt(events: EventFrame, row: Any, time: float) -> bool:
     """Whether the sign of a guard, or of what must hold, hangs on a derivative."""
     zeros = 0
-    for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
+    for i in range(row.guards + row.invariants):
         zeros += value_sign(events.end, i, time) == 0
     return zeros > 0
 
@@ -160,20 +154,20 @@ def doubt(frame: Frame, events: EventFrame, mode: int, time: float, state: int, 
     What u' is a sum of is not at hand, and a derivative may be small because it has a zero there. So everything is
     worked out again where state and time differ by some units of rounding: what changes then is rounding too.
     """
-    row = as_words(mode_row(events, mode))
+    row = mode_row(events.modes, mode)
     if not _needs_doubt(events, row, time):
         return
     x, moved = as_doubles(state), as_doubles(events.spare)
     for i in range(events.width):
         moved[i] = x[i] * (1.0 + (_DOUBT if i % 2 == 0 else -_DOUBT))
-    later, cell = time * (1.0 + _DOUBT), as_words(row[at.MODE_RATES])
-    status = call(read_word(row[at.MODE_RATES]), cell[1], later, events.spare, frame.values, events.doubted_rate)
+    later = time * (1.0 + _DOUBT)
+    status = call_cell(row.rates, later, events.spare, frame.values, events.doubted_rate)
     if status == 0 and observe(frame, events, mode, later, events.spare, events.doubted_rate, events.doubted, span) < 0:
-        for i in range(row[at.MODE_GUARDS] + row[at.MODE_INVARIANTS]):
+        for i in range(row.guards + row.invariants):
             seen, other = seen_at(events.end, i), seen_at(events.doubted, i)
-            seen[at.FIRST_SCALE] += abs(other[at.FIRST] - seen[at.FIRST]) / ROUNDING
-            if seen[at.SECOND_SCALE] != at.UNKNOWN:
-                seen[at.SECOND_SCALE] += abs(other[at.SECOND] - seen[at.SECOND]) / ROUNDING
+            seen.first_scale += abs(other.first - seen.first) / ROUNDING
+            if seen.second_scale != at.UNKNOWN:
+                seen.second_scale += abs(other.second - seen.second) / ROUNDING
     extend(frame, events, mode, time, state, rate, span)  # conditions read what this row holds
 
 
@@ -185,12 +179,12 @@ def sign_by_derivatives(out: int, other: int, guard: int, band: float) -> int:
     is no band: what was reset is known exactly; but a rate is known only to what it was before (``other``).
     """
     seen = seen_at(out, guard)
-    scale = seen[at.FIRST_SCALE]
+    scale = seen.first_scale
     if other != 0:
-        scale = max(scale, seen_at(other, guard)[at.FIRST_SCALE])
-    first = sign_of(seen[at.FIRST], ROUNDING * scale)
-    second = sign_of(seen[at.SECOND], ROUNDING * seen[at.SECOND_SCALE])
-    turns = first * second < 0 and seen[at.FIRST] * seen[at.FIRST] <= 2.0 * abs(seen[at.SECOND]) * band
+        scale = max(scale, seen_at(other, guard).first_scale)
+    first = sign_of(seen.first, ROUNDING * scale)
+    second = sign_of(seen.second, ROUNDING * seen.second_scale)
+    turns = first * second < 0 and seen.first * seen.first <= 2.0 * abs(seen.second) * band
     return second if first == 0 or turns else first
 
 
@@ -203,7 +197,7 @@ def sign_after(out: int, other: int, guard: int, time: float) -> int:
     tolerance = value_tolerance(out, guard, time)
     if other != 0:
         tolerance = max(tolerance, value_tolerance(other, guard, time))
-    sign = sign_of(seen_at(out, guard)[at.VALUE], tolerance)
+    sign = sign_of(seen_at(out, guard).value, tolerance)
     return sign if sign != 0 else sign_by_derivatives(out, other, guard, 0.0)
 
 
@@ -213,9 +207,9 @@ def sign_before(out: int, guard: int, time: float) -> int:
     sign = value_sign(out, guard, time)
     seen = seen_at(out, guard)
     if sign == 0:
-        sign = -sign_of(seen[at.FIRST], ROUNDING * seen[at.FIRST_SCALE])
+        sign = -sign_of(seen.first, ROUNDING * seen.first_scale)
     if sign == 0:
-        sign = sign_of(seen[at.SECOND], ROUNDING * seen[at.SECOND_SCALE])
+        sign = sign_of(seen.second, ROUNDING * seen.second_scale)
     return sign
 
 

@@ -22,6 +22,11 @@ from typing import Final
 VERSION: Final = 1
 """Part of the key of every cached object; raise it when the convention or the code generator changes."""
 
+WORD: Final = 8
+"""The size of a word, and of a number, in bytes."""
+EPSILON: Final = 2.0**-52
+"""One unit in the last place of 1."""
+
 OK: Final = 0
 SINGULAR: Final = 1
 """Reason: a matrix that must be positive definite is not."""

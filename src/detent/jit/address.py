@@ -50,7 +50,8 @@ def address_of(array: NDArray[Any], kind: type[np.generic] = np.float64) -> int:
 
 
 def room_of(name: str, array: NDArray[Any], count: int, kinds: tuple[type[Any], ...] = (np.float64, np.int64)) -> int:
-    """The address of a buffer in which a kernel finds, or leaves, so many numbers or words of one of these kinds.
+    """The address of a buffer in which a kernel finds, or leaves, so many numbers or words of one of these kinds, or
+    records.
 
     Kernels know no bounds: one number too many would be written over something else, and the process would end, or
     worse, go on.
@@ -63,7 +64,8 @@ def room_of(name: str, array: NDArray[Any], count: int, kinds: tuple[type[Any], 
     ...
     detent.errors.DetentError: the state has room for 4 numbers of float64 where a kernel needs 5; ...
     """
-    if array.dtype not in kinds or not array.flags.c_contiguous or array.size < count:
+    known = array.dtype.names is not None or array.dtype in kinds
+    if not known or not array.flags.c_contiguous or array.size < count:
         layout = "" if array.flags.c_contiguous else ", not in one piece,"
         raise DetentError(
             f"{name} has room for {array.size} numbers of {array.dtype}{layout} where a kernel needs {count}; this is "

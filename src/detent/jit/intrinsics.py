@@ -126,6 +126,46 @@ def record_reader(fields: np.dtype[Any]) -> Any:
     return as_record
 
 
+def row_reader(fields: np.dtype[Any]) -> Any:
+    """A function of the address of a table and a number: sees a row of the table as a record.
+
+    >>> row_reader(np.dtype([("first", np.int64), ("last", np.int64)])).__name__
+    'as_row'
+    """
+    record, size = from_dtype(fields), fields.itemsize
+
+    @intrinsic
+    def as_row(typing_context: Any, address: Any, number: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = builder.add(arguments[0], builder.mul(arguments[1], ir.IntType(64)(size)))
+            return builder.inttoptr(place, context.get_value_type(record))
+
+        return record(types.int64, types.int64), generate
+
+    return as_row
+
+
+def field_reader(fields: np.dtype[Any], name: str) -> Any:
+    """A function that reads a word of a record as :func:`read_word` does: what another thread may have published.
+
+    >>> field_reader(np.dtype([("first", np.int64), ("last", np.int64)]), "last").__name__
+    'read_field'
+    """
+    record = from_dtype(fields)
+    place: int = record.offset(name)
+
+    @intrinsic
+    def read_field(typing_context: Any, row: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            first = builder.ptrtoint(arguments[0], ir.IntType(64))
+            word = builder.inttoptr(builder.add(first, ir.IntType(64)(place)), ir.IntType(64).as_pointer())
+            return builder.load_atomic(word, "acquire", 8)
+
+        return types.int64(record), generate
+
+    return read_field
+
+
 @intrinsic
 def call(typing_context: Any, address: Any, context: Any, time: Any, state: Any, values: Any, out: Any) -> Any:
     """Call generated code by address; ``state``, ``values`` and ``out`` are addresses too."""
@@ -152,6 +192,13 @@ def read_word(typing_context: Any, address: Any) -> Any:
         return loaded
 
     return types.int64(types.int64), generate
+
+
+@inlined
+def call_cell(cell: int, time: float, state: int, values: int, out: int) -> int:
+    """Call the code that a cell holds. It is read afresh: machine code may have replaced the interpreter."""
+    status: int = call(read_word(cell), as_words(cell)[1], time, state, values, out)
+    return status
 
 
 @intrinsic

@@ -103,7 +103,7 @@ class AutomatonDirector:
             tables.memory.signs[number] = found.signs.get(transition.name, 0)
         for number, transition in enumerate(tables.transitions):
             if transition.name in found.zeno:
-                tables.memory.zeno[number] = found.zeno[transition.name]
+                tables.memory.zeno[number] = tuple(found.zeno[transition.name])
         tables.visited |= {mode for mode in tables.modes if mode.name in found.choices}
         self._words.told |= tables.visited
         kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
@@ -202,7 +202,7 @@ class AutomatonDirector:
         self._service.building = None
         remarks = self._log.remarks_until(log) if self._log.has_remarks else []
         context.history.add_later(Batch(log, context.values.vector.copy(), modes, nodes, remarks))
-        self._standing.enter(modes[int(log.words[-1, at.LOG_TARGET])])
+        self._standing.enter(modes[int(log.entries["target"][-1])])
         self.look_ahead()
 
     def compile_later(self) -> None:
@@ -238,5 +238,5 @@ class AutomatonDirector:
             mode=self.current.name,
             choices=choices,
             signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},
-            zeno={t.name: tables.memory.zeno[number].tolist() for number, t in enumerate(tables.transitions)},
+            zeno={t.name: list(tables.memory.zeno[number].tolist()) for number, t in enumerate(tables.transitions)},
         )

@@ -58,9 +58,9 @@ class AutomatonExplanations:
 
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
-        words, where = self._memory.words, f"at t = {self._context.time:.9g}"
+        excursion, where = self._memory.excursion[0], f"at t = {self._context.time:.9g}"
         mode = self._tables.entering if self._tables.phase == at.ENTER else current
-        concerned = int(words[at.CONCERNED])
+        concerned = int(excursion["concerned"])
         match status:
             case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
                 guards = self._tables.plans.guards(mode)
@@ -76,7 +76,7 @@ class AutomatonExplanations:
                 return f"{where}, transition '{self._tables.taking.name}' to mode '{mode.name}' {self._violation(mode)}"
             case Status.FORBIDDEN:
                 required = mode.where[concerned]
-                value = float(self._memory.end[(len(self._tables.plans.guards(mode).nodes) + concerned) * at.OBSERVED])
+                value = float(self._memory.end["value"][len(self._tables.plans.guards(mode).nodes) + concerned])
                 return (
                     f"{where}, mode '{mode.name}' requires {required} >= 0 (where=); it is {value:.6g}, or about to "
                     "fall below"
@@ -86,7 +86,7 @@ class AutomatonExplanations:
                 told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
                 return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
             case _:
-                accumulation = self._memory.zeno[int(words[at.TAKING]), at.ACCUMULATION]
+                accumulation = self._memory.zeno["accumulation"][excursion["taking"]]
                 name = self._tables.taking.name
                 count = len(self._context.history.events.named(name))
                 after = f"after {count} of them" if count else "at the first of them"

@@ -34,7 +34,7 @@ class AutomatonLog:
         log = self._memory.take_log()
         if self._pending is not None:
             log, self._pending = self._pending.joined(log), None
-        if len(log) == 0 or log.words[-1, at.LOG_ROW] < nodes:
+        if len(log) == 0 or log.rows[-1] < nodes:
             return log
         known = int(np.searchsorted(log.rows, nodes))
         self._pending = log.part(known, len(log)).moved(nodes)
@@ -78,7 +78,7 @@ class AutomatonLog:
         first = self._tables.modes.index(standing.declared)
         if log.targets == {first}:  # as in a run of bounces, which is to be quick
             return {self._tables.built[standing.declared]: nodes}
-        targets = np.concatenate([[first], log.words[:, at.LOG_TARGET]])
+        targets = np.concatenate([[first], log.entries["target"]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
         found: dict[RunningMode, int] = {}
         for number in np.unique(targets).tolist():

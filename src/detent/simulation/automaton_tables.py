@@ -151,26 +151,26 @@ class AutomatonTables:
     @property
     def phase(self) -> int:
         """In which part of an excursion the kernel is."""
-        return int(self.memory.words[at.PHASE])
+        return int(self.memory.excursion["phase"][0])
 
     @phase.setter
     def phase(self, phase: int) -> None:
-        self.memory.words[at.PHASE] = phase
+        self.memory.excursion["phase"] = phase
 
     @property
     def is_busy(self) -> bool:
         """Whether an excursion is not finished."""
-        return bool(self.memory.words[at.PHASE] != at.STEPPING)
+        return bool(self.memory.excursion["phase"][0] != at.STEPPING)
 
     @property
     def taking(self) -> Transition:
         """The transition that is being taken."""
-        return self.transitions[int(self.memory.words[at.TAKING])]
+        return self.transitions[int(self.memory.excursion["taking"][0])]
 
     @property
     def entering(self) -> Mode:
         """The mode that is being entered."""
-        return self.modes[int(self.memory.words[at.ENTERING])]
+        return self.modes[int(self.memory.excursion["entering"][0])]
 
     def constraints(self) -> list[Constraint]:
         """Every constraint that the system or a mode knows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from detent.results.event import Event, put_down
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.history import Batch, Segments
-
-_WAY: Final = [at.LOG_TRANSITION, at.LOG_SOURCE, at.LOG_TARGET]
-"""What tells one way through the automaton from another."""
 
 
 @final
@@ -34,7 +31,7 @@ class AutomatonWords:
         """Put the transitions of a log down as events, and the segments that begin after them."""
         log, rows = batch.log, batch.log.rows
         last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))  # of each instant
-        targets = log.words[last, at.LOG_TARGET]
+        targets = log.entries["target"][last]
         values = np.repeat(batch.values[None, :], len(last), axis=0)
         values[:, self._first_discrete :] = log.numbers[last, at.LOG_VALUES : at.LOG_VALUES + log.block]
         entered = np.unique(targets).tolist()
@@ -59,7 +56,7 @@ class AutomatonWords:
     def _put_down(self, log: Log, events: GrowingEvents) -> None:
         """Put transitions down as events, those between two Zeno completions all at once."""
         first = 0
-        for place in np.flatnonzero(log.words[:, at.LOG_ZENO]).tolist():
+        for place in np.flatnonzero(log.entries["zeno"]).tolist():
             self._put_down_many(log.part(first, place), events)
             put_down(events, self.event(log.entry(place)))
             first = place + 1
@@ -72,7 +69,7 @@ class AutomatonWords:
         ways = log.ways(len(self._tables.modes))
         for way in np.unique(ways).tolist():
             its = ways == way
-            taken, source, target = log.words[its.argmax(), _WAY].tolist()
+            taken, source, target, *_ = log.entries[its.argmax()].tolist()
             transition = self._tables.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self._tables.modes[source].name, self._tables.modes[target].name

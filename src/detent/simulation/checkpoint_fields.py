@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from detent.events.event_frame import LAST_TIME, RESTED, ZENO_NUMBERS
+from detent.events.event_frame import RESTED, ZENO
 from detent.formulation.compiled import EMBEDDINGS
 from detent.formulation.registry import FORMULATIONS, settings_of
 from detent.results.field_kinds import (
@@ -62,7 +62,7 @@ FIELDS: Final[dict[str, Kind]] = {
     "clock": list_of(_SIZE, len(PACE)),
     "number": whole(0, MOST_NUMBER),
     "signs": table_of(whole(-1, RESTED)),
-    "zeno": table_of(list_of(_SIZE, ZENO_NUMBERS)),
+    "zeno": table_of(list_of(_SIZE, len(ZENO.names or ()))),
 }
 """In the order in which they are written."""
 
@@ -110,8 +110,9 @@ def _check_times(made: Mapping[str, Any]) -> None:
     elif not origin <= time:
         raise Misfit("clock[2]", origin, f"a time not after its time, {time!r},")
     for name, numbers in made["zeno"].items():
-        if not numbers[LAST_TIME] <= time:
-            raise Misfit(f"zeno[{name!a}][{LAST_TIME}]", numbers[LAST_TIME], f"a time not after its time, {time!r},")
+        last = (ZENO.names or ()).index("last_time")
+        if not numbers[last] <= time:
+            raise Misfit(f"zeno[{name!a}][{last}]", numbers[last], f"a time not after its time, {time!r},")
 
 
 def _check_choice(where: str, choice: Mapping[str, Any]) -> None:

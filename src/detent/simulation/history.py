@@ -53,7 +53,7 @@ class Batch(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Its size."""
-        return self.log.words.nbytes + self.log.numbers.nbytes + self.values.nbytes + BYTES_PER_BATCH
+        return self.log.entries.nbytes + self.log.numbers.nbytes + self.values.nbytes + BYTES_PER_BATCH
 
 
 @final

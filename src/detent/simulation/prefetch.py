@@ -66,9 +66,9 @@ class Prefetcher:
         """When a guard will pass zero if it goes on as it does now, s from now; infinite if it moves away."""
         place = self._tables.plans.place(transition)
         seen = self._tables.memory.start
-        if place is None or len(seen) < (place + 1) * at.OBSERVED:
+        if place is None or len(seen) <= place:
             return math.inf
-        value, slope = (float(seen[place * at.OBSERVED + which]) for which in (at.VALUE, at.FIRST))
+        value, slope = (float(seen[which][place]) for which in ("value", "first"))
         return -value / slope if value * slope < 0.0 else math.inf
 
     def _prepare(self, mode: Mode, instant: Instant) -> None:

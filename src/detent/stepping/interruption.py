@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-LOGGED: Final = 0
-"""How many transitions are in the log; it is handed over where there are more than LOG_ROOM."""
-LOG_ROOM: Final = 1
-NOTED: Final = 2
-"""How many notes have been written; they are handed over where there are more than NOTE_ROOM."""
-NOTE_ROOM: Final = 3
-PHASE: Final = 4
-"""STEPPING, or what is to be done before the next step."""
-WORDS: Final = 5
+import numpy as np
+
+INTERRUPTION: Final = [
+    (name, np.int64)
+    for name in (
+        "logged", "log_room",  # transitions in the log; it is handed over where there are more than there is room for
+        "noted", "note_room",  # the same of notes
+        "phase",  # STEPPING, or what is to be done before the next step
+    )
+]  # fmt: skip
+"""The fields of a record; whoever looks for events adds its own."""
 
 STEPPING: Final = 0

@@ -113,7 +113,7 @@ class Memory:
         self._search = search
         meet, settle, excursion = search.kernels()
         self.frame = self.frame._replace(
-            events=ctypes.addressof(search.frame), interruption=raw_address(search.words), meet=meet, settle=settle,
+            events=ctypes.addressof(search.frame), interruption=raw_address(search.excursion), meet=meet, settle=settle,
             excursion=excursion,
         )  # fmt: skip
 

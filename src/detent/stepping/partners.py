@@ -26,7 +26,7 @@ class EventSearch(Protocol):
     """Looks for events after each trial, and takes transitions after an accepted step."""
 
     @property
-    def words(self) -> Words:
+    def excursion(self) -> NDArray[np.void]:
         """What keeps the next step from being taken, first of all (:mod:`detent.stepping.interruption`)."""
 
     @property

@@ -8,11 +8,20 @@ from typing import final
 
 @final
 class Status(IntEnum):
-    """Why a stepper returned.
+    """Why a stepper returned; below zero, what only kernels tell one another.
 
     >>> Status.DONE.failed, Status.STEP_TOO_SMALL.failed
     (False, True)
     """
+
+    GO_ON = -1
+    """There is no reason to return."""
+    NONE_FIRED = -2
+    """No transition is left that could be taken at this instant."""
+    REFUSED = -3
+    """The condition in the mode that would be entered does not hold."""
+    STUCK = -4
+    """A transition leaves its own guard where it was: the next one would come at once, and so on without end."""
 
     DONE = 0
     """The end that was asked for has been reached, exactly."""

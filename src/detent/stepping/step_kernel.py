@@ -10,8 +10,7 @@ rates[s] the rate at its end, further rows serve dense output.
 
 from __future__ import annotations
 
-from typing import Final
-
+from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, inlined, read_word
 from detent.stepping.crossing_frame import AHEAD, CROSSED_BY, DISTANCE, IS_FAR, NO_CROSSING, PLACE, SIZE
 from detent.stepping.crossing_frame import ROUNDING as CROSSING_ROUNDING
@@ -28,8 +27,6 @@ from detent.stepping.frame import (
     Control,
     Frame,
 )
-
-WORD: Final = 8
 
 # -- rows of numbers ------------------------------------------------------------------------------
 
