@@ -20,6 +20,17 @@ OLDEST: Final = 2
 
 Per: TypeAlias = Literal["run", "event", "node"]
 
+_NOT_KNOWN: Final = np.empty(0)
+
+
+def not_known() -> FloatArray:
+    """What stands for numbers at the nodes that nobody gave; a run has NaN for them.
+
+    >>> Quantity("heat", "energy").checked(not_known(), (2,)).tolist()
+    [nan, nan]
+    """
+    return _NOT_KNOWN
+
 
 def _as_it_is(value: Any) -> Any:
     return value
@@ -84,6 +95,8 @@ class Quantity:
         >>> Quantity("kinetic_energy", "energy").checked([1, 2], (2,)).tolist()
         [1.0, 2.0]
         """
+        if value is _NOT_KNOWN:
+            value = np.full(nodes, np.nan)
         if not self.several:
             return read_only(value, nodes, f"the {self.name.replace('_', ' ')}")
         if isinstance(value, Reactions):  # they are made when they are asked for, and of the right size
@@ -98,7 +111,7 @@ class Column:
     """Something that a run has: for the run as a whole, for each event, or for each node (``per``).
 
     ``name`` is its field in :class:`Run`. What is not ``saved`` and no ``quantity`` is not kept in files. ``since`` is
-    the format of result files in which it came: a run from an older file has the default of its field, or NaN.
+    the format of result files in which it came: a run from an older file has the default of its field.
 
     >>> Column(name="method", meaning="how it was integrated", saved=Saved("method", lambda where, found: found)).per
     'run'
@@ -157,8 +170,3 @@ class Column:
         if self.saved is None:
             return array(self.quantity.name)
         return {own: array(self.quantity.named(own)) for own in known[self.saved.key]}
-
-    def unknown(self, nodes: int) -> dict[str, Any]:
-        """The field's value, if not its default, in a run from a file that is older than the column."""
-        one_array = self.quantity is not None and not self.quantity.several
-        return {self.name: np.full(nodes, np.nan)} if one_array else {}

@@ -17,7 +17,7 @@ def refuse_unfit(names: Iterable[str]) -> None:
     Traceback (most recent call last):
         ...
     detent.errors.DetentError: the state cannot have a quantity named 'energy'; choose a name without '/' that is not \
-one of time, t, work, kinetic_energy, potential_energy, energy and does not start with 'detent.'.
+one of time, t, work, ... and does not start with 'detent.'.
     """
     # A slash would open a group in a result file and `detent.` marks what the file keeps for itself.
     unfit = [name for name in names if name in (*RESERVED, "", ".") or "/" in name or name.startswith("detent.")]

@@ -70,9 +70,6 @@ def read_run(contents: Contents, file: IO[bytes], file_format: int, columns: Seq
     known = record(kinds | _TRAJECTORY)("description", contents.run)
     trajectory = _trajectory(contents, file, known)
     values = {column.name: column.read(known, lambda name: contents.array(file, name, 1)) for column in there}
-    for column in columns:
-        if column.since > file_format:
-            values |= column.unknown(len(trajectory.time))
     return Run(trajectory=trajectory, **values)
 
 

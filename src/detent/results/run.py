@@ -157,8 +157,8 @@ class Run(ByName):
         """The nodes as a pandas DataFrame indexed by ``time``; needs the extra ``files``.
 
         >>> from detent.results import sample_run
-        >>> list(sample_run().to_pandas().columns)
-        ['y', 'v', 'work', 'kinetic_energy', 'potential_energy', 'energy']
+        >>> list(sample_run().to_pandas().columns)[:4]
+        ['y', 'v', 'work', 'kinetic_energy']
         """
         return data_frame(self)
 

@@ -26,7 +26,7 @@ _AGAIN = "open a file that Run.save wrote, or simulate and save again"
 def seal(*parts: bytes | memoryview, file_format: int = FORMAT) -> bytes:
     """The line that ends a file of this content, given in one or more parts.
 
-    >>> seal(b"data")[:31]
+    >>> seal(b"data", file_format=2)[:31]
     b'\\ndetent run format 0002 sha256 '
     >>> seal(b"da", b"ta") == seal(b"data")
     True

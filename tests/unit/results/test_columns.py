@@ -12,9 +12,9 @@ import pytest
 
 import detent
 from detent.errors import DetentError, ResultFileError
-from detent.results import Event, EventLog, Run, load
+from detent.results import Event, EventLog, Run, StateLayout, load
 from detent.results.column import OLDEST, Column
-from detent.results.columns import COLUMNS, FORMAT, RESERVED, at_nodes
+from detent.results.columns import COLUMNS, FORMAT, at_nodes
 from detent.results.contents import LENGTH_DIGITS, read_contents
 from detent.results.load import read_run
 from detent.results.run import CONTRACT
@@ -74,7 +74,7 @@ def test_a_column_describes_itself_whole(column: Column) -> None:
     assert OLDEST <= column.since <= FORMAT
     defaults = (dataclasses.MISSING, dataclasses.MISSING)
     fields = {field.name: (field.default, field.default_factory) for field in dataclasses.fields(Run)}
-    if column.since > OLDEST and not column.unknown(1):
+    if column.since > OLDEST:
         assert fields[column.name] != defaults, "a run from an older file has no value for it"
 
 
@@ -152,16 +152,16 @@ def test_a_file_without_the_numbers_of_a_column_is_refused(full: Run, column: Co
 
 
 def test_a_file_from_before_a_column_is_read_and_the_column_is_not_known(full: Run, tmp_path: Path) -> None:
-    path, new = tmp_path / "run.nc", ("remarks", "near_misses", "kinetic", "discrete")
+    path, new = tmp_path / "run.nc", ("remarks", "near_misses", "discrete")
     full.save(path)
     whole = path.read_bytes()
 
     def without(contents: Any) -> None:
         for key in ("remarks", "near_misses", "discrete"):
             del contents["run"][key]
-        del contents["arrays"]["kinetic_energy"], contents["arrays"]["count"]
+        del contents["arrays"]["count"]
 
-    grown = [dataclasses.replace(column, since=column.since + (column.name in new)) for column in COLUMNS]
+    grown = [dataclasses.replace(column, since=FORMAT + 1) if column.name in new else column for column in COLUMNS]
 
     def read(content: bytes, file_format: int) -> Run:
         file = io.BytesIO(content)
@@ -169,7 +169,7 @@ def test_a_file_from_before_a_column_is_read_and_the_column_is_not_known(full: R
 
     old = read(altered(whole, without), FORMAT)
     assert (old.remarks, old.near_misses, old.discrete) == ((), EventLog(), {})
-    assert np.isnan(old.kinetic).all()
+    assert same(old.kinetic, full.kinetic)
     assert same(old.potential, full.potential)
     again = read(whole, FORMAT + 1)
     assert all(same(getattr(again, name), getattr(full, name)) for name in new)
@@ -204,7 +204,9 @@ def test_a_quantity_cannot_have_the_name_of_another(stone: Run) -> None:
 
 
 def test_the_names_of_columns_are_kept_from_states() -> None:
-    assert RESERVED == ("time", "t", "work", "kinetic_energy", "potential_energy", "energy")
+    for name in ("time", "t", "work", *(quantity.name for _, quantity in at_nodes() if not quantity.several)):
+        with pytest.raises(DetentError, match=f"cannot have a quantity named '{name}'"):
+            StateLayout((name,), ())
 
 
 def test_the_documentation_lists_every_column() -> None:

