@@ -11,14 +11,13 @@ import pytest
 
 from detent.errors import DetentError, MissingExtraError, UnknownNameError
 from detent.results import Audit, Event, EventLog, ModeTiming, Outcome, Run, StateLayout, Timing, Trajectory
+from tests.unit.results.other_nodes import numbers_not_known
 
 
 def with_many_names(stone: Run, count: int) -> Run:
     layout = StateLayout(tuple(f"q{k}" for k in range(count)), (), ())
     trajectory = Trajectory(layout, np.zeros(1), np.zeros((1, count + 1)), np.zeros((1, count + 1)), None)
-    return dataclasses.replace(
-        stone, trajectory=trajectory, kinetic=np.zeros(1), potential=np.zeros(1), name="<chain>", events=EventLog()
-    )
+    return dataclasses.replace(stone, trajectory=trajectory, name="<chain>", events=EventLog(), **numbers_not_known())
 
 
 def test_quantities_by_name(stone: Run) -> None:
