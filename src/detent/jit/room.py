@@ -12,7 +12,7 @@ from detent.jit.place import place_of
 
 
 def room_of(name: str, array: NDArray[Any], count: int) -> int:
-    """The address of a buffer in which a kernel finds, or leaves, so many numbers or words.
+    """The address of a buffer in which a kernel finds, or leaves, so many numbers, words or records.
 
     Kernels know no bounds: one number too many would be written over something else, and the process would end, or
     worse, go on.
@@ -25,7 +25,8 @@ def room_of(name: str, array: NDArray[Any], count: int) -> int:
     ...
     detent.errors.DetentError: the state has room for 4 numbers of float64 where a kernel needs 5; ...
     """
-    if array.dtype not in (np.float64, np.int64) or not array.flags.c_contiguous or array.size < count:
+    is_plain = array.dtype in (np.float64, np.int64) or array.dtype.names is not None
+    if not is_plain or not array.flags.c_contiguous or array.size < count:
         layout = "" if array.flags.c_contiguous else ", not in one piece,"
         raise DetentError(
             f"{name} has room for {array.size} numbers of {array.dtype}{layout} where a kernel needs {count}; this is "
