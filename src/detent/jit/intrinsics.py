@@ -166,6 +166,28 @@ def field_reader(fields: np.dtype[Any], name: str) -> Any:
     return read_field
 
 
+def field_writer(fields: np.dtype[Any], name: str) -> Any:
+    """A function that writes a word of a record as :func:`write_word` does: to publish it to another thread.
+
+    >>> field_writer(np.dtype([("first", np.int64), ("last", np.int64)]), "last").__name__
+    'write_field'
+    """
+    record = from_dtype(fields)
+    place: int = record.offset(name)
+
+    @intrinsic
+    def write_field(typing_context: Any, row: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            first = builder.ptrtoint(arguments[0], ir.IntType(64))
+            word = builder.inttoptr(builder.add(first, ir.IntType(64)(place)), ir.IntType(64).as_pointer())
+            builder.store_atomic(arguments[1], word, "release", 8)
+            return context.get_dummy_value()
+
+        return types.void(record, types.int64), generate
+
+    return write_field
+
+
 @intrinsic
 def call(typing_context: Any, address: Any, context: Any, time: Any, state: Any, values: Any, out: Any) -> Any:
     """Call generated code by address; ``state``, ``values`` and ``out`` are addresses too."""

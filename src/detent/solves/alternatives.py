@@ -39,26 +39,24 @@ class Alternatives:
     """
 
     def __init__(self) -> None:
-        self._words = np.zeros(at.WORDS, dtype=np.int64)
-        self._table = np.zeros((MOST, at.ROW_WORDS), dtype=np.int64)
-        self._log, self._times = np.zeros((at.LOG_ROOM, 2), dtype=np.int64), np.zeros(at.LOG_ROOM)
-        self._words[at.TABLE] = room_of("the table of splits", self._table, MOST * at.ROW_WORDS)
-        self._words[at.LOG] = room_of("the log of choices", self._log, 2 * at.LOG_ROOM)
-        self._words[at.LOG_TIMES] = room_of("the times of choices", self._times, at.LOG_ROOM)
-        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), raw_address(self._words)], dtype=np.int64)
+        self._known = np.zeros(1, dtype=at.ALTERNATIVES)
+        self._table = np.zeros(MOST, dtype=at.ALTERNATIVE)
+        self._log = np.zeros(at.LOG_ROOM, dtype=at.CHOICE)
+        self._known["table"], self._known["log"] = raw_address(self._table), raw_address(self._log)
+        self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), raw_address(self._known)], dtype=np.int64)
         self.solves: list[ConstraintSolve] = []
         self._alive: list[Words] = []
 
     def begin(self, solve: ConstraintSolve, rates: Words) -> None:
         """Forget all others; only where the kernel does not run."""
-        self._words[: at.TABLE] = 0
+        self._known[["used", "ready", "present", "asks", "logged", "read"]] = 0
         self.solves, self._alive = [], []
         self.add(solve, rates)
 
     def count_by(self, counters: Words) -> None:
         """Use the counters of the stepper whose steps are counted in the log."""
         self._alive.append(counters)
-        self._words[at.COUNTERS] = room_of("the stepper's counters", counters, STEPS + 1)
+        self._known["counters"] = room_of("the stepper's counters", counters, STEPS + 1)
 
     def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
         """A split more, with its rates; a spare one without."""
@@ -70,21 +68,21 @@ class Alternatives:
             )
         self.solves.append(solve)
         self.improve(number, solve.rates if rates is None else rates)
-        self._table[number, at.ROW_CONTEXT] = solve.rates[1]
-        self._table[number, at.ROW_CORRECTION] = raw_address(solve.correction)
-        publish(self._words, at.READY, number + 1)  # last, for the kernel may be running
+        self._table["context"][number] = solve.rates[1]
+        self._table["correction"][number] = raw_address(solve.correction)
+        publish(self._known["ready"], 0, number + 1)  # last, for the kernel may be running
         if rates is not None:
-            self._words[at.USED] = number + 1
+            self._known["used"] = number + 1
 
     def improve(self, number: int, rates: Words) -> None:
         """Let a split have another program for its rates from now on."""
         self._alive.append(rates)
-        publish(self._table[number], at.ROW_RATES, raw_address(rates))
+        publish(self._table["rates"][number : number + 1], 0, raw_address(rates))
 
     @property
     def spare(self) -> int:
         """How many splits that are new the kernel can take."""
-        return int(self._words[at.READY] - self._words[at.USED])
+        return int(self._known["ready"][0] - self._known["used"][0])
 
     @property
     def is_full(self) -> bool:
@@ -92,16 +90,13 @@ class Alternatives:
 
     def asks(self) -> int:
         """Why the kernel could not choose by itself (ROOM or LOST), or 0; that is forgotten now."""
-        asked = int(self._words[at.ASKS])
-        self._words[at.ASKS] = 0
+        asked = int(self._known["asks"][0])
+        self._known["asks"] = 0
         return asked
 
     def take_log(self) -> list[Chosen]:
         """The choices made since the last time."""
-        first, last = int(self._words[at.READ]), published(self._words, at.LOGGED)
-        places = [entry % at.LOG_ROOM for entry in range(first, last)]
-        made = [
-            Chosen(int(self._log[place, 0]), int(self._log[place, 1]), float(self._times[place])) for place in places
-        ]
-        publish(self._words, at.READ, last)
+        first, last = int(self._known["read"][0]), published(self._known["logged"], 0)
+        made = [Chosen(*self._log[entry % at.LOG_ROOM].tolist()) for entry in range(first, last)]
+        publish(self._known["read"], 0, last)
         return made

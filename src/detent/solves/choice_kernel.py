@@ -6,60 +6,59 @@ the speeds changes then; a table holds a context for each split that was met, an
 
 from __future__ import annotations
 
-from detent.jit.abi import OK
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word, write_word
-from detent.solves import constraint_frame as at
-from detent.solves.choice_frame import (
-    ASKS,
-    COUNTERS,
-    LOG,
-    LOG_ROOM,
-    LOG_TIMES,
-    LOGGED,
-    LOST,
-    PRESENT,
-    READ,
-    READY,
-    ROOM,
-    ROW_CONTEXT,
-    ROW_CORRECTION,
-    ROW_RATES,
-    ROW_WORDS,
-    TABLE,
-    USED,
+from typing import Final
+
+from detent.jit.abi import OK, WORD
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_doubles,
+    as_words,
+    call_cell,
+    called,
+    field_reader,
+    field_writer,
+    kernel,
+    record_reader,
+    row_reader,
 )
+from detent.solves import constraint_frame as at
+from detent.solves.choice_frame import ALTERNATIVE, ALTERNATIVES, CHOICE, LOG_ROOM, LOST, ROOM
+from detent.solves.constraint_solve_kernel import as_constrained
 from detent.solves.partition_kernel import choose
 from detent.stepping.crossing_frame import CROSSED_BY
 from detent.stepping.frame import PROJECTION as STEPPER_PROJECTION
 from detent.stepping.frame import RATES as STEPPER_RATES
 from detent.stepping.frame import STEPS as STEPPER_STEPS
 
-SINGULAR_CONSTRAINT, RESELECT_ABOVE = at.SINGULAR_CONSTRAINT, at.RESELECT_ABOVE
-CONSTRAINTS, SPEEDS, ROWS, B, C, CHOICE, CHOSEN = at.CONSTRAINTS, at.SPEEDS, at.ROWS, at.B, at.C, at.CHOICE, at.CHOSEN
-DEPENDENT, INDEPENDENT, ORDER = at.DEPENDENT, at.INDEPENDENT, at.ORDER
-FLAG, BOUND, SCALE = at.FLAG, at.BOUND, at.SCALE
+_as_alternatives: Final = record_reader(ALTERNATIVES)
+_ready = field_reader(ALTERNATIVES, "ready")
+_read = field_reader(ALTERNATIVES, "read")
+_tell_logged = field_writer(ALTERNATIVES, "logged")
+_alternative = row_reader(ALTERNATIVE)
+_rates_of = field_reader(ALTERNATIVE, "rates")
+_log_row = row_reader(CHOICE)
 
 
 @called
 def _choose(head, time, state, values):
     """The choice at a state, into the two rows of CHOSEN: rows in order, and columns. -1, or why there is none."""
-    n, m = head[SPEEDS], head[ROWS]
-    status = call(read_word(head[CONSTRAINTS]), as_words(head[CONSTRAINTS])[1], time, state, values, head[B])
+    n, m = head.speeds, head.rows
+    status = call_cell(head.constraints, time, state, values, head.B)
     if status != OK:
         return status
-    rows, constant, work = as_doubles(head[B]), as_doubles(head[C]), as_doubles(head[CHOICE])
+    rows, constant, work = as_doubles(head.B), as_doubles(head.C), as_doubles(head.choice)
     for i in range(m):
         for j in range(n):
             work[i * (n + 1) + j] = rows[i * n + j]
         work[i * (n + 1) + n] = constant[i]
-    rank = choose(work, m, n, as_words(head[CHOSEN]), as_words(head[CHOSEN] + 8 * m))
-    return -1 if rank == m else SINGULAR_CONSTRAINT
+    rank = choose(work, m, n, as_words(head.chosen), as_words(head.chosen + WORD * m))
+    return -1 if rank == m else at.SINGULAR_CONSTRAINT
 
 
 @called
 def _is_chosen(chosen, m, other):
     """Whether a context has the choice that was made."""
-    order, dependent = as_words(other[ORDER]), as_words(other[DEPENDENT])
+    order, dependent = as_words(other.order), as_words(other.dependent)
     same = True
     for k in range(m):
         same = same and chosen[k] == order[k] and chosen[m + k] == dependent[k]
@@ -69,11 +68,11 @@ def _is_chosen(chosen, m, other):
 @called
 def _take_over(chosen, m, other):
     """Write the choice that was made into a context."""
-    order, dependent, independent = as_words(other[ORDER]), as_words(other[DEPENDENT]), as_words(other[INDEPENDENT])
+    order, dependent, independent = as_words(other.order), as_words(other.dependent), as_words(other.independent)
     for k in range(m):
         order[k], dependent[k] = chosen[k], chosen[m + k]
     place = 0
-    for column in range(other[SPEEDS]):
+    for column in range(other.speeds):
         depends = False
         for k in range(m):
             depends = depends or dependent[k] == column
@@ -85,36 +84,34 @@ def _take_over(chosen, m, other):
 @kernel(ADDRESSES)
 def is_other_choice(context, time, state, values, out):
     """0 if the dependent speeds that ``context`` has are those that would be chosen at this state."""
-    head = as_words(context)
+    head = as_constrained(context)
     status = _choose(head, time, state, values)
     if status >= 0:
         return status
-    return OK if _is_chosen(as_words(head[CHOSEN]), head[ROWS], head) else 1
+    return OK if _is_chosen(as_words(head.chosen), head.rows, head) else 1
 
 
 @called
-def _row_of(context, chosen, m):
+def _row_of(known, chosen, m):
     """The row of the table that has the choice that was made; a free one if none has; -1 if none is free."""
-    words = as_words(context)
-    table = as_words(words[TABLE])
-    for number in range(words[USED]):
-        if _is_chosen(chosen, m, as_words(table[number * ROW_WORDS + ROW_CONTEXT])):
+    for number in range(known.used):
+        if _is_chosen(chosen, m, as_constrained(_alternative(known.table, number).context)):
             return number
-    if words[USED] == read_word(context + 8 * READY):
+    if known.used == _ready(known):
         return -1
-    number = words[USED]
-    _take_over(chosen, m, as_words(table[number * ROW_WORDS + ROW_CONTEXT]))
-    words[USED] = number + 1
+    number = known.used
+    _take_over(chosen, m, as_constrained(_alternative(known.table, number).context))
+    known.used = number + 1
     return number
 
 
 @called
 def _hand_on(head, other):
     """What a context knows of its rows, whatever the choice; and what takes steps across change points from now on."""
-    own, taken = as_doubles(head[SCALE]), as_doubles(other[SCALE])
-    for i in range(head[ROWS]):
+    own, taken = as_doubles(head.scale), as_doubles(other.scale)
+    for i in range(head.rows):
         taken[i] = max(taken[i], own[i])
-    as_words(other[at.ASKING])[CROSSED_BY] = other[at.CROSSING]
+    as_words(other.asking)[CROSSED_BY] = other.crossing
 
 
 @kernel(ADDRESSES)
@@ -123,29 +120,27 @@ def choose_again(context, time, state, values, out):
 
     ``out`` are the words that say what runs now. All speeds are known and nothing jumps: only the programs change.
     """
-    words = as_words(context)
-    table, before = as_words(words[TABLE]), words[PRESENT]
-    head = as_words(table[before * ROW_WORDS + ROW_CONTEXT])
+    known = _as_alternatives(context)
+    before = known.present
+    head = as_constrained(_alternative(known.table, before).context)
     status = _choose(head, time, state, values)
-    full = words[LOGGED] - read_word(context + 8 * READ) >= LOG_ROOM
-    number = -1 if status >= 0 or full else _row_of(context, as_words(head[CHOSEN]), head[ROWS])
+    full = known.logged - _read(known) >= LOG_ROOM
+    number = -1 if status >= 0 or full else _row_of(known, as_words(head.chosen), head.rows)
     if number < 0:
-        words[ASKS] = LOST if status >= 0 else ROOM
+        known.asks = LOST if status >= 0 else ROOM
         return 1
-    as_words(head[FLAG])[0] = 0
-    bound = as_doubles(head[BOUND])
+    as_words(head.flag)[0] = 0
+    bound = as_doubles(head.bound)
     if number == before:  # no other choice is better: put up with these factors, look again when they grow
-        bound[0] = 1.5 * max(bound[1], RESELECT_ABOVE)
+        bound[0] = 1.5 * max(bound[1], at.RESELECT_ABOVE)
         return OK
-    bound[0] = RESELECT_ABOVE
-    _hand_on(head, as_words(table[number * ROW_WORDS + ROW_CONTEXT]))
-    current, row = as_words(out), number * ROW_WORDS
-    current[STEPPER_RATES] = read_word(words[TABLE] + 8 * (row + ROW_RATES))
-    current[STEPPER_PROJECTION] = table[row + ROW_CORRECTION]
-    words[PRESENT] = number
-    place = words[LOGGED] % LOG_ROOM
-    as_words(words[LOG])[2 * place] = as_words(words[COUNTERS])[STEPPER_STEPS]
-    as_words(words[LOG])[2 * place + 1] = number
-    as_doubles(words[LOG_TIMES])[place] = time
-    write_word(context + 8 * LOGGED, words[LOGGED] + 1)
+    bound[0] = at.RESELECT_ABOVE
+    row = _alternative(known.table, number)
+    _hand_on(head, as_constrained(row.context))
+    current = as_words(out)
+    current[STEPPER_RATES], current[STEPPER_PROJECTION] = _rates_of(row), row.correction
+    known.present = number
+    entry = _log_row(known.log, known.logged % LOG_ROOM)
+    entry.steps, entry.number, entry.time = as_words(known.counters)[STEPPER_STEPS], number, time
+    _tell_logged(known, known.logged + 1)
     return OK

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 SINGULAR_CONSTRAINT: Final = 2
 """Reason: the dependent speeds cannot be solved for."""
 PARADOX: Final = 3
@@ -24,37 +26,51 @@ RATES: Final = 0
 REACTIONS: Final = 1
 """What the kernel writes."""
 
-# Words of the context: cells, sizes (ROWS of constraints), addresses of arrays, and what is wanted.
-(
-    UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS, ROWS, SLIDES, WANTED, QUATERNION_COUNT,
-    DEPENDENT, INDEPENDENT, ORDER, QUATERNIONS, ASKING, FLAG, BOUND, CROSSING, SCALE,
-    STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION, SQUARE, D, PUSH, REST, M, MOVED, REDUCED, FREE, RATE, UNUSED,
-    CHOICE, CHOSEN,
-) = range(38)  # fmt: skip
+WORKING: Final = (
+    "state", "given", "B", "C", "phi", "turn", "gamma", "reaction", "square", "D", "push", "rest", "M", "moved",
+    "reduced", "free", "rate", "unused", "choice", "chosen",
+)  # fmt: skip
+"""The arrays that a kernel works in; B to reaction lie in a row, as a program writes them."""
+
+CONSTRAINED: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "unsolved", "constraints",  # cells
+            "coordinates", "speeds", "signals", "rows",  # how many there are; rows of constraints
+            "slides", "wanted",  # whether rows slide; RATES or REACTIONS
+            "dependent", "independent", "order",  # addresses of the numbers of speeds and rows
+            "quaternions", "quaternion_count",
+            "asking", "flag", "bound", "crossing", "scale",
+            *WORKING,
+        )
+    ]
+)  # fmt: skip
+"""What the kernels of a constrained mode find in their context: sizes, and addresses of arrays."""
 
 
-def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[int, int]:
-    """The size of each array that a kernel works in; B to REACTION lie in a row, as a program writes them."""
+def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
+    """The size of each of them."""
     p = n - m
     return {
-        STATE: n_q + n + n_s + 1,
-        GIVEN: n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
-        B: m * n,
-        C: m,
-        PHI: m,
-        TURN: (n_q + n_s) * n,
-        GAMMA: m,
-        REACTION: m * n,
-        SQUARE: m * m,
-        D: m * (p + 1),
-        PUSH: m * (p + 1),
-        REST: m,
-        M: n * n,
-        MOVED: n * p,
-        REDUCED: p * p,
-        FREE: n,
-        RATE: n,
-        UNUSED: n_q + n + n_s + 1,
-        CHOICE: m * (n + 1),
-        CHOSEN: 2 * m,
+        "state": n_q + n + n_s + 1,
+        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
+        "B": m * n,
+        "C": m,
+        "phi": m,
+        "turn": (n_q + n_s) * n,
+        "gamma": m,
+        "reaction": m * n,
+        "square": m * m,
+        "D": m * (p + 1),
+        "push": m * (p + 1),
+        "rest": m,
+        "M": n * n,
+        "moved": n * p,
+        "reduced": p * p,
+        "free": n,
+        "rate": n,
+        "unused": n_q + n + n_s + 1,
+        "choice": m * (n + 1),
+        "chosen": 2 * m,
     }

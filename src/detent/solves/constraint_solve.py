@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError
+from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
@@ -23,6 +24,7 @@ from detent.solves.kernels import CONSTRAINT_SOLVE
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
 
 Words = NDArray[np.int64]
+Record = NDArray[np.void]
 
 
 class ConstraintSolve:
@@ -56,18 +58,16 @@ class ConstraintSolve:
         check_places("the rows in their order", self.order, m, m)
         check_places("the parts of quaternions", quaternions, 4 * (len(quaternions) // 4), n_q + n + n_s)
         self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking, largest]
-        words = {
-            at.UNSOLVED: room_of("the cell of M and f", unsolved, 2),
-            at.CONSTRAINTS: room_of("the cell of the constraints", constraints, 2), at.COORDINATES: n_q,
-            at.SPEEDS: n, at.SIGNALS: n_s, at.ROWS: len(dependent), at.SLIDES: int(slides), at.WANTED: at.RATES,
-            at.QUATERNION_COUNT: len(quaternions) // 4, at.DEPENDENT: raw_address(chosen[0]),
-            at.INDEPENDENT: raw_address(chosen[1]), at.ORDER: raw_address(chosen[2]),
-            at.QUATERNIONS: raw_address(quaternions), at.ASKING: room_of("the word that asks", asking, 1),
-            at.FLAG: room_of("the flag", self.flag, 1), at.BOUND: room_of("the bound", self.bound, 2),
-            at.CROSSING: raw_address(self._crossing), at.SCALE: room_of("the sizes of the rows", largest, max(1, m)),
+        self._given = {
+            "unsolved": room_of("the cell of M and f", unsolved, 2),
+            "constraints": room_of("the cell of the constraints", constraints, 2), "coordinates": n_q, "speeds": n,
+            "signals": n_s, "rows": m, "slides": int(slides), "quaternion_count": len(quaternions) // 4,
+            "dependent": raw_address(self.dependent), "independent": raw_address(self.independent),
+            "order": raw_address(self.order), "quaternions": raw_address(quaternions),
+            "asking": room_of("the word that asks", asking, 1), "flag": room_of("the flag", self.flag, 1),
+            "bound": room_of("the bound", self.bound, 2), "crossing": raw_address(self._crossing),
+            "scale": room_of("the sizes of the rows", largest, max(1, m)),
         }  # fmt: skip
-        self._words = [words[number] for number in range(len(words))]
-        self._sizes = list(at.working_arrays(n_q, n, n_s, len(dependent)).values())
         self._rates = self._context(at.RATES)
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
         self.rates = np.array([rates, raw_address(self._rates)], dtype=np.int64)
@@ -80,10 +80,10 @@ class ConstraintSolve:
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
         room = at.working_arrays(*self.sizes)
-        slides = self._words[at.SLIDES]
-        last = at.REACTION if slides else at.GAMMA
-        expected = {"M and f": (unsolved, room[at.GIVEN])}
-        expected["the constraints"] = (constraints, sum(room[number] for number in range(at.B, last + 1)))
+        last = "square" if self._given["slides"] else "reaction"
+        written = at.WORKING[at.WORKING.index("B") : at.WORKING.index(last)]
+        expected = {"M and f": (unsolved, room["given"])}
+        expected["the constraints"] = (constraints, sum(room[name] for name in written))
         for name, (found, count) in expected.items():
             if found != count:
                 raise DetentError(
@@ -100,7 +100,7 @@ class ConstraintSolve:
     def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
         """The same by other copies of the programs: for another thread than the one that steps."""
         context = self._context(at.REACTIONS)
-        context[at.UNSOLVED], context[at.CONSTRAINTS] = raw_address(unsolved), raw_address(constraints)
+        context["unsolved"], context["constraints"] = raw_address(unsolved), raw_address(constraints)
         self._alive += [unsolved, constraints, context]
         return np.array([self.rates[0], raw_address(context)], dtype=np.int64)
 
@@ -108,12 +108,15 @@ class ConstraintSolve:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
 
-    def _context(self, wanted: int) -> Words:
-        """A context with working memory of its own: the words, then the address of each working array."""
-        memory = np.zeros(sum(self._sizes) + 1)
+    def _context(self, wanted: int) -> Record:
+        """What the kernels find, with working memory of its own."""
+        sizes = at.working_arrays(*self.sizes)
+        memory = np.zeros(sum(sizes.values()) + 1)
         self._alive.append(memory)
-        first = room_of("the working memory", memory, sum(self._sizes))
-        addresses = [first + 8 * before for before in accumulate([0, *self._sizes[:-1]])]
-        context = np.array([*self._words, *addresses], dtype=np.int64)
-        context[at.WANTED] = wanted
+        first = room_of("the working memory", memory, sum(sizes.values()))
+        context = np.zeros(1, dtype=at.CONSTRAINED)
+        for name, word in {**self._given, "wanted": wanted}.items():
+            context[name] = word
+        for name, before in zip(sizes, accumulate([0, *sizes.values()]), strict=False):
+            context[name] = first + WORD * before
         return context

@@ -6,33 +6,33 @@ Matrices lie row by row; n speeds, m of them dependent (one per row of constrain
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from detent.algebra.elimination_kernel import last_pivot, solve, subtract_row
 from detent.algebra.factorisation_kernel import in_triangle
-from detent.jit.abi import OK, SINGULAR
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
+from detent.jit.abi import OK, SINGULAR, WORD
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_doubles,
+    as_words,
+    call_cell,
+    called,
+    kernel,
+    record_reader,
+)
 from detent.solves import constraint_frame as at
 from detent.stepping.crossing_frame import CROSSED_BY, IS_AT, IS_FAR, IS_NEAR, PLACE
 
-REACTIONS, ORDER, BOUND, RESELECT_ABOVE = at.REACTIONS, at.ORDER, at.BOUND, at.RESELECT_ABOVE
-SINGULAR_CONSTRAINT, PARADOX = at.SINGULAR_CONSTRAINT, at.PARADOX
-UNSOLVED, CONSTRAINTS, COORDINATES, SPEEDS, SIGNALS = at.UNSOLVED, at.CONSTRAINTS, at.COORDINATES, at.SPEEDS, at.SIGNALS
-ROWS, SLIDES, WANTED, QUATERNION_COUNT, QUATERNIONS = at.ROWS, at.SLIDES, at.WANTED, at.QUATERNION_COUNT, at.QUATERNIONS
-DEPENDENT, INDEPENDENT, ASKING, FLAG = at.DEPENDENT, at.INDEPENDENT, at.ASKING, at.FLAG
-STATE, GIVEN, B, C, PHI, TURN, GAMMA, REACTION = at.STATE, at.GIVEN, at.B, at.C, at.PHI, at.TURN, at.GAMMA, at.REACTION
-SQUARE, D, PUSH, REST, M, MOVED = at.SQUARE, at.D, at.PUSH, at.REST, at.M, at.MOVED
-REDUCED, FREE, RATE, UNUSED = at.REDUCED, at.FREE, at.RATE, at.UNUSED
-CROSSING, SCALE, CHOICE = at.CROSSING, at.SCALE, at.CHOICE
-AT_CHANGE_POINT, NEAR_CHANGE_POINT = at.AT_CHANGE_POINT, at.NEAR_CHANGE_POINT
+as_constrained: Final = record_reader(at.CONSTRAINED)
 
 
 @called
 def _eliminate(head, rows, factors):
     """Solve rows u + C = 0 for the dependent speeds: the factors D, and E as their last column; the sign of det B_d."""
-    n, m = head[SPEEDS], head[ROWS]
+    n, m = head.speeds, head.rows
     p = n - m
-    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
-    square, constant = as_doubles(head[SQUARE]), as_doubles(head[C])
+    dependent, independent = as_words(head.dependent), as_words(head.independent)
+    square, constant = as_doubles(head.square), as_doubles(head.C)
     for i in range(m):
         for j in range(m):
             square[i * m + j] = rows[i * n + dependent[j]]
@@ -45,8 +45,8 @@ def _eliminate(head, rows, factors):
 @called
 def _depend(head, u):
     """Set the dependent speeds, u_d = D u_i + E; returns the largest entry of D."""
-    m, p = head[ROWS], head[SPEEDS] - head[ROWS]
-    dependent, independent, factors = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT]), as_doubles(head[D])
+    m, p = head.rows, head.speeds - head.rows
+    dependent, independent, factors = as_words(head.dependent), as_words(head.independent), as_doubles(head.D)
     largest = 0.0
     for i in range(m):
         total = factors[i * (p + 1) + p]
@@ -65,9 +65,9 @@ def look(head):
     while the dependent speeds as a whole are still well chosen. The second is the smallest pivot as a part of the
     largest entry that its row has had, with the sign of det B_d: it passes zero at a change point.
     """
-    n, m = head[SPEEDS], head[ROWS]
-    rows, square, sizes = as_doubles(head[B]), as_doubles(head[SQUARE]), as_doubles(head[SCALE])
-    dependent, order = as_words(head[DEPENDENT]), as_words(head[ORDER])
+    n, m = head.speeds, head.rows
+    rows, square, sizes = as_doubles(head.B), as_doubles(head.square), as_doubles(head.scale)
+    dependent, order = as_words(head.dependent), as_words(head.order)
     for i in range(m):
         for j in range(m):
             square[i * m + j] = rows[order[i] * n + dependent[j]]
@@ -92,8 +92,8 @@ def rank_distance(head):
 
     As a part of the largest entries that the rows have had. Where it is not small another choice mends what is wrong.
     """
-    n, m = head[SPEEDS], head[ROWS]
-    rows, sizes, work = as_doubles(head[B]), as_doubles(head[SCALE]), as_doubles(head[CHOICE])
+    n, m = head.speeds, head.rows
+    rows, sizes, work = as_doubles(head.B), as_doubles(head.scale), as_doubles(head.choice)
     for i in range(m):
         for j in range(n):
             work[i * n + j] = rows[i * n + j] / sizes[i] if sizes[i] > 0.0 else 0.0
@@ -103,14 +103,14 @@ def rank_distance(head):
 @called
 def _rest_of_rates(head):
     """e of u_d' = D u_i' + e: B_d e = gamma."""
-    n, m = head[SPEEDS], head[ROWS]
+    n, m = head.speeds, head.rows
     rows, square, rest, gamma = (
-        as_doubles(head[B]),
-        as_doubles(head[SQUARE]),
-        as_doubles(head[REST]),
-        as_doubles(head[GAMMA]),
+        as_doubles(head.B),
+        as_doubles(head.square),
+        as_doubles(head.rest),
+        as_doubles(head.gamma),
     )
-    dependent = as_words(head[DEPENDENT])
+    dependent = as_words(head.dependent)
     for i in range(m):
         for j in range(m):
             square[i * m + j] = rows[i * n + dependent[j]]
@@ -121,13 +121,13 @@ def _rest_of_rates(head):
 @called
 def _reduce(head, push):
     """T'^T M T and T'^T (f - M c), from M and f as the program gave them."""
-    n, m = head[SPEEDS], head[ROWS]
+    n, m = head.speeds, head.rows
     p = n - m
-    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
-    given, mass, moved = as_doubles(head[GIVEN]), as_doubles(head[M]), as_doubles(head[MOVED])
-    factors, rest, reduced = as_doubles(head[D]), as_doubles(head[REST]), as_doubles(head[REDUCED])
-    free, rates = as_doubles(head[FREE]), as_doubles(head[RATE])
-    lower = head[COORDINATES] + 2 * n + head[SIGNALS] + 1
+    dependent, independent = as_words(head.dependent), as_words(head.independent)
+    given, mass, moved = as_doubles(head.given), as_doubles(head.M), as_doubles(head.moved)
+    factors, rest, reduced = as_doubles(head.D), as_doubles(head.rest), as_doubles(head.reduced)
+    free, rates = as_doubles(head.free), as_doubles(head.rate)
+    lower = head.coordinates + 2 * n + head.signals + 1
     for i in range(n):
         for j in range(i + 1):
             mass[i * n + j] = mass[j * n + i] = given[lower + in_triangle(i, j)]
@@ -137,7 +137,7 @@ def _reduce(head, push):
             for d in range(m):
                 total += mass[r * n + dependent[d]] * factors[d * (p + 1) + k]
             moved[r * p + k] = total
-        total = given[head[COORDINATES] + r]
+        total = given[head.coordinates + r]
         for d in range(m):
             total -= mass[r * n + dependent[d]] * rest[d]
         rates[r] = total  # f - M c, for the moment
@@ -156,13 +156,13 @@ def _reduce(head, push):
 @called
 def _all_rates(head):
     """u' of all speeds from those of the independent ones."""
-    m, p = head[ROWS], head[SPEEDS] - head[ROWS]
-    dependent, independent = as_words(head[DEPENDENT]), as_words(head[INDEPENDENT])
+    m, p = head.rows, head.speeds - head.rows
+    dependent, independent = as_words(head.dependent), as_words(head.independent)
     factors, rest, free, rates = (
-        as_doubles(head[D]),
-        as_doubles(head[REST]),
-        as_doubles(head[FREE]),
-        as_doubles(head[RATE]),
+        as_doubles(head.D),
+        as_doubles(head.rest),
+        as_doubles(head.free),
+        as_doubles(head.rate),
     )
     for a in range(p):
         rates[independent[a]] = free[a]
@@ -176,9 +176,9 @@ def _all_rates(head):
 @called
 def _reactions(head, rows):
     """lambda, left in REST: B'_d^T lambda = (M u' - f)_d."""
-    n, m, f = head[SPEEDS], head[ROWS], head[COORDINATES]
-    dependent, square, reactions = as_words(head[DEPENDENT]), as_doubles(head[SQUARE]), as_doubles(head[REST])
-    given, mass, rates = as_doubles(head[GIVEN]), as_doubles(head[M]), as_doubles(head[RATE])
+    n, m, f = head.speeds, head.rows, head.coordinates
+    dependent, square, reactions = as_words(head.dependent), as_doubles(head.square), as_doubles(head.rest)
+    given, mass, rates = as_doubles(head.given), as_doubles(head.M), as_doubles(head.rate)
     for i in range(m):
         d = dependent[i]
         total = -given[f + d]
@@ -193,9 +193,9 @@ def _reactions(head, rows):
 @called
 def _write_rates(head, rows, out):
     """out = (q', u', s', power); reactions that slide or are driven do work."""
-    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
-    given, rates, reactions = as_doubles(head[GIVEN]), as_doubles(head[RATE]), as_doubles(head[REST])
-    x = as_doubles(head[STATE])
+    n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.rows
+    given, rates, reactions = as_doubles(head.given), as_doubles(head.rate), as_doubles(head.rest)
+    x = as_doubles(head.state)
     for i in range(n_q + n + n_s):
         out[i] = given[i]
     for j in range(n):
@@ -215,42 +215,40 @@ def _write_rates(head, rows, out):
 @called
 def constrained(head, time, values, out):
     """The rates, or the reactions, at the state that stands in STATE."""
-    slides, rows, push = head[SLIDES] != 0, as_doubles(head[B]), as_doubles(head[D])
-    cell = as_words(head[CONSTRAINTS])
-    status = call(read_word(head[CONSTRAINTS]), cell[1], time, head[STATE], values, head[B])
+    slides, rows, push = head.slides != 0, as_doubles(head.B), as_doubles(head.D)
+    status = call_cell(head.constraints, time, head.state, values, head.B)
     if status != OK:
         return status
     first_sign = _eliminate(head, rows, push)
     if first_sign == 0:
-        return SINGULAR_CONSTRAINT
-    _depend(head, as_doubles(head[STATE] + 8 * head[COORDINATES]))
+        return at.SINGULAR_CONSTRAINT
+    _depend(head, as_doubles(head.state + WORD * head.coordinates))
     # Again, now with the dependent speeds in place: gamma and the direction of friction depend on them.
-    status = call(read_word(head[CONSTRAINTS]), cell[1], time, head[STATE], values, head[B])
+    status = call_cell(head.constraints, time, head.state, values, head.B)
     if status != OK:
         return status
-    cell = as_words(head[UNSOLVED])
-    status = call(read_word(head[UNSOLVED]), cell[1], time, head[STATE], values, head[GIVEN])
+    status = call_cell(head.unsolved, time, head.state, values, head.given)
     if status != OK:
         return status
     second_sign = first_sign
     if slides:
-        rows, push = as_doubles(head[REACTION]), as_doubles(head[PUSH])
+        rows, push = as_doubles(head.reaction), as_doubles(head.push)
         second_sign = _eliminate(head, rows, push)
         if second_sign == 0:
-            return PARADOX
+            return at.PARADOX
     _rest_of_rates(head)
     _reduce(head, push)
-    sign = solve(as_doubles(head[REDUCED]), head[SPEEDS] - head[ROWS], as_doubles(head[FREE]), 1)
+    sign = solve(as_doubles(head.reduced), head.speeds - head.rows, as_doubles(head.free), 1)
     if sign == 0:
-        return PARADOX if slides else SINGULAR
+        return at.PARADOX if slides else SINGULAR
     if slides and sign * first_sign * second_sign < 0:
-        return PARADOX
+        return at.PARADOX
     _all_rates(head)
     if _reactions(head, rows) == 0:
-        return SINGULAR_CONSTRAINT
-    if head[WANTED] == REACTIONS:
-        reactions = as_doubles(head[REST])
-        for i in range(head[ROWS]):
+        return at.SINGULAR_CONSTRAINT
+    if head.wanted == at.REACTIONS:
+        reactions = as_doubles(head.rest)
+        for i in range(head.rows):
             out[i] = reactions[i]
     else:
         _write_rates(head, rows, out)
@@ -259,8 +257,8 @@ def constrained(head, time, values, out):
 
 @called
 def _unit_quaternions(head, x):
-    places = as_words(head[QUATERNIONS])
-    for k in range(head[QUATERNION_COUNT]):
+    places = as_words(head.quaternions)
+    for k in range(head.quaternion_count):
         total = 0.0
         for i in range(4):
             total += x[places[4 * k + i]] * x[places[4 * k + i]]
@@ -272,9 +270,9 @@ def _unit_quaternions(head, x):
 @called
 def _newton_step(head, x):
     """Move along the dependent speeds so that Phi vanishes to first order; 0 where that cannot be."""
-    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
-    dependent, rows, square = as_words(head[DEPENDENT]), as_doubles(head[B]), as_doubles(head[SQUARE])
-    phi, step, turn = as_doubles(head[PHI]), as_doubles(head[REST]), as_doubles(head[TURN])
+    n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.rows
+    dependent, rows, square = as_words(head.dependent), as_doubles(head.B), as_doubles(head.square)
+    phi, step, turn = as_doubles(head.phi), as_doubles(head.rest), as_doubles(head.turn)
     for i in range(m):
         for j in range(m):
             square[i * m + j] = rows[i * n + dependent[j]]
@@ -293,21 +291,21 @@ def _newton_step(head, x):
 @called
 def _watch_growth(head, growth):
     """Ask for another choice where the factors exceed their bound; lower a raised bound as they become smaller."""
-    bound = as_doubles(head[BOUND])
+    bound = as_doubles(head.bound)
     bound[1] = growth
     if growth > bound[0]:
-        flag, asking = as_words(head[FLAG]), as_words(head[ASKING])
+        flag, asking = as_words(head.flag), as_words(head.asking)
         flag[0] = 1
         asking[0] = 1
-    elif bound[0] > RESELECT_ABOVE and growth < bound[0] / 2:
-        bound[0] = max(1.2 * growth, RESELECT_ABOVE)
+    elif bound[0] > at.RESELECT_ABOVE and growth < bound[0] / 2:
+        bound[0] = max(1.2 * growth, at.RESELECT_ABOVE)
 
 
 @called
 def _measure_rows(head):
     """The largest entry that each row has had."""
-    n, rows, sizes = head[SPEEDS], as_doubles(head[B]), as_doubles(head[SCALE])
-    for i in range(head[ROWS]):
+    n, rows, sizes = head.speeds, as_doubles(head.B), as_doubles(head.scale)
+    for i in range(head.rows):
         for j in range(n):
             sizes[i] = max(sizes[i], abs(rows[i * n + j]))
 
@@ -315,14 +313,14 @@ def _measure_rows(head):
 @called
 def _tell_place(head, distance):
     """Say how near a change point is (FAR, NEAR or AT), and what takes a step across it."""
-    asking, flag = as_words(head[ASKING]), as_words(head[FLAG])
+    asking, flag = as_words(head.asking), as_words(head.flag)
     sign, place = 1 if distance > 0.0 else -1, IS_FAR
     turned = sign * flag[1] < 0
-    if turned or abs(distance) < NEAR_CHANGE_POINT:
+    if turned or abs(distance) < at.NEAR_CHANGE_POINT:
         distance = rank_distance(head)
-        near = turned or distance < NEAR_CHANGE_POINT
-        place = IS_AT if distance < AT_CHANGE_POINT else IS_NEAR if near else IS_FAR
-    asking[CROSSED_BY], asking[PLACE] = head[CROSSING], place
+        near = turned or distance < at.NEAR_CHANGE_POINT
+        place = IS_AT if distance < at.AT_CHANGE_POINT else IS_NEAR if near else IS_FAR
+    asking[CROSSED_BY], asking[PLACE] = head.crossing, place
     flag[1] = sign
     return place
 
@@ -330,18 +328,18 @@ def _tell_place(head, distance):
 @called
 def bring_onto(head, time, address, values):
     """Positions onto the constraints, by Newton's method; B and Phi there are known already. OK, or why not."""
-    phi, cell, result = as_doubles(head[PHI]), as_words(head[CONSTRAINTS]), as_doubles(address)
+    phi, result = as_doubles(head.phi), as_doubles(address)
     before = math.inf
     for _ in range(8):
         worst = 0.0
-        for i in range(head[ROWS]):
+        for i in range(head.rows):
             worst = max(worst, abs(phi[i]))
         if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
             break  # as good as it gets, or nothing that a step could mend
         before = worst
         if _newton_step(head, result) == 0:
-            return SINGULAR_CONSTRAINT
-        status = call(read_word(head[CONSTRAINTS]), cell[1], time, address, values, head[B])
+            return at.SINGULAR_CONSTRAINT
+        status = call_cell(head.constraints, time, address, values, head.B)
         if status != OK:
             return status
     return OK
@@ -350,9 +348,9 @@ def bring_onto(head, time, address, values):
 @kernel(ADDRESSES)
 def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
-    head = as_words(context)
-    given, x = as_doubles(state), as_doubles(head[STATE])
-    for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+    head = as_constrained(context)
+    given, x = as_doubles(state), as_doubles(head.state)
+    for i in range(head.coordinates + head.speeds + head.signals + 1):
         x[i] = given[i]
     return constrained(head, time, values, as_doubles(out))
 
@@ -360,13 +358,12 @@ def constrained_rates(context, time, state, values, out):
 @kernel(ADDRESSES)
 def constrained_state(context, time, state, values, out):
     """out = the state, brought back onto the constraints: positions by Newton's method, then dependent speeds."""
-    head = as_words(context)
+    head = as_constrained(context)
     given, result = as_doubles(state), as_doubles(out)
-    for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+    for i in range(head.coordinates + head.speeds + head.signals + 1):
         result[i] = given[i]
     _unit_quaternions(head, result)
-    cell = as_words(head[CONSTRAINTS])
-    status = call(read_word(head[CONSTRAINTS]), cell[1], time, out, values, head[B])
+    status = call_cell(head.constraints, time, out, values, head.B)
     if status != OK:
         return status
     _measure_rows(head)
@@ -376,13 +373,13 @@ def constrained_state(context, time, state, values, out):
     status = bring_onto(head, time, out, values)
     if status != OK:
         return status
-    if _eliminate(head, as_doubles(head[B]), as_doubles(head[D])) == 0:
-        return SINGULAR_CONSTRAINT
-    largest = _depend(head, as_doubles(out + 8 * head[COORDINATES]))
+    if _eliminate(head, as_doubles(head.B), as_doubles(head.D)) == 0:
+        return at.SINGULAR_CONSTRAINT
+    largest = _depend(head, as_doubles(out + WORD * head.coordinates))
     _watch_growth(head, max(largest, growth))
-    if head[SLIDES] != 0:  # the embedded equations would step over a paradox: look for it here, once a step
-        x = as_doubles(head[STATE])
-        for i in range(head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1):
+    if head.slides != 0:  # the embedded equations would step over a paradox: look for it here, once a step
+        x = as_doubles(head.state)
+        for i in range(head.coordinates + head.speeds + head.signals + 1):
             x[i] = result[i]
-        return constrained(head, time, values, as_doubles(head[UNUSED]))
+        return constrained(head, time, values, as_doubles(head.unused))
     return OK

@@ -10,17 +10,23 @@ the dependent speeds: on two branches, or on two sheets of a linkage that only c
 
 from __future__ import annotations
 
-from detent.jit.abi import OK
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
+from typing import Final
+
+from detent.jit.abi import EPSILON, OK, WORD
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_doubles,
+    call_cell,
+    called,
+    kernel,
+    record_reader,
+)
 from detent.solves import constraint_frame as frame
-from detent.solves.constraint_solve_kernel import bring_onto, constrained, look, rank_distance
+from detent.solves.constraint_solve_kernel import as_constrained, bring_onto, constrained, look, rank_distance
 from detent.stepping import crossing_frame as at
 
-CONSTRAINTS, UNSOLVED, COORDINATES, SPEEDS = frame.CONSTRAINTS, frame.UNSOLVED, frame.COORDINATES, frame.SPEEDS
-SIGNALS, STATE, GIVEN, B, NO_CROSSING = frame.SIGNALS, frame.STATE, frame.GIVEN, frame.B, at.NO_CROSSING
-NEAR_CHANGE_POINT = frame.NEAR_CHANGE_POINT
-SIZE, TABLES, SPACE, ROWS, WIDTH, RATES, TRIAL = at.SIZE, at.TABLES, at.SPACE, at.ROWS, at.WIDTH, at.RATES, at.TRIAL
-FEWEST, MOST, AHEAD, ROUNDING, DISTANCE = at.FEWEST, at.MOST, at.AHEAD, at.ROUNDING, at.DISTANCE
+_as_crossing: Final = record_reader(at.CROSSING)
+_as_step: Final = record_reader(at.STEP)
 
 _LOOKS = 7
 _CROSSED = 0.1
@@ -35,7 +41,7 @@ _CLOSURE = 1e-9
 """How well the integrals of the speeds must meet the positions, relative to 1 + their size: far above the rounding of
 1e-16 over the distance from the change point, far below what another branch would leave, which is that distance."""
 
-_ROUNDING = 2.0**-53
+_ROUNDING = 0.5 * EPSILON
 """Positions come from the constraints to this over the distance from the change point, speeds to that over its square,
 their rates over its third power."""
 _SETTLED = 1e-7
@@ -44,7 +50,7 @@ _SETTLED = 1e-7
 
 @called
 def _width(head):
-    return head[COORDINATES] + head[SPEEDS] + head[SIGNALS] + 1
+    return head.coordinates + head.speeds + head.signals + 1
 
 
 @called
@@ -53,14 +59,13 @@ def _predict(head, block, time, state, values, ahead, near, out):
 
     Speeds stay what they are from a place that is ``near`` a change point, where their rates are rounding.
     """
-    n_q, n, count = head[COORDINATES], head[SPEEDS], _width(head)
-    start, rate, result = as_doubles(state), as_doubles(block[RATES]), as_doubles(out)
+    n_q, n, count = head.coordinates, head.speeds, _width(head)
+    start, rate, result = as_doubles(state), as_doubles(block.rates), as_doubles(out)
     for i in range(count):
         kept = near and n_q <= i < n_q + n
         result[i] = start[i] if kept else start[i] + ahead * rate[i]
-    cell = as_words(head[UNSOLVED])
-    status = call(read_word(head[UNSOLVED]), cell[1], time + ahead, out, values, head[GIVEN])
-    given = as_doubles(head[GIVEN])
+    status = call_cell(head.unsolved, time + ahead, out, values, head.given)
+    given = as_doubles(head.given)
     for i in range(count - 1):
         if i < n_q or i >= n_q + n:
             result[i] = start[i] + 0.5 * ahead * (rate[i] + given[i])
@@ -70,7 +75,7 @@ def _predict(head, block, time, state, values, ahead, near, out):
 @called
 def _distance(head, time, state, values):
     """How far a state is from losing rank, with a sign; 0 where that cannot be said."""
-    status = call(read_word(head[CONSTRAINTS]), as_words(head[CONSTRAINTS])[1], time, state, values, head[B])
+    status = call_cell(head.constraints, time, state, values, head.B)
     _, distance = look(head)
     return distance if status == OK else 0.0
 
@@ -78,7 +83,7 @@ def _distance(head, time, state, values):
 @called
 def _part(head, block, time, state, values, span, near):
     """The part of a time span after which the prediction loses rank, by regula falsi (Illinois); -1 if it does not."""
-    spare = block[SPACE] + 16 * MOST * block[WIDTH]
+    spare = block.space + 2 * WORD * at.MOST * block.width
     left, right, part = 0.0, 1.0, 1.0
     before, after = _distance(head, time, state, values), 0.0
     for number in range(_LOOKS):
@@ -103,17 +108,17 @@ def _part(head, block, time, state, values, span, near):
 @called
 def _table(block, count):
     """The address of the table for so many nodes."""
-    address = block[TABLES]
-    for number in range(FEWEST, count):
-        address += 8 * number * (number + 2 + block[ROWS])
+    address = block.tables
+    for number in range(at.FEWEST, count):
+        address += WORD * number * (number + 2 + block.rows)
     return address
 
 
 @called
 def _best_count(block, part):
     """How many nodes, so that none lies near the part of the step that is the change point."""
-    best, found = -1.0, FEWEST
-    for count in range(FEWEST, MOST + 1):
+    best, found = -1.0, at.FEWEST
+    for count in range(at.FEWEST, at.MOST + 1):
         nodes, nearest = as_doubles(_table(block, count)), 1.0
         for k in range(count):
             nearest = min(nearest, abs(nodes[k] - part))
@@ -125,39 +130,39 @@ def _best_count(block, part):
 @called
 def _combine(head, block, state, step, weights, count, out):
     """out = the start + step * (weights applied to the rates at the nodes)."""
-    start, rates, result = as_doubles(state), as_doubles(block[SPACE]), as_doubles(out)
+    start, rates, result = as_doubles(state), as_doubles(block.space), as_doubles(out)
     for i in range(_width(head)):
         total = 0.0
         for j in range(count):
-            total += weights[j] * rates[j * block[WIDTH] + i]
+            total += weights[j] * rates[j * block.width + i]
         result[i] = start[i] + step * total
 
 
 @called
 def _sweep(head, block, time, state, values, step, count):
     """Rates at the nodes, then the states there: a status, how far they miss, how much they change, and rounding."""
-    table, width, n_q = _table(block, count), block[WIDTH], head[COORDINATES]
+    table, width, n_q = _table(block, count), block.width, head.coordinates
     nodes = as_doubles(table)
-    first, spare = block[SPACE] + 8 * MOST * width, block[SPACE] + 16 * MOST * width
-    own, missed, changed, rounding = as_doubles(head[STATE]), 0.0, 0.0, 0.0
+    first, spare = block.space + WORD * at.MOST * width, block.space + 2 * WORD * at.MOST * width
+    own, missed, changed, rounding = as_doubles(head.state), 0.0, 0.0, 0.0
     for k in range(count):
-        at_node, now = as_doubles(first + 8 * k * width), time + nodes[k] * step
+        at_node, now = as_doubles(first + WORD * k * width), time + nodes[k] * step
         for i in range(_width(head)):
             own[i] = at_node[i]
-        distance, fastest = abs(_distance(head, now, head[STATE], values)), 0.0
-        for i in range(n_q, n_q + head[SPEEDS]):
+        distance, fastest = abs(_distance(head, now, head.state, values)), 0.0
+        for i in range(n_q, n_q + head.speeds):
             fastest = max(fastest, abs(own[i]))
         rounding = max(rounding, _ROUNDING * step * fastest * fastest / distance**3)
-        status = bring_onto(head, now, head[STATE], values)
+        status = bring_onto(head, now, head.state, values)
         if status == OK:
-            status = constrained(head, now, values, as_doubles(block[SPACE] + 8 * k * width))
+            status = constrained(head, now, values, as_doubles(block.space + WORD * k * width))
         if status != OK:
             return status, missed, changed, rounding
         for i in range(n_q):
             missed = max(missed, abs(own[i] - at_node[i]) / (1.0 + abs(own[i])))
     for k in range(count):
-        _combine(head, block, state, step, as_doubles(table + 8 * (1 + k) * count), count, spare)
-        at_node, better = as_doubles(first + 8 * k * width), as_doubles(spare)
+        _combine(head, block, state, step, as_doubles(table + WORD * (1 + k) * count), count, spare)
+        at_node, better = as_doubles(first + WORD * k * width), as_doubles(spare)
         for i in range(_width(head)):
             changed = max(changed, abs(better[i] - at_node[i]) / (1.0 + abs(better[i])))
             at_node[i] = better[i]
@@ -170,36 +175,36 @@ def _write(head, block, state, step, count, near):
 
     That at the start too, where it is rounding.
     """
-    table, rates = _table(block, count), as_doubles(block[SPACE])
-    _combine(head, block, state, step, as_doubles(table + 8 * count * (count + 1)), count, block[TRIAL])
-    weights = as_doubles(table + 8 * count * (count + 2))
-    for row in range(0 if near else 1, block[ROWS]):
-        out = as_doubles(block[RATES] + 8 * row * block[WIDTH])
+    table, rates = _table(block, count), as_doubles(block.space)
+    _combine(head, block, state, step, as_doubles(table + WORD * count * (count + 1)), count, block.trial)
+    weights = as_doubles(table + WORD * count * (count + 2))
+    for row in range(0 if near else 1, block.rows):
+        out = as_doubles(block.rates + WORD * row * block.width)
         for i in range(_width(head)):
             total = 0.0
             for j in range(count):
-                total += weights[row * count + j] * rates[j * block[WIDTH] + i]
+                total += weights[row * count + j] * rates[j * block.width + i]
             out[i] = total
 
 
 @called
 def _follow(head, block, time, state, values, step, count, near):
-    """Sweeps from the prediction on until they converge; OK, or NO_CROSSING."""
-    nodes, first = as_doubles(_table(block, count)), block[SPACE] + 8 * MOST * block[WIDTH]
+    """Sweeps from the prediction on until they converge; OK, or at.NO_CROSSING."""
+    nodes, first = as_doubles(_table(block, count)), block.space + WORD * at.MOST * block.width
     for k in range(count):
-        place = first + 8 * k * block[WIDTH]
+        place = first + WORD * k * block.width
         if _predict(head, block, time, state, values, nodes[k] * step, near, place) != OK:
-            return NO_CROSSING
+            return at.NO_CROSSING
     before, changed, missed, rounding = 1e300, 1e300, 1e300, 0.0
     for number in range(_SWEEPS):
         status, missed, changed, rounding = _sweep(head, block, time, state, values, step, count)
         if status != OK or not changed < 1e300:
-            return NO_CROSSING
+            return at.NO_CROSSING
         if changed <= _CONVERGED or (number > _SURELY and changed > 0.9 * before):
             break
         before = changed
-    as_doubles(block[SIZE])[ROUNDING] = max(changed, rounding)
-    return OK if missed <= _CLOSURE and changed <= _SETTLED else NO_CROSSING
+    _as_step(block.step).rounding = max(changed, rounding)
+    return OK if missed <= _CLOSURE and changed <= _SETTLED else at.NO_CROSSING
 
 
 @kernel(ADDRESSES)
@@ -208,18 +213,18 @@ def cross(context, time, state, values, out):
 
     Where the size is negative, only look whether there is a change point within so much time, and when.
     """
-    head, block = as_words(context), as_words(out)
-    numbers = as_doubles(block[SIZE])
-    step = numbers[0]
+    head, block = as_constrained(context), _as_crossing(out)
+    asked = _as_step(block.step)
+    step = asked.size
     _distance(head, time, state, values)
-    numbers[DISTANCE] = rank_distance(head)
-    near = numbers[DISTANCE] < NEAR_CHANGE_POINT
+    asked.distance = rank_distance(head)
+    near = asked.distance < frame.NEAR_CHANGE_POINT
     part = _part(head, block, time, state, values, abs(step), near)
-    numbers[AHEAD] = part * abs(step)
+    asked.ahead = part * abs(step)
     if step < 0.0:
-        return OK if part >= 0.0 else NO_CROSSING
+        return OK if part >= 0.0 else at.NO_CROSSING
     count = _best_count(block, part if part >= 0.0 else 0.0)
     if _follow(head, block, time, state, values, step, count, near) != OK:
-        return NO_CROSSING
+        return at.NO_CROSSING
     _write(head, block, state, step, count, near)
     return OK

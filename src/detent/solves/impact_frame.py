@@ -1,31 +1,29 @@
-"""Where the impact kernel finds what it needs: the words of its context."""
+"""Where the impact kernel finds what it needs, and why it finds no answer."""
 
 from __future__ import annotations
 
 from typing import Final
 
-UNSOLVED: Final = 0
-"""The cell that gives q', f, s', power, its factors of u', and M (:class:`detent.solves.mass_solve.MassSolve`)."""
-CONSTRAINTS: Final = 1
-"""The cell that gives B row by row, C, and more that is not needed here."""
-RESTITUTION: Final = 2
-"""The cell that gives the restitution of each row; 0 where all of it is plastic."""
-COORDINATES: Final = 3
-SPEEDS: Final = 4
-SIGNALS: Final = 5
-ROWS: Final = 6
-GIVEN: Final = 7
-"""Where M and f are put, then the constraints, the restitutions, the equations, their right-hand side, the pivots,
-by how much each equation and unknown is scaled, and the ways in which rows may exchange impulses."""
-ROWS_GIVEN: Final = 8
-RESTITUTIONS: Final = 9
-MATRIX: Final = 10
-RIGHT: Final = 11
-CHOSEN: Final = 12
-SCALES: Final = 13
-EXCHANGES: Final = 14
-IMPULSES: Final = 15
-"""Where the impulses are left."""
+import numpy as np
+
+STRUCK: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "unsolved",  # the cell that gives q', f, s', power, its factors of u', and M (detent.solves.mass_solve)
+            "constraints",  # the cell that gives B row by row, C, and more that is not needed here
+            "restitution",  # the cell that gives the restitution of each row; 0 where all of it is plastic
+            "coordinates", "speeds", "signals", "rows",  # how many there are
+            "given", "rows_given", "restitutions",  # where M and f are put, the constraints, the restitutions
+            "matrix", "right", "chosen",  # the equations, their right-hand side, the columns of the pivots
+            "scales",  # by how much each equation and unknown is scaled
+            "exchanges",  # the ways in which rows may exchange impulses
+            "impulses",  # where the impulses are left
+        )
+    ]
+)  # fmt: skip
+"""What the kernel finds in its context: sizes, and addresses."""
+
 CONTRADICTION: Final = 31
 """The status of an impact against rows that contradict one another."""
 NO_RESTITUTION: Final = 32

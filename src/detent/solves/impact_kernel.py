@@ -14,28 +14,19 @@ from typing import Final
 
 from detent.algebra.elimination_kernel import exchange_rows, largest_in_column, subtract_row
 from detent.algebra.factorisation_kernel import in_triangle
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, called, kernel, read_word
-from detent.solves.impact_frame import (
-    CHOSEN,
-    CONSTRAINTS,
-    CONTRADICTION,
-    COORDINATES,
-    EXCHANGES,
-    GAIN,
-    GIVEN,
-    IMPULSES,
-    MATRIX,
-    NO_RESTITUTION,
-    RESTITUTION,
-    RESTITUTIONS,
-    RIGHT,
-    ROWS,
-    ROWS_GIVEN,
-    SCALES,
-    SIGNALS,
-    SPEEDS,
-    UNSOLVED,
+from detent.jit.abi import WORD
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_doubles,
+    as_words,
+    call_cell,
+    called,
+    kernel,
+    record_reader,
 )
+from detent.solves.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION, STRUCK
+
+_as_struck: Final = record_reader(STRUCK)
 
 _NOTHING: Final = 1e-11
 """A pivot this small is none, where the largest number of each equation is about one."""
@@ -45,9 +36,9 @@ _LOG_2: Final = math.log(2.0)
 @called
 def _write_equations(head, u):
     """M u+ - B^T P = M u- above, B u+ = -C - e (B u- + C) below."""
-    n_q, n, n_s, m = head[COORDINATES], head[SPEEDS], head[SIGNALS], head[ROWS]
-    given, rows, restitution = as_doubles(head[GIVEN]), as_doubles(head[ROWS_GIVEN]), as_doubles(head[RESTITUTIONS])
-    matrix, right = as_doubles(head[MATRIX]), as_doubles(head[RIGHT])
+    n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.rows
+    given, rows, restitution = as_doubles(head.given), as_doubles(head.rows_given), as_doubles(head.restitutions)
+    matrix, right = as_doubles(head.matrix), as_doubles(head.right)
     size, first = n + m, n_q + n + n_s + 1 + n
     for i in range(n):
         right[i] = 0.0
@@ -78,8 +69,8 @@ def _power(largest):
 @called
 def _choose_scales(head):
     """For a speed the root of its inertia, for a row its largest factor; for a speed without inertia the same of B."""
-    n, m = head[SPEEDS], head[ROWS]
-    matrix, scales, size = as_doubles(head[MATRIX]), as_doubles(head[SCALES]), head[SPEEDS] + head[ROWS]
+    n, m = head.speeds, head.rows
+    matrix, scales, size = as_doubles(head.matrix), as_doubles(head.scales), head.speeds + head.rows
     for i in range(size):
         scales[i] = _power(math.sqrt(max(0.0, matrix[i * size + i])))
     for last in range(2):  # first rows of speeds with inertia, then those of speeds without any alone
@@ -103,8 +94,8 @@ def _choose_scales(head):
 @called
 def _equilibrate(head):
     """Scale equations and unknowns by the same numbers, so that what is small is small in any units."""
-    size = head[SPEEDS] + head[ROWS]
-    matrix, right, scales = as_doubles(head[MATRIX]), as_doubles(head[RIGHT]), as_doubles(head[SCALES])
+    size = head.speeds + head.rows
+    matrix, right, scales = as_doubles(head.matrix), as_doubles(head.right), as_doubles(head.scales)
     _choose_scales(head)
     for i in range(size):
         right[i] *= scales[i]
@@ -115,8 +106,8 @@ def _equilibrate(head):
 @called
 def _energy(head, u):
     """u^T M u / 2."""
-    n = head[SPEEDS]
-    given, first = as_doubles(head[GIVEN]), head[COORDINATES] + n + head[SIGNALS] + 1 + n
+    n = head.speeds
+    given, first = as_doubles(head.given), head.coordinates + n + head.signals + 1 + n
     total = 0.0
     for i in range(n):
         for j in range(n):
@@ -127,8 +118,8 @@ def _energy(head, u):
 @called
 def _judge(head, before, after):
     """0, or what is wrong with an impact that was worked out."""
-    n, m = head[SPEEDS], head[ROWS]
-    rows, restitution = as_doubles(head[ROWS_GIVEN]), as_doubles(head[RESTITUTIONS])
+    n, m = head.speeds, head.rows
+    rows, restitution = as_doubles(head.rows_given), as_doubles(head.restitutions)
     still = True
     for k in range(m):
         still = still and rows[m * n + k] == 0.0
@@ -141,7 +132,7 @@ def _judge(head, before, after):
 @called
 def _pivot(head, done, row, column, first):
     """Eliminate a column from the equations after the ``done``-th, which becomes ``row``; from column ``first`` on."""
-    size, matrix, right = head[SPEEDS] + head[ROWS], as_doubles(head[MATRIX]), as_doubles(head[RIGHT])
+    size, matrix, right = head.speeds + head.rows, as_doubles(head.matrix), as_doubles(head.right)
     exchange_rows(matrix, size, row, done)
     right[row], right[done] = right[done], right[row]
     for i in range(done + 1, size):
@@ -150,7 +141,7 @@ def _pivot(head, done, row, column, first):
             subtract_row(matrix, size, i, factor, done, first)
             right[i] -= factor * right[done]
             matrix[i * size + column] = 0.0
-    as_words(head[CHOSEN])[done] = column
+    as_words(head.chosen)[done] = column
 
 
 @called
@@ -160,8 +151,8 @@ def _eliminate(head):
     Speeds come in their order, each with its largest number; then impulses, the largest number of all first, so that
     no small pivot is taken where a larger one would do, whatever the order of the rows.
     """
-    n, size = head[SPEEDS], head[SPEEDS] + head[ROWS]
-    matrix, chosen, done = as_doubles(head[MATRIX]), as_words(head[CHOSEN]), 0
+    n, size = head.speeds, head.speeds + head.rows
+    matrix, chosen, done = as_doubles(head.matrix), as_words(head.chosen), 0
     for j in range(n):
         best = largest_in_column(matrix, size, j, done, size)
         if abs(matrix[best * size + j]) > _NOTHING:
@@ -191,8 +182,8 @@ def _eliminate(head):
 @called
 def _substitute(head, done):
     """The unknown of each pivot into ``right``; how far the equations left over miss zero."""
-    size = head[SPEEDS] + head[ROWS]
-    matrix, right, chosen = as_doubles(head[MATRIX]), as_doubles(head[RIGHT]), as_words(head[CHOSEN])
+    size = head.speeds + head.rows
+    matrix, right, chosen = as_doubles(head.matrix), as_doubles(head.right), as_words(head.chosen)
     missed = 0.0
     for i in range(done, size):
         missed = max(missed, abs(right[i]))
@@ -208,8 +199,8 @@ def _substitute(head, done):
 @called
 def _exchange(head, done, free, exchange):
     """The impulses that go with one of the ``free``-th column and move nothing, B^T z = 0."""
-    n, m, size = head[SPEEDS], head[ROWS], head[SPEEDS] + head[ROWS]
-    matrix, chosen, scales = as_doubles(head[MATRIX]), as_words(head[CHOSEN]), as_doubles(head[SCALES])
+    n, m, size = head.speeds, head.rows, head.speeds + head.rows
+    matrix, chosen, scales = as_doubles(head.matrix), as_words(head.chosen), as_doubles(head.scales)
     for j in range(m):
         exchange[j] = 0.0
     exchange[chosen[free] - n] = 1.0
@@ -256,34 +247,34 @@ def _share(head, done):
     So equally stiff supports share a load; equal rows get equal impulses, in whatever order they are declared. It is
     what remains when all exchanges between the rows, made orthogonal by Gram and Schmidt, are taken out.
     """
-    n, m = head[SPEEDS], head[ROWS]
-    chosen, impulses, found = as_words(head[CHOSEN]), as_doubles(head[IMPULSES]), 0
+    n, m = head.speeds, head.rows
+    chosen, impulses, found = as_words(head.chosen), as_doubles(head.impulses), 0
     for free in range(done, n + m):
         if chosen[free] < n:
             continue
-        exchange = as_doubles(head[EXCHANGES] + 8 * found * m)
+        exchange = as_doubles(head.exchanges + WORD * found * m)
         _exchange(head, done, free, exchange)
         _normalise(m, exchange)
         for _ in range(2):  # once more, for what rounding left
             for other in range(found):
-                _take_out(m, as_doubles(head[EXCHANGES] + 8 * other * m), exchange)
+                _take_out(m, as_doubles(head.exchanges + WORD * other * m), exchange)
         _normalise(m, exchange)
         found += 1
     for _ in range(2):
         for other in range(found):
-            _take_out(m, as_doubles(head[EXCHANGES] + 8 * other * m), impulses)
+            _take_out(m, as_doubles(head.exchanges + WORD * other * m), impulses)
 
 
 @called
 def _write_result(head, done, result):
     """The speeds after the impact, and the impulses; 0 where nothing says what they are."""
-    n, m = head[SPEEDS], head[ROWS]
-    right, chosen, scales = as_doubles(head[RIGHT]), as_words(head[CHOSEN]), as_doubles(head[SCALES])
-    impulses = as_doubles(head[IMPULSES])
+    n, m = head.speeds, head.rows
+    right, chosen, scales = as_doubles(head.right), as_words(head.chosen), as_doubles(head.scales)
+    impulses = as_doubles(head.impulses)
     for i in range(n + m):
         value = scales[chosen[i]] * right[i] if i < done else 0.0
         if chosen[i] < n:
-            result[head[COORDINATES] + chosen[i]] = value
+            result[head.coordinates + chosen[i]] = value
         else:
             impulses[chosen[i] - n] = value
     _share(head, done)
@@ -292,27 +283,25 @@ def _write_result(head, done, result):
 @kernel(ADDRESSES)
 def strike(context, time, state, values, out):
     """out = the state after an impact against the constraints that ``context`` describes."""
-    head = as_words(context)
-    n_q, n, m = head[COORDINATES], head[SPEEDS], head[ROWS]
+    head = _as_struck(context)
+    n_q, n, m = head.coordinates, head.speeds, head.rows
     given, result = as_doubles(state), as_doubles(out)
-    for i in range(n_q + n + head[SIGNALS] + 1):
+    for i in range(n_q + n + head.signals + 1):
         result[i] = given[i]
-    status = call(read_word(head[UNSOLVED]), as_words(head[UNSOLVED])[1], time, state, values, head[GIVEN])
+    status = call_cell(head.unsolved, time, state, values, head.given)
     if status == 0:
-        cell = as_words(head[CONSTRAINTS])
-        status = call(read_word(head[CONSTRAINTS]), cell[1], time, state, values, head[ROWS_GIVEN])
-    if status == 0 and head[RESTITUTION] != 0:
-        cell = as_words(head[RESTITUTION])
-        status = call(read_word(head[RESTITUTION]), cell[1], time, state, values, head[RESTITUTIONS])
+        status = call_cell(head.constraints, time, state, values, head.rows_given)
+    if status == 0 and head.restitution != 0:
+        status = call_cell(head.restitution, time, state, values, head.restitutions)
     if status != 0:
         return status
-    _write_equations(head, as_doubles(state + 8 * n_q))
+    _write_equations(head, as_doubles(state + WORD * n_q))
     _equilibrate(head)
-    right, scale = as_doubles(head[RIGHT]), 0.0
+    right, scale = as_doubles(head.right), 0.0
     for i in range(n + m):
         scale = max(scale, abs(right[i]))
     done = _eliminate(head)
     if not _substitute(head, done) <= 1e-8 * scale:
         return CONTRADICTION
     _write_result(head, done, result)
-    return _judge(head, as_doubles(state + 8 * n_q), as_doubles(out + 8 * n_q))
+    return _judge(head, as_doubles(state + WORD * n_q), as_doubles(out + WORD * n_q))

@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.jit.abi import WORD
 from detent.jit.address import raw_address
 from detent.solves import impact_frame as at
 from detent.solves.kernels import IMPACT
@@ -30,30 +31,32 @@ class ImpactMap:
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
         size = n + rows
-        room = [
-            n_q + n + n_s + 1 + n + n * (n + 1) // 2, constraint_outputs, rows, size * size, size, size, size,
-            rows * rows,
-        ]  # fmt: skip
-        memory = np.zeros(sum(room) + 1)
-        places = [raw_address(memory) + 8 * before for before in accumulate([0, *room[:-1]])]
-        words = {
-            at.UNSOLVED: raw_address(unsolved), at.CONSTRAINTS: raw_address(constraints),
-            at.RESTITUTION: 0 if restitution is None else raw_address(restitution), at.COORDINATES: n_q, at.SPEEDS: n,
-            at.SIGNALS: n_s, at.ROWS: rows, at.IMPULSES: 0,
-            **dict(zip(range(at.GIVEN, at.EXCHANGES + 1), places, strict=True)),
+        room = {
+            "given": n_q + n + n_s + 1 + n + n * (n + 1) // 2, "rows_given": constraint_outputs, "restitutions": rows,
+            "matrix": size * size, "right": size, "chosen": size, "scales": size, "exchanges": rows * rows,
         }  # fmt: skip
-        self._context = np.array([words[number] for number in range(len(words))], dtype=np.int64)
+        memory = np.zeros(sum(room.values()) + 1)
+        sizes_and_cells = {
+            "unsolved": raw_address(unsolved), "constraints": raw_address(constraints),
+            "restitution": 0 if restitution is None else raw_address(restitution), "coordinates": n_q, "speeds": n,
+            "signals": n_s, "rows": rows,
+        }  # fmt: skip
+        self._context = np.zeros(1, dtype=at.STRUCK)
+        for name, word in sizes_and_cells.items():
+            self._context[name] = word
+        for name, before in zip(room, accumulate([0, *room.values()]), strict=False):
+            self._context[name] = raw_address(memory) + WORD * before
         self._alive: list[NDArray[Any] | None] = [unsolved, constraints, restitution, memory]
         self.leave_impulses_in(impulses)
         self.cell = np.array([IMPACT.address("strike"), raw_address(self._context)], dtype=np.int64)
 
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave the impulses there from now on; only where the kernel does not run."""
-        rows = int(self._context[at.ROWS])
+        rows = int(self._context["rows"][0])
         if impulses.dtype != np.float64 or not impulses.flags.c_contiguous or impulses.size < rows:
             raise ValueError(
                 f"an impact leaves {rows} impulses and was given {impulses.size} numbers of type {impulses.dtype}; "
                 "give a contiguous array of float64 with room for all of them"
             )
-        self._context[at.IMPULSES] = raw_address(impulses)
+        self._context["impulses"] = raw_address(impulses)
         self._impulses = impulses

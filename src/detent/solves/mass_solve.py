@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from detent.jit.address import raw_address, room_of
 from detent.solves.kernels import MASS_SOLVE
+from detent.solves.mass_frame import UNCONSTRAINED
 
 
 class MassSolve:
@@ -25,7 +26,8 @@ class MassSolve:
         size = coordinates + 2 * speeds + signals + 1 + speeds * (speeds + 1) // 2
         self._given = np.zeros(size)
         self._program = program
-        given = room_of("what M and f are read from", self._given, size)
-        cell = room_of("the cell of M and f", program, 2)
-        self._head = np.array([cell, coordinates, speeds, signals, given], dtype=np.int64)
+        self._head = np.zeros(1, dtype=UNCONSTRAINED)
+        self._head["given"] = room_of("what M and f are read from", self._given, size)
+        self._head["program"] = room_of("the cell of M and f", program, 2)
+        self._head["coordinates"], self._head["speeds"], self._head["signals"] = coordinates, speeds, signals
         self.cell = np.array([MASS_SOLVE.address("mass_solve"), raw_address(self._head)], dtype=np.int64)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from detent.algebra.factorisation_kernel import factorise, solve_factorised
-from detent.jit.abi import OK, SINGULAR
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call, kernel, read_word
+from detent.jit.abi import OK, SINGULAR, WORD
+from detent.jit.intrinsics import ADDRESSES, as_doubles, call_cell, kernel, record_reader
+from detent.solves.mass_frame import UNCONSTRAINED
+
+_as_unconstrained: Final = record_reader(UNCONSTRAINED)
 
 
 @kernel(ADDRESSES)
 def mass_solve(context, time, state, values, out):
     """out = (q', u', s', power), from a program whose outputs ``MassSolve`` describes."""
-    head = as_words(context)
-    n_q, n, n_s = head[1], head[2], head[3]
-    cell, given, result = as_words(head[0]), as_doubles(head[4]), as_doubles(out)
-    status = call(read_word(head[0]), cell[1], time, state, values, head[4])
+    head = _as_unconstrained(context)
+    n_q, n, n_s = head.coordinates, head.speeds, head.signals
+    given, result = as_doubles(head.given), as_doubles(out)
+    status = call_cell(head.program, time, state, values, head.given)
     if status != OK:
         return status
     f, power = n_q, n_q + n + n_s
-    drive, triangle, force = power + 1, as_doubles(head[4] + 8 * (power + 1 + n)), as_doubles(head[4] + 8 * n_q)
+    drive, triangle = power + 1, as_doubles(head.given + WORD * (power + 1 + n))
     if not factorise(triangle, n):
         return SINGULAR
-    solve_factorised(triangle, n, force)
+    solve_factorised(triangle, n, as_doubles(head.given + WORD * f))
     total = given[power]
     for i in range(n):
         total += given[drive + i] * given[f + i]

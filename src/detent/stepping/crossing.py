@@ -36,11 +36,11 @@ class CrossingMemory:
 
     def __init__(self, method: Tableau, extra: int, rates: FloatArray, trial: FloatArray) -> None:
         padded = len(trial)
-        self.size = np.zeros(4)
+        self._step = np.zeros(1, dtype=at.STEP)
         tables, space = _tables(method, extra), np.zeros((2 * at.MOST + 1, padded))
         self._alive = (tables, space, rates, trial)
-        self.words = np.zeros(at.WORDS, dtype=np.int64)
-        self.words[at.SIZE], self.words[at.TABLES] = raw_address(self.size), raw_address(tables)
-        self.words[at.SPACE], self.words[at.ROWS] = raw_address(space), method.stages + 1 + extra
-        self.words[at.WIDTH] = padded
-        self.words[at.RATES], self.words[at.TRIAL] = raw_address(rates), raw_address(trial)
+        self.record = np.zeros(1, dtype=at.CROSSING)
+        self.record["rows"], self.record["width"] = method.stages + 1 + extra, padded
+        arrays = {"step": self._step, "tables": tables, "space": space, "rates": rates, "trial": trial}
+        for name, array in arrays.items():
+            self.record[name] = raw_address(array)

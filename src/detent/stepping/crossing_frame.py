@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 NO_CROSSING: Final = 4
 """Reason: no change point lies within the step, or the motion cannot be followed across it."""
 CHANGE_POINT: Final = 5
@@ -21,28 +23,33 @@ IS_FAR: Final = 0
 IS_NEAR: Final = 1
 IS_AT: Final = 2
 
-# Words of the block.
-SIZE: Final = 0
-"""The address of the size of the step and of what is found out about it (:data:`AHEAD` and so on)."""
-TABLES: Final = 1
-"""For each number of nodes from FEWEST to MOST: the nodes, the integrals to each node, the weights of the whole, and
-the values of the nodes' polynomial at the stages of the method."""
-SPACE: Final = 2
-"""Working memory: rates and states at the nodes, a state."""
-ROWS: Final = 3
-"""Stages of the method, that at the end and those of dense output included."""
-WIDTH: Final = 4
-"""The padded width of the state, then the rates of the stages and the state at the end."""
-RATES: Final = 5
-TRIAL: Final = 6
-WORDS: Final = 7
+CROSSING: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "step",  # the address of what is asked for and found out (STEP)
+            "tables",  # for each number of nodes from FEWEST to MOST: the nodes, the integrals to each node, the
+            # weights of the whole, and the values of the nodes' polynomial at the stages of the method
+            "space",  # working memory: rates and states at the nodes, a state
+            "rows",  # stages of the method, that at the end and those of dense output included
+            "width",  # the padded width of the state
+            "rates", "trial",  # the rates of the stages and the state at the end
+        )
+    ]
+)  # fmt: skip
+"""What is handed to whoever takes a step across."""
 
-AHEAD: Final = 1
-"""The time until the change point."""
-ROUNDING: Final = 2
-"""What rounding leaves in the states on the way."""
-DISTANCE: Final = 3
-"""How far the start is from losing rank, without its sign."""
+STEP: Final = np.dtype(
+    [
+        (name, np.float64)
+        for name in (
+            "size",  # the size of the step; negative: only look whether there is a change point within so much time
+            "ahead",  # the time until the change point
+            "rounding",  # what rounding leaves in the states on the way
+            "distance",  # how far the start is from losing rank, without its sign
+        )
+    ]
+)
 
 FEWEST: Final = 7
 MOST: Final = 9

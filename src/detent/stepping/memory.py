@@ -68,7 +68,7 @@ class Memory:
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
             "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
-            "again": self.again, "crossing": self._crossing.words,
+            "again": self.again, "crossing": self._crossing.record,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self._record = self.room_for(0)

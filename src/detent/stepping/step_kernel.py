@@ -11,9 +11,8 @@ rates[s] the rate at its end, further rows serve dense output.
 from __future__ import annotations
 
 from detent.jit.abi import WORD
-from detent.jit.intrinsics import as_doubles, as_words, call, inlined, read_word
-from detent.stepping.crossing_frame import AHEAD, CROSSED_BY, DISTANCE, IS_FAR, NO_CROSSING, PLACE, SIZE
-from detent.stepping.crossing_frame import ROUNDING as CROSSING_ROUNDING
+from detent.jit.intrinsics import as_doubles, as_words, call, inlined, read_word, record_reader
+from detent.stepping.crossing_frame import CROSSED_BY, CROSSING, IS_FAR, NO_CROSSING, PLACE, STEP
 from detent.stepping.frame import (
     CROSSES,
     EVALUATIONS,
@@ -27,6 +26,9 @@ from detent.stepping.frame import (
     Control,
     Frame,
 )
+
+_as_crossing = record_reader(CROSSING)
+_as_step = record_reader(STEP)
 
 # -- rows of numbers ------------------------------------------------------------------------------
 
@@ -138,7 +140,7 @@ def _cross(frame: Frame, time: float, size: float) -> int:
     if not may_cross(frame):
         return NO_CROSSING
     cell = as_words(as_words(frame.stop + WORD)[CROSSED_BY])
-    as_doubles(as_words(frame.crossing)[SIZE])[0] = size
+    _as_step(_as_crossing(frame.crossing).step).size = size
     status: int = call(cell[0], cell[1], time, frame.state, frame.values, frame.crossing)
     return status
 
@@ -147,14 +149,14 @@ def _cross(frame: Frame, time: float, size: float) -> int:
 def look_for_change_point(frame: Frame, time: float, span: float) -> tuple[float, float]:
     """How long until the next change point, -1 if there is none within a time span; how far from one it is now."""
     status = _cross(frame, time, -span)
-    numbers = as_doubles(as_words(frame.crossing)[SIZE])
-    return numbers[AHEAD] if status == 0 else -1.0, numbers[DISTANCE]
+    found = _as_step(_as_crossing(frame.crossing).step)
+    return found.ahead if status == 0 else -1.0, found.distance
 
 
 @inlined
 def rounding_of_crossing(frame: Frame) -> float:
     """What rounding leaves in the states of a step near a change point."""
-    rounding: float = as_doubles(as_words(frame.crossing)[SIZE])[CROSSING_ROUNDING]
+    rounding: float = _as_step(_as_crossing(frame.crossing).step).rounding
     return rounding
 
 
