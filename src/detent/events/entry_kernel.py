@@ -41,8 +41,9 @@ from detent.jit.intrinsics import (
     record_reader,
     row_reader,
 )
-from detent.stepping.frame import MODE, NEXT_STEP, PROJECTION, RATES, REASON, ROWS, TIME, Frame
+from detent.stepping.frame import Frame
 from detent.stepping.status import Status
+from detent.stepping.step_kernel import as_asking, as_clock, as_counters, as_current
 
 _log_row: Final = row_reader(at.LOG_ENTRY)
 _as_log_numbers: Final = record_reader(at.LOG_NUMBERS)
@@ -66,7 +67,7 @@ def copy_numbers(count: int, source: int, out: int) -> None:
 @inlined
 def signs_now(frame: Frame, events: EventFrame) -> int:
     """Where the signs stand that the guards of the mode have just after this instant."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     address: int = as_certificate(row.certificate).end_signs
     return address
 
@@ -93,7 +94,7 @@ def _sign_from_zero(frame: Frame, events: EventFrame, certificate: int, guard: i
     """
     sign = sign_by_derivatives(events.end, other, guard, 0.0)
     low, high = rate_at(certificate, guard, frame.values, events.width, time, frame.state, frame.rates)
-    seen, span = seen_at(events.end, guard), as_doubles(frame.clock)[NEXT_STEP]
+    seen, span = seen_at(events.end, guard), as_clock(frame.clock).next_step
     if sign * seen.first > 0.0:
         return 0 if low < high and low <= 0.0 <= high else sign
     return sign if high - low <= _PROMPTLY * span * abs(seen.second) else 0
@@ -106,7 +107,7 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
     ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
     rounding there, and did not move, still is zero: it stays so until it has left that band (rule 4).
     """
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     certificate = row.certificate
     known = as_certificate(certificate)
     now, near, slack = as_words(signs_now(frame, events)), as_words(known.near), as_doubles(known.slack)
@@ -128,7 +129,7 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
 @called
 def mark(frame: Frame, events: EventFrame, before: int) -> None:
     """Mark the transitions of the mode whose guards change their sign at this instant (rule 8)."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for k in range(row.transitions):
         record = transition_row(events.transitions, as_words(row.own)[k])
@@ -181,7 +182,7 @@ def _corrected(frame: Frame, events: EventFrame, row: Any, time: float) -> int:
         allowed = VIOLATION * max(1.0, abs(after[i])) + CLOCK * abs(rate[i] * time)
         misses = misses or not abs(mended[i] - after[i]) <= allowed
     if status != 0:
-        as_words(frame.counters)[REASON] = status
+        as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS
     if misses:
         return Status.RESET_VIOLATES
@@ -196,7 +197,7 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
     row = mode_row(events.modes, mode)
     for k in range(row.invariants):
         seen = seen_at(events.end, row.guards + k)
-        clock = CLOCK * abs(seen.first * as_doubles(frame.clock)[TIME])
+        clock = CLOCK * abs(seen.first * as_clock(frame.clock).time)
         value, slack = seen.value, VIOLATION * (1.0 + seen.value_scale) + clock
         bad = value < -slack
         if -slack <= value <= ROUNDING * seen.value_scale + clock:
@@ -241,7 +242,7 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
 @called
 def stand(frame: Frame, events: EventFrame, before: int) -> None:
     """Note where each guard of the mode stands. One that is marked is still to change its sign: where it stood."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     standing, identities = as_words(events.standing), as_words(row.identities)
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for i in range(events.identities):
@@ -259,7 +260,7 @@ def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
     """The guard of the transition that is being taken, as the automaton numbers it, and the side that it came to."""
     excursion = as_excursion(events.excursion)
     record = transition_row(events.transitions, excursion.taking)
-    own = mode_row(events.modes, as_words(frame.current)[MODE])
+    own = mode_row(events.modes, as_current(frame.current).mode)
     identity, side = as_words(own.identities)[record.guard], record.direction
     if side == 0:
         first = excursion.chain == 0
@@ -282,11 +283,11 @@ def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
     number = excursion.logged
     entry = _log_row(events.log_entries, number)
     entry.transition, entry.zeno = excursion.taking, excursion.accumulated
-    entry.source, entry.target = as_words(frame.current)[MODE], excursion.entering
-    entry.row = as_words(frame.counters)[ROWS]
+    entry.source, entry.target = as_current(frame.current).mode, excursion.entering
+    entry.row = as_counters(frame.counters).rows
     address = events.log_numbers + number * events.log_width * WORD
     numbers = _as_log_numbers(address)
-    numbers.time, numbers.energy = as_doubles(frame.clock)[TIME], gain
+    numbers.time, numbers.energy = as_clock(frame.clock).time, gain
     numbers.accumulation = zeno_row(events.zeno, excursion.taking).accumulation
     copy_numbers(events.block_count, events.block, address + at.LOG_VALUES * WORD)
     copy_numbers(events.impulse_count, events.impulses, address + (at.LOG_VALUES + events.block_count) * WORD)
@@ -297,9 +298,9 @@ def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
 def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
     """The mode and the state after the reset become the present ones (rule 10)."""
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
-    current = as_words(frame.current)
-    stays = current[MODE] == mode
-    current[RATES], current[PROJECTION], current[MODE] = row.rates, row.projection, mode
+    current = as_current(frame.current)
+    stays = current.mode == mode
+    current.rates, current.projection, current.mode = row.rates, row.projection, mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)
     signs, before, now = as_words(events.signs), as_words(events.before), as_words(signs_now(frame, events))
@@ -344,7 +345,7 @@ def _is_other_choice(frame: Frame, events: EventFrame, row: Any, time: float) ->
 @called
 def enter(frame: Frame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
-    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
+    excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     mode = excursion.entering
     row = mode_row(events.modes, mode)
     ready = _readiness(row)
@@ -354,12 +355,12 @@ def enter(frame: Frame, events: EventFrame) -> int:
         return Status.MODE_NEEDED
     copy_numbers(events.block_count - events.discrete_count, row.switches,
                   events.block + events.discrete_count * WORD)  # fmt: skip
-    asked = as_words(frame.stop)
-    before, asked[1] = asked[1], 0
+    asking = as_asking(frame.stop + WORD)
+    before, asking.asked = asking.asked, 0
     status = _corrected(frame, events, row, time)
-    poor, asked[1] = status >= 0 or asked[1] != 0, before | asked[1]
+    poor, asking.asked = status >= 0 or asking.asked != 0, before | asking.asked
     if poor and ready != at.FRESH and (status == Status.PROGRAM_STATUS or _is_other_choice(frame, events, row, time)):
-        row.ready = asked[1] = 0  # rule 15: other speeds must be the dependent ones here
+        row.ready = asking.asked = 0  # rule 15: other speeds must be the dependent ones here
         return Status.MODE_NEEDED
     if status == Status.RESET_VIOLATES and _is_refused(frame, events, mode, time):
         copy_numbers(events.block_count, events.kept, events.block)
@@ -374,7 +375,7 @@ def enter(frame: Frame, events: EventFrame) -> int:
     after[events.width - 1] += gain
     status = call_cell(row.rates, time, events.after, frame.values, events.after_rate)
     if status != 0:
-        as_words(frame.counters)[REASON] = status
+        as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS
     rate, discrete = as_doubles(events.after_rate), as_doubles(events.block)
     for i in range(events.width):
@@ -418,7 +419,7 @@ def _strikes(events: EventFrame, record: Any) -> bool:
 @called
 def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: float) -> int:
     """The last part of entering: conditions and requirements there, then the change itself."""
-    excursion, span = as_excursion(events.excursion), as_doubles(frame.clock)[NEXT_STEP]
+    excursion, span = as_excursion(events.excursion), as_clock(frame.clock).next_step
     record = transition_row(events.transitions, excursion.taking)
     status = _read_before(frame, events, mode, time)
     if status >= 0:

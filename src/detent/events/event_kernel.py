@@ -46,9 +46,9 @@ from detent.events.observation_kernel import (
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
-from detent.stepping.frame import MODE, Frame
+from detent.stepping.frame import Frame
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import rate_row
+from detent.stepping.step_kernel import as_current, rate_row
 
 _SHORTEST: Final = 1e-12
 """A step this much shorter than the time is shortened no more: there the guard has no value, or a pole."""
@@ -84,7 +84,7 @@ def _sign_at_end(
 @called
 def _changed(frame: Frame, events: EventFrame, certificate: int, end: float, by_value: bool) -> int:
     """A guard that has changed its sign between the start and the end of the trial, as observed; -1 if none has."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     signs, watched = as_words(events.signs), as_words(row.watched)
     for i in range(row.guards):
         if crosses(signs[i], _sign_at_end(frame, events, certificate, i, end, by_value), watched[i]):
@@ -122,7 +122,7 @@ def _look(
     frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float, upto: float, ends: bool
 ) -> int:  # fmt: skip
     """What one guard, or one requirement, does over the prepared step: a verdict."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     known, degree, guards = as_certificate(certificate), 3 + frame.dense_rows, row.guards
     sign, watched, offset = 1, at.FALLING, 0.0
     if number < guards:
@@ -168,7 +168,7 @@ def _first_change(
 @called
 def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, step: float) -> None:
     """Note where each guard stands at the end of a step in which none changes its sign, and which came near zero."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     known, signs, degree = as_certificate(certificate), as_words(events.signs), 3 + frame.dense_rows
     far, near, end_signs = as_words(known.far), as_words(known.near), as_words(known.end_signs)
     for i in range(row.guards):
@@ -198,7 +198,7 @@ def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, ste
 
 @called
 def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -> None:
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     for k in range(row.transitions):
         number = as_words(row.own)[k]
         if transition_row(events.transitions, number).guard == guard:
@@ -224,7 +224,7 @@ def _violated(
     if seen_at(events.end, number).value + _slack(events, number) >= 0.0:
         return -1, step, -1
     if value_sign(events.start, number, time) != 1:  # it was at its edge already, and leaves it now
-        row = mode_row(events.modes, as_words(frame.current)[MODE])
+        row = mode_row(events.modes, as_current(frame.current).mode)
         as_excursion(events.excursion).concerned = number - row.guards
         seen_at(events.end, number).value = seen_at(events.start, number).value
         return Status.FORBIDDEN, step, -1
@@ -238,7 +238,7 @@ def _violated(
 
 @called
 def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
-    mode = as_words(frame.current)[MODE]
+    mode = as_current(frame.current).mode
     row = mode_row(events.modes, mode)
     guards, certificate = row.guards, row.certificate
     if guards + row.invariants == 0:

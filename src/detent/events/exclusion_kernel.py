@@ -30,8 +30,8 @@ from detent.events.watch_frame import (
 )
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, as_halfwords, as_words, call, called, inlined, read_word, record_reader
-from detent.stepping.frame import ROWS, Frame
-from detent.stepping.step_kernel import combine, dense_stages, rate_row
+from detent.stepping.frame import Frame
+from detent.stepping.step_kernel import as_counters, combine, dense_stages, rate_row
 
 CLEAR: Final = 0
 """No change of sign that is looked for."""
@@ -70,7 +70,7 @@ Bounds = tuple[float, float]
 def interpolate(frame: Frame, time: float, step: float) -> int:
     """The rows of dense output of the trial, where the record will have them; 0, or a program's status."""
     status = dense_stages(frame, time, step)
-    out = frame.record_dense + as_words(frame.counters)[ROWS] * frame.dense_rows * frame.width * WORD
+    out = frame.record_dense + as_counters(frame.counters).rows * frame.dense_rows * frame.width * WORD
     first = frame.stages + 1 + frame.extra_stages + frame.error_rows
     for number in range(frame.dense_rows):
         combine(frame, first + number, frame.zeros, step, out + number * frame.width * WORD)
@@ -82,7 +82,7 @@ def _coefficients(frame: Frame, i: int, step: float, out: Any, at: int) -> None:
     """Bernstein's coefficients of one entry of the state over the trial step."""
     x, end = as_doubles(frame.state)[i], as_doubles(frame.trial)[i]
     rate, last = as_doubles(frame.rates)[i], as_doubles(rate_row(frame, frame.stages))[i]
-    first = frame.record_dense + as_words(frame.counters)[ROWS] * frame.dense_rows * frame.width * WORD
+    first = frame.record_dense + as_counters(frame.counters).rows * frame.dense_rows * frame.width * WORD
     dense, row, degree = as_doubles(first), frame.width, 3 + frame.dense_rows
     change = end - x
     r3 = step * rate - change

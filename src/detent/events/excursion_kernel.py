@@ -40,19 +40,9 @@ from detent.events.observation_kernel import (
 from detent.events.watch_frame import DEPARTS
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel
-from detent.stepping.frame import (
-    LAST_ERROR,
-    MODE,
-    NEXT_STEP,
-    NUMBER,
-    ORIGIN,
-    REASON,
-    ROWS,
-    TIME,
-    Frame,
-)
+from detent.stepping.frame import Frame
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import copy
+from detent.stepping.step_kernel import as_clock, as_counters, as_current, copy
 
 _RESOLUTION: Final = 2.0**-46
 """Transitions accumulate when all that are still to come lie within this part of the time: some 64 units in its last
@@ -65,7 +55,7 @@ _FEWEST: Final = 3
 @called
 def _adopt(frame: Frame, events: EventFrame) -> None:
     """What is observed at the end of a step, or after a jump, becomes the start of the next step."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     signs, now = as_words(events.signs), as_words(signs_now(frame, events))
     for i in range(row.guards):
         if now[i] != 0:
@@ -76,7 +66,7 @@ def _adopt(frame: Frame, events: EventFrame) -> None:
 @called
 def _rest(frame: Frame, events: EventFrame) -> None:
     """Note which guards of the mode rest at zero when something else happens."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     standing, identities = as_words(events.standing), as_words(row.identities)
     signs, now = as_words(events.signs), as_words(signs_now(frame, events))
     for i in range(events.identities):
@@ -89,7 +79,7 @@ def _rest(frame: Frame, events: EventFrame) -> None:
 @called
 def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
     """After an accepted step that a guard ended, or what the mode requires, or nothing (-1): -1, or a status."""
-    row, excursion = mode_row(events.modes, as_words(frame.current)[MODE]), as_excursion(events.excursion)
+    row, excursion = mode_row(events.modes, as_current(frame.current).mode), as_excursion(events.excursion)
     if guard >= row.guards:
         excursion.concerned = guard - row.guards
         return Status.FORBIDDEN
@@ -110,7 +100,7 @@ def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
 @called
 def _mark_located(frame: Frame, events: EventFrame, guard: int) -> None:
     """The guard that was located fires, even if its last bit still has the old sign."""
-    row = mode_row(events.modes, as_words(frame.current)[MODE])
+    row = mode_row(events.modes, as_current(frame.current).mode)
     fired, old = as_words(events.fired), as_words(events.signs)[guard]
     for k in range(row.transitions):
         record = transition_row(events.transitions, as_words(row.own)[k])
@@ -147,7 +137,7 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
         step = step_row(events.steps, number)
         status = call_cell(step.cell, time, events.after, frame.values, events.spare)
         if status != 0:
-            as_words(frame.counters)[REASON] = status
+            as_counters(frame.counters).reason = status
             return Status.PROGRAM_STATUS
         if step.kind == at.STRIKE:
             _drop_rounding(events)
@@ -160,8 +150,8 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
 @called
 def _choose(frame: Frame, events: EventFrame) -> int:
     """Take up the next transition that fired; GO_ON, NONE_FIRED, or a status."""
-    time = as_doubles(frame.clock)[TIME]
-    mode = as_words(frame.current)[MODE]
+    time = as_clock(frame.clock).time
+    mode = as_current(frame.current).mode
     row, excursion, fired = mode_row(events.modes, mode), as_excursion(events.excursion), as_words(events.fired)
     for k in range(row.transitions):
         if fired[k] == 0:
@@ -171,7 +161,7 @@ def _choose(frame: Frame, events: EventFrame) -> int:
         record = transition_row(events.transitions, number)
         excursion.taking = number
         if record.before != 0:
-            status = extend(frame, events, mode, time, frame.state, frame.rates, as_doubles(frame.clock)[NEXT_STEP])
+            status = extend(frame, events, mode, time, frame.state, frame.rates, as_clock(frame.clock).next_step)
             answer = holds(frame, events, record.before, record.before_count, time) if status == 0 else -1
             if answer < 0:
                 excursion.concerned = -1
@@ -189,7 +179,7 @@ def _choose(frame: Frame, events: EventFrame) -> int:
 @called
 def _accumulates(frame: Frame, events: EventFrame) -> bool:
     """Whether the transition just taken comes faster and faster, so that all further ones are at hand (rule 14)."""
-    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
+    excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     known = zeno_row(events.zeno, excursion.taking)
     interval, resolved = time - known.last_time, _RESOLUTION * abs(time)
     shorter = interval < known.last_interval or (known.count > 0.0 and interval <= resolved)
@@ -213,7 +203,7 @@ def _accumulates(frame: Frame, events: EventFrame) -> bool:
 @called
 def _complete(frame: Frame, events: EventFrame, source: int) -> int:
     """Go on in the mode in which a transition accumulates, from a state; -1, or the status that ends the run."""
-    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
+    excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     record = transition_row(events.transitions, excursion.taking)
     if record.zeno_target < 0:
         return Status.ACCUMULATES
@@ -238,13 +228,13 @@ def _after_taking(frame: Frame, events: EventFrame) -> int:
 @called
 def _finish(frame: Frame, events: EventFrame) -> int:
     """The end of an excursion: if anything happened, a second node at the same time (rule 2); -1, or a status."""
-    excursion, clock, counters = as_excursion(events.excursion), as_doubles(frame.clock), as_words(frame.counters)
+    excursion, clock, counters = as_excursion(events.excursion), as_clock(frame.clock), as_counters(frame.counters)
     if excursion.chain == 0:
         excursion.phase = at.STEPPING
         _adopt(frame, events)
         return Status.GO_ON
     excursion.phase = at.STEPPING
-    mode, row = as_words(frame.current)[MODE], counters[ROWS]
+    mode, row = as_current(frame.current).mode, counters.rows
     _note_those_past(frame, events, mode)
     for number in range(frame.dense_rows):
         dense = as_doubles(frame.record_dense + (row * frame.dense_rows + number) * frame.width * WORD)
@@ -252,16 +242,16 @@ def _finish(frame: Frame, events: EventFrame) -> int:
             dense[i] = 0.0
     copy(frame.width, frame.state, frame.record_state + row * frame.width * WORD, events.spare)
     copy(frame.width, frame.rates, frame.record_rate + row * frame.width * WORD, events.spare)
-    as_doubles(frame.record_time)[row] = clock[TIME]
-    counters[ROWS] = row + 1
-    clock[ORIGIN], counters[NUMBER], clock[LAST_ERROR] = clock[TIME], 0, 1e-4
+    as_doubles(frame.record_time)[row] = clock.time
+    counters.rows = row + 1
+    clock.origin, counters.number, clock.last_error = clock.time, 0, 1e-4
     return Status.GO_ON if is_allowed(frame, events, mode) else Status.FORBIDDEN
 
 
 @called
 def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
     """Note the transitions of a mode whose guards were past zero when it was entered; each once."""
-    row, time = mode_row(events.modes, mode), as_doubles(frame.clock)[TIME]
+    row, time = mode_row(events.modes, mode), as_clock(frame.clock).time
     told, fired, consumed = as_words(events.told), as_words(events.fired), as_words(events.consumed)
     identities = as_words(row.identities)
     for k in range(row.transitions):
@@ -277,9 +267,9 @@ def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
 @called
 def _recheck(frame: Frame, events: EventFrame) -> int:
     """Something was changed from outside: guards that jumped because of it fire (rule 13)."""
-    excursion, time = as_excursion(events.excursion), as_doubles(frame.clock)[TIME]
-    mode = as_words(frame.current)[MODE]
-    span = as_doubles(frame.clock)[NEXT_STEP]
+    excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
+    mode = as_current(frame.current).mode
+    span = as_clock(frame.clock).next_step
     status = observe(frame, events, mode, time, frame.state, frame.rates, events.end, max(span, 1e-9))
     if status >= 0:
         return status
@@ -323,7 +313,7 @@ def _excursion(frame: Frame, events: EventFrame) -> int:
                 status = Status.GO_ON
             elif status == Status.STUCK:
                 known = zeno_row(events.zeno, excursion.taking)
-                known.accumulation = as_doubles(frame.clock)[TIME]
+                known.accumulation = as_clock(frame.clock).time
                 status = _complete(frame, events, events.after)
             elif status == Status.GO_ON:
                 status = _after_taking(frame, events)

@@ -11,9 +11,9 @@ from detent.events.exclusion_kernel import as_certificate, as_watch, may_stand
 from detent.events.observation_kernel import observe, seen_at, sign_of, value_sign
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_words, called, inlined
-from detent.stepping.frame import MODE, REASON, Frame
+from detent.stepping.frame import Frame
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import evaluate, project, rate_row, try_step
+from detent.stepping.step_kernel import as_counters, as_current, evaluate, project, rate_row, try_step
 
 _MOST_TRIALS: Final = 80
 
@@ -27,9 +27,9 @@ def step_again(frame: Frame, events: EventFrame, time: float, step: float) -> in
     if status == 0:
         status = evaluate(frame, time + step, frame.trial, rate_row(frame, frame.stages))
     if status != 0:
-        as_words(frame.counters)[REASON] = status
+        as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS
-    mode = as_words(frame.current)[MODE]
+    mode = as_current(frame.current).mode
     end = rate_row(frame, frame.stages)
     return observe(frame, events, mode, time + step, frame.trial, end, events.end, step)
 

@@ -17,7 +17,6 @@ from detent.events.event_frame import EventFrame
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,
-    as_words,
     call_cell,
     called,
     inlined,
@@ -25,8 +24,9 @@ from detent.jit.intrinsics import (
     row_reader,
     tuple_reader,
 )
-from detent.stepping.frame import REASON, Frame
+from detent.stepping.frame import Frame
 from detent.stepping.status import Status
+from detent.stepping.step_kernel import as_counters
 
 ROUNDING: Final = 16.0 * EPSILON
 """A sum within this part of the size of its terms is zero (rule 4)."""
@@ -107,7 +107,7 @@ def observe(
     if status == 0:
         status = call_cell(row.observer, time, events.extended, frame.values, out)
     if status != 0:
-        as_words(frame.counters)[REASON] = status
+        as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS
     for i in range(row.guards + row.invariants):
         if math.isnan(seen_at(out, i).value):

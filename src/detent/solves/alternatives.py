@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from detent.jit.words import publish, published
 from detent.solves import choice_frame as at
 from detent.solves.constraint_solve import ConstraintSolve
 from detent.solves.kernels import CONSTRAINT_SOLVE
-from detent.stepping.frame import STEPS
 
 MOST = 64
 """Splits of one mode that the kernel knows, at most."""
@@ -45,7 +44,7 @@ class Alternatives:
         self._known["table"], self._known["log"] = raw_address(self._table), raw_address(self._log)
         self.cell = np.array([CONSTRAINT_SOLVE.address("choose_again"), raw_address(self._known)], dtype=np.int64)
         self.solves: list[ConstraintSolve] = []
-        self._alive: list[Words] = []
+        self._alive: list[NDArray[Any]] = []
 
     def begin(self, solve: ConstraintSolve, rates: Words) -> None:
         """Forget all others; only where the kernel does not run."""
@@ -53,10 +52,10 @@ class Alternatives:
         self.solves, self._alive = [], []
         self.add(solve, rates)
 
-    def count_by(self, counters: Words) -> None:
+    def count_by(self, counters: NDArray[np.void]) -> None:
         """Use the counters of the stepper whose steps are counted in the log."""
         self._alive.append(counters)
-        self._known["counters"] = room_of("the stepper's counters", counters, STEPS + 1)
+        self._known["counters"] = room_of("the stepper's counters", counters, 1)
 
     def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
         """A split more, with its rates; a spare one without."""

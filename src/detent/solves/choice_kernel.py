@@ -25,10 +25,7 @@ from detent.solves import constraint_frame as at
 from detent.solves.choice_frame import ALTERNATIVE, ALTERNATIVES, CHOICE, LOG_ROOM, LOST, ROOM
 from detent.solves.constraint_solve_kernel import as_constrained
 from detent.solves.partition_kernel import choose
-from detent.stepping.crossing_frame import CROSSED_BY
-from detent.stepping.frame import PROJECTION as STEPPER_PROJECTION
-from detent.stepping.frame import RATES as STEPPER_RATES
-from detent.stepping.frame import STEPS as STEPPER_STEPS
+from detent.stepping.step_kernel import as_asking, as_counters, as_current
 
 _as_alternatives: Final = record_reader(ALTERNATIVES)
 _ready = field_reader(ALTERNATIVES, "ready")
@@ -111,7 +108,7 @@ def _hand_on(head, other):
     own, taken = as_doubles(head.scale), as_doubles(other.scale)
     for i in range(head.rows):
         taken[i] = max(taken[i], own[i])
-    as_words(other.asking)[CROSSED_BY] = other.crossing
+    as_asking(other.asking).crossed_by = other.crossing
 
 
 @kernel(ADDRESSES)
@@ -137,10 +134,10 @@ def choose_again(context, time, state, values, out):
     bound[0] = at.RESELECT_ABOVE
     row = _alternative(known.table, number)
     _hand_on(head, as_constrained(row.context))
-    current = as_words(out)
-    current[STEPPER_RATES], current[STEPPER_PROJECTION] = _rates_of(row), row.correction
+    current = as_current(out)
+    current.rates, current.projection = _rates_of(row), row.correction
     known.present = number
     entry = _log_row(known.log, known.logged % LOG_ROOM)
-    entry.steps, entry.number, entry.time = as_words(known.counters)[STEPPER_STEPS], number, time
+    entry.steps, entry.number, entry.time = as_counters(known.counters).steps, number, time
     _tell_logged(known, known.logged + 1)
     return OK

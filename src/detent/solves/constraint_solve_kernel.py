@@ -21,7 +21,8 @@ from detent.jit.intrinsics import (
     record_reader,
 )
 from detent.solves import constraint_frame as at
-from detent.stepping.crossing_frame import CROSSED_BY, IS_AT, IS_FAR, IS_NEAR, PLACE
+from detent.stepping.crossing_frame import IS_AT, IS_FAR, IS_NEAR
+from detent.stepping.step_kernel import as_asking
 
 as_constrained: Final = record_reader(at.CONSTRAINED)
 
@@ -294,9 +295,8 @@ def _watch_growth(head, growth):
     bound = as_doubles(head.bound)
     bound[1] = growth
     if growth > bound[0]:
-        flag, asking = as_words(head.flag), as_words(head.asking)
-        flag[0] = 1
-        asking[0] = 1
+        as_words(head.flag)[0] = 1
+        as_asking(head.asking).asked = 1
     elif bound[0] > at.RESELECT_ABOVE and growth < bound[0] / 2:
         bound[0] = max(1.2 * growth, at.RESELECT_ABOVE)
 
@@ -313,14 +313,14 @@ def _measure_rows(head):
 @called
 def _tell_place(head, distance):
     """Say how near a change point is (FAR, NEAR or AT), and what takes a step across it."""
-    asking, flag = as_words(head.asking), as_words(head.flag)
+    asking, flag = as_asking(head.asking), as_words(head.flag)
     sign, place = 1 if distance > 0.0 else -1, IS_FAR
     turned = sign * flag[1] < 0
     if turned or abs(distance) < at.NEAR_CHANGE_POINT:
         distance = rank_distance(head)
         near = turned or distance < at.NEAR_CHANGE_POINT
         place = IS_AT if distance < at.AT_CHANGE_POINT else IS_NEAR if near else IS_FAR
-    asking[CROSSED_BY], asking[PLACE] = head.crossing, place
+    asking.crossed_by, asking.place = head.crossing, place
     flag[1] = sign
     return place
 

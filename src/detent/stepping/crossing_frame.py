@@ -15,10 +15,21 @@ NO_CROSSING: Final = 4
 CHANGE_POINT: Final = 5
 """Reason: the motion stays where the rows have lost their rank."""
 
-# Words after the one by which a program asks for something: what the correction says about the place it was called for.
-CROSSED_BY: Final = 1
-"""The address of a cell that takes a step across a change point, and of the correction that it belongs to."""
-PLACE: Final = 2
+ASKING: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "asked",  # 1 where a program asks for something between two steps
+            "crossed_by",  # the cell that takes a step across a change point, by address (CROSSED_BY)
+            "place",  # of the state that the correction was last called for: IS_FAR, IS_NEAR or IS_AT
+        )
+    ]
+)
+"""What programs ask the stepper for, and what the correction says about the place."""
+
+CROSSED_BY: Final = np.dtype([("address", np.int64), ("context", np.int64), ("correction", np.int64)])
+"""A cell that takes a step across a change point, and the correction that it belongs to."""
+
 IS_FAR: Final = 0
 IS_NEAR: Final = 1
 IS_AT: Final = 2

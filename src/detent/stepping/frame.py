@@ -4,47 +4,54 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 LANES: Final = 4
 """Rows are padded to a multiple of this many numbers."""
 
-# The clock: six doubles that change from step to step.
-TIME: Final = 0
-NEXT_STEP: Final = 1
-"""The size proposed for the next step; 0 asks for a first guess."""
-LAST_ERROR: Final = 2
-ORIGIN: Final = 3
-"""Steps of fixed size end at ORIGIN + number * size, so that no rounding accumulates."""
-ROUNDING: Final = 4
-"""What the projection moves whatever the size of the step, in the units of the error."""
-USUAL: Final = 5
-"""About the size of the steps of late, without those that had to be short near a change point."""
+CLOCK: Final = np.dtype(
+    [
+        (name, np.float64)
+        for name in (
+            "time",
+            "next_step",  # the size proposed for the next step; 0 asks for a first guess
+            "last_error",
+            "origin",  # steps of fixed size end at origin + number * size, so that no rounding accumulates
+            "rounding",  # what the projection moves whatever the size of the step, in the units of the error
+            "usual",  # about the size of the steps of late, without those that had to be short near a change point
+        )
+    ]
+)
+"""Numbers that change from step to step."""
 
-# The counters: six words that change from step to step.
-STEPS: Final = 0
-REJECTED: Final = 1
-EVALUATIONS: Final = 2
-NUMBER: Final = 3
-"""How many steps of fixed size lie between ORIGIN and now."""
-ROWS: Final = 4
-"""How many rows of the record are in use."""
-REASON: Final = 5
-"""The status that a program returned, when it was not 0."""
+COUNTERS: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "steps", "rejected", "evaluations",
+            "number",  # how many steps of fixed size lie between origin and now
+            "rows",  # how many rows of the record are in use
+            "reason",  # the status that a program returned, when it was not 0
+        )
+    ]
+)  # fmt: skip
+"""Words that change from step to step."""
 
-
-# What runs now: words that change with the mode.
-RATES: Final = 0
-"""The address of the cell of x' = f(t, x, values)."""
-PROJECTION: Final = 1
-"""The address of the cell that corrects an accepted state; the address in that cell is 0 when there is none."""
-MODE: Final = 2
-"""The number of the mode, where an automaton is followed."""
-REPLACED: Final = 3
-"""A cell of rates that another one replaces at the next step, by address; 0 if none does. Then that other one."""
-REPLACEMENT: Final = 4
-CROSSES: Final = 5
-"""Whether steps are taken across a change point (:mod:`detent.stepping.crossing_frame`)."""
-STOOD: Final = 6
-"""The place at which the last step ended (:data:`detent.stepping.crossing_frame.PLACE`)."""
+CURRENT: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "rates",  # the address of the cell of x' = f(t, x, values)
+            "projection",  # that of the cell that corrects an accepted state; the address in it is 0 if there is none
+            "mode",  # the number of the mode, where an automaton is followed
+            "replaced",  # a cell of rates that another one replaces at the next step, by address; 0 if none does
+            "replacement",  # that other one
+            "crosses",  # whether steps are taken across a change point (detent.stepping.crossing_frame)
+            "stood",  # the place at which the last step ended: IS_FAR, IS_NEAR or IS_AT
+        )
+    ]
+)
+"""What runs now: words that change with the mode."""
 
 
 class Frame(NamedTuple):
@@ -63,10 +70,7 @@ class Frame(NamedTuple):
     """Two numbers that pass between the kernels."""
     values: int
     stop: int
-    """A word that another thread sets to stop the run at the next step, and one that a program sets (:attr:`again`).
-
-    Then what the correction says about change points (:data:`detent.stepping.crossing_frame.CROSSED_BY`).
-    """
+    """A word that another thread sets to stop the run at the next step, then what programs ask for (ASKING)."""
     again: int
     """The address of the cell that is called when a program has set that word: 0 if the run can go on."""
     weights: int

@@ -11,17 +11,7 @@ from numpy.typing import NDArray
 from detent.jit.address import raw_address, room_of
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.crossing import CrossingMemory
-from detent.stepping.frame import (
-    LANES,
-    PROJECTION,
-    RATES,
-    REASON,
-    REPLACEMENT,
-    ROUNDING,
-    ROWS,
-    Control,
-    Frame,
-)
+from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, Frame
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
@@ -40,7 +30,7 @@ class Memory:
         self.width = width
         self.padded = -(-width // LANES) * LANES
         self.values = values
-        self.current = np.zeros(7, dtype=np.int64)
+        self.current = np.zeros(1, dtype=CURRENT)
         self.after_step, self.again = np.zeros((2, 2), dtype=np.int64)
         self.stop = np.zeros(4, dtype=np.int64)
         self.switch(rhs, projection)
@@ -50,7 +40,7 @@ class Memory:
         self._method = _Packed(method, self.padded, extra)
         self.absolute = np.full(self.padded, np.inf)
         self.absolute[: len(absolute)] = absolute
-        self.clock, self.counters = np.zeros(6), np.zeros(6, dtype=np.int64)
+        self.clock, self.counters = np.zeros(1, dtype=CLOCK), np.zeros(1, dtype=COUNTERS)
         self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
         self._sizes = np.zeros(2)
         self.errors = np.zeros((2, self.padded))
@@ -91,8 +81,8 @@ class Memory:
         """How many numbers or words the kernels find, or leave, in each array."""
         rows = method.stages + 1 + extra
         return {
-            "current": REPLACEMENT + 1, "stop": 2, "after_step": 2, "again": 2, "sizes": 2, "clock": ROUNDING + 1,
-            "counters": REASON + 1, "absolute": self.padded, "state": self.padded, "trial": self.padded,
+            "current": 1, "stop": 4, "after_step": 2, "again": 2, "sizes": 2, "clock": 1, "counters": 1, "crossing": 1,
+            "absolute": self.padded, "state": self.padded, "trial": self.padded,
             "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
             "rates": rows * self.padded, "nodes": rows,
         }  # fmt: skip
@@ -101,12 +91,12 @@ class Memory:
         """Call other programs from now on."""
         self._cells: tuple[Any, ...] = (rhs, projection)
         self.stop[1:], self.again[:] = 0, 0
-        self.current[RATES], self.current[PROJECTION] = raw_address(rhs), raw_address(projection)
+        self.current["rates"], self.current["projection"] = raw_address(rhs), raw_address(projection)
 
     def exchange(self, rhs: Words) -> None:
         """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it."""
         self._cells = (rhs, self._cells)
-        self.current[RATES] = raw_address(rhs)
+        self.current["rates"] = raw_address(rhs)
 
     def follow(self, search: EventSearch) -> None:
         """Look for events from now on, with these tables."""
@@ -128,7 +118,7 @@ class Memory:
 
     def make_room(self, steps: int) -> None:
         """Let the record hold so many steps; it is empty afterwards."""
-        self.counters[ROWS] = 0
+        self.counters["rows"] = 0
         if len(self._record) >= steps:
             self.frame = self.frame._replace(capacity=steps)
             return
@@ -137,8 +127,8 @@ class Memory:
 
     def take_record(self) -> Chunk | None:
         """The steps recorded since the last time, as arrays of their own; None when there are none."""
-        count = int(self.counters[ROWS])
-        self.counters[ROWS] = 0
+        count = int(self.counters["rows"][0])
+        self.counters["rows"] = 0
         return self.copied(self._record, 0, count) if count else None
 
     def copied(self, record: Chunk, first: int, count: int) -> Chunk:

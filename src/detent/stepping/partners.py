@@ -18,7 +18,7 @@ class Chooser(Protocol):
     def cell(self) -> Words:
         """Called with the time and the state there; it may change the words that say what runs now."""
 
-    def count_by(self, counters: Words) -> None:
+    def count_by(self, counters: NDArray[np.void]) -> None:
         """Use the counters of the stepper to tell when something was done."""
 
 

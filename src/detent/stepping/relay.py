@@ -25,7 +25,6 @@ from detent.stepping.chunk import Chunk
 from detent.stepping.frame import Control, Frame
 from detent.stepping.kernels import RELAY, STEPPER
 from detent.stepping.memory import Memory
-from detent.stepping.relay_frame import RelayFrame
 from detent.stepping.stepper import advance_relay
 from detent.stepping.uninterrupted import uninterrupted
 
@@ -56,13 +55,16 @@ class Relay:
         self._record = memory.room_for(BLOCKS * self._capacity)
         for array in (self._record.time, self._record.state, self._record.rate, self._record.dense):
             array.fill(0.0)  # otherwise the system looks for room when a step first writes there, which takes long
-        self._words = np.zeros(at.ROWS_OF_BLOCKS + BLOCKS, dtype=np.int64)
-        places = RelayFrame(
-            words=room_of("the relay's words", self._words, at.ROWS_OF_BLOCKS + BLOCKS), blocks=BLOCKS,
-            advance=STEPPER.address(kernel), capacity=self._capacity,
+        self._words, self._rows = np.zeros(1, dtype=at.RELAY_WORDS), np.zeros(BLOCKS, dtype=np.int64)
+        places = {
+            "words": room_of("the relay's words", self._words, 1),
+            "rows": room_of("the relay's rows", self._rows, BLOCKS), "blocks": BLOCKS,
+            "advance": STEPPER.address(kernel), "capacity": self._capacity,
             **memory.addresses_of(self._record, BLOCKS * self._capacity),
-        )  # fmt: skip
-        self._frame = (ctypes.c_int64 * len(places))(*places)
+        }  # fmt: skip
+        self._frame = np.zeros(1, dtype=at.RELAY_FRAME)
+        for name, place in places.items():
+            self._frame[name] = place
         RELAY.address("advance_relay")  # loaded now, not when the first step is due
         self._taking = threading.Lock()
         self._runs: SimpleQueue[bool] = SimpleQueue()
@@ -78,7 +80,7 @@ class Relay:
         """Take steps from block to block until something else ends it; returns a status."""
         words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
         self._on_chunk = on_chunk
-        self._words[at.WANTED] = FEWEST_STEPS
+        self._words["wanted"] = FEWEST_STEPS
         with uninterrupted(self._stop):
             try:
                 self.is_running = True
@@ -101,13 +103,13 @@ class Relay:
 
     def _take(self) -> int:
         """Hand over the blocks that are filled; how many there were."""
-        before = taken = int(self._words[at.TAKEN])
-        while taken < published(self._words, at.FILLED):
+        before = taken = int(self._words["taken"][0])
+        while taken < published(self._words["filled"], 0):
             block = taken % self._blocks
-            rows = int(self._words[at.ROWS_OF_BLOCKS + block])
+            rows = int(self._rows[block])
             chunk = self._memory.copied(self._record, block * self._capacity, rows)
             taken += 1
-            publish(self._words, at.TAKEN, taken)
+            publish(self._words["taken"], 0, taken)
             if rows and self._on_chunk is not None:
                 self._on_chunk(chunk)
         return taken - before
@@ -116,7 +118,7 @@ class Relay:
         """What the other thread does now and then while the kernel runs."""
         time.sleep(PATIENCE)
         if self.is_running and self._take_beside() == 0:
-            publish(self._words, at.WANTED, max(1, int(self._words[at.WANTED]) // 4))
+            publish(self._words["wanted"], 0, max(1, int(self._words["wanted"][0]) // 4))
 
     def _take_beside(self) -> int:
         """Hand over what is there; an error belongs to whoever called :meth:`run`."""

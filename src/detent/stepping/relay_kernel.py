@@ -6,59 +6,65 @@ another thread takes the pieces, and the one that steps waits for nothing.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any
 
-from numba import types
+import numpy as np
 
 from detent.jit.abi import WORD
-from detent.jit.intrinsics import ADDRESSES, as_words, call, inlined, kernel, read_word, tuple_reader, write_word
-from detent.stepping.frame import ROWS, Frame
-from detent.stepping.relay_frame import FILLED, ROWS_OF_BLOCKS, TAKEN, WANTED, RelayFrame
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_words,
+    call,
+    field_reader,
+    field_writer,
+    inlined,
+    kernel,
+    record_reader,
+)
+from detent.stepping.frame import Frame
+from detent.stepping.relay_frame import RELAY_FRAME, RELAY_WORDS
 from detent.stepping.status import Status
+from detent.stepping.step_kernel import as_counters
 
-_TIME: Final = Frame._fields.index("record_time")
-_STATE: Final = Frame._fields.index("record_state")
-_RATE: Final = Frame._fields.index("record_rate")
-_DENSE: Final = Frame._fields.index("record_dense")
-_WIDTH: Final = Frame._fields.index("width")
-_DENSE_ROWS: Final = Frame._fields.index("dense_rows")
-_CAPACITY: Final = Frame._fields.index("capacity")
-_COUNTERS: Final = Frame._fields.index("counters")
-
-_read_relay = tuple_reader(types.int64, len(RelayFrame._fields))
+_as_frame = record_reader(np.dtype([(name, np.int64) for name in Frame._fields]))
+"""The stepper's frame as something to write into; steppers read it at once, and keep it in registers."""
+_as_relay = record_reader(RELAY_FRAME)
+_as_words = record_reader(RELAY_WORDS)
+_taken, _wanted = field_reader(RELAY_WORDS, "taken"), field_reader(RELAY_WORDS, "wanted")
+_tell_filled = field_writer(RELAY_WORDS, "filled")
 
 
 @inlined
-def _write_into(relay: RelayFrame, addresses: int, block: int) -> None:
+def _write_into(relay: Any, frame: Any, block: int) -> None:
     """Have the stepper write its next rows into a block."""
-    frame, first = as_words(addresses), block * relay.capacity * WORD
-    row = first * frame[_WIDTH]
-    frame[_CAPACITY] = min(read_word(relay.words + WANTED * WORD), relay.capacity)
-    frame[_TIME] = relay.record_time + first
-    frame[_STATE] = relay.record_state + row
-    frame[_RATE] = relay.record_rate + row
-    frame[_DENSE] = relay.record_dense + row * frame[_DENSE_ROWS]
+    first = block * relay.capacity * WORD
+    row = first * frame.width
+    frame.capacity = min(_wanted(_as_words(relay.words)), relay.capacity)
+    frame.record_time = relay.record_time + first
+    frame.record_state = relay.record_state + row
+    frame.record_rate = relay.record_rate + row
+    frame.record_dense = relay.record_dense + row * frame.dense_rows
 
 
 @kernel(ADDRESSES)
 def advance_relay(context: int, t_end: float, addresses: int, numbers: int, out: int) -> int:
     """Take steps until something other than a full block ends it; BUFFER_FULL when no block is free.
 
-    ``context`` is a RelayFrame by address, ``addresses`` the Frame whose record it leads from block to block.
+    ``context`` is a relay's frame by address, ``addresses`` the Frame whose record it leads from block to block.
     """
-    relay = RelayFrame(*_read_relay(context))
-    counters = as_words(as_words(addresses)[_COUNTERS])
+    relay, frame = _as_relay(context), _as_frame(addresses)
+    words, counters = _as_words(relay.words), as_counters(frame.counters)
     status = Status.BUFFER_FULL
     while status == Status.BUFFER_FULL:
-        filled = as_words(relay.words)[FILLED]
-        if filled - read_word(relay.words + TAKEN * WORD) >= relay.blocks:
+        filled = words.filled
+        if filled - _taken(words) >= relay.blocks:
             return Status.BUFFER_FULL
         block = filled % relay.blocks
-        _write_into(relay, addresses, block)
-        counters[ROWS] = 0
+        _write_into(relay, frame, block)
+        counters.rows = 0
         status = call(relay.advance, addresses, t_end, numbers, 0, 0)
-        as_words(relay.words)[ROWS_OF_BLOCKS + block] = counters[ROWS]
-        counters[ROWS] = 0
-        as_words(relay.words)[WANTED] = min(2 * as_words(relay.words)[WANTED], relay.capacity)
-        write_word(relay.words + FILLED * WORD, filled + 1)
+        as_words(relay.rows)[block] = counters.rows
+        counters.rows = 0
+        words.wanted = min(2 * words.wanted, relay.capacity)
+        _tell_filled(words, filled + 1)
     return status

@@ -14,23 +14,6 @@ from detent.errors import ValueProblem
 from detent.jit.address import raw_address
 from detent.jit.words import publish
 from detent.stepping.chunk import Chunk, FloatArray
-from detent.stepping.frame import (
-    EVALUATIONS,
-    LAST_ERROR,
-    MODE,
-    NEXT_STEP,
-    NUMBER,
-    ORIGIN,
-    REASON,
-    REJECTED,
-    REPLACED,
-    REPLACEMENT,
-    ROUNDING,
-    ROWS,
-    STEPS,
-    TIME,
-    USUAL,
-)
 from detent.stepping.memory import Memory, control_of
 from detent.stepping.partners import Chooser, EventSearch
 from detent.stepping.relay import Relay
@@ -44,7 +27,7 @@ STATUSES: Final = tuple(status for status in Status if status >= 0)
 DONE: Final = Status.DONE
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
-PACE: Final = (NEXT_STEP, LAST_ERROR, ORIGIN, ROUNDING)
+PACE: Final = ("next_step", "last_error", "origin", "rounding")
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
 """A chunk holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
@@ -137,7 +120,7 @@ class Solver:
     @property
     def time(self) -> float:
         """The time reached, in seconds."""
-        return float(self._memory.clock[TIME])
+        return float(self._memory.clock["time"][0])
 
     @property
     def state(self) -> FloatArray:
@@ -152,22 +135,22 @@ class Solver:
     @property
     def steps(self) -> int:
         """Accepted steps since the solver was made."""
-        return int(self._memory.counters[STEPS])
+        return int(self._memory.counters["steps"][0])
 
     @property
     def rejected(self) -> int:
         """Steps tried and taken back since the solver was made."""
-        return int(self._memory.counters[REJECTED])
+        return int(self._memory.counters["rejected"][0])
 
     @property
     def evaluations(self) -> int:
         """Calls of the right-hand side since the solver was made."""
-        return int(self._memory.counters[EVALUATIONS])
+        return int(self._memory.counters["evaluations"][0])
 
     @property
     def reason(self) -> int:
         """The last status other than 0 that a program returned, or 0."""
-        return int(self._memory.counters[REASON])
+        return int(self._memory.counters["reason"][0])
 
     @property
     def concerned(self) -> int | None:
@@ -213,18 +196,18 @@ class Solver:
         if not math.isfinite(t0):
             raise ValueProblem(f"the initial time is {t0!r}; give a finite number of seconds.")
         memory.state[: memory.width] = state
-        memory.clock[TIME] = t0
+        memory.clock["time"] = t0
         if not keep_step:
-            memory.clock[[NEXT_STEP, ROUNDING, USUAL]] = 0.0
+            memory.clock[["next_step", "rounding", "usual"]] = 0.0
         return self.restart()
 
     def restart(self) -> Status:
         """Evaluate the rate again where it stands, after ``values`` have changed; the step size is kept."""
         memory = self._memory
-        memory.clock[ORIGIN], memory.counters[NUMBER] = memory.clock[TIME], 0
-        memory.clock[LAST_ERROR] = 1e-4
-        memory.counters[REASON] = evaluate_rate(memory.words)
-        if memory.counters[REASON] != 0:
+        memory.clock["origin"], memory.counters["number"] = memory.clock["time"], 0
+        memory.clock["last_error"] = 1e-4
+        memory.counters["reason"] = evaluate_rate(memory.words)
+        if memory.counters["reason"][0] != 0:
             self._status = Status.PROGRAM_STATUS
         elif not np.isfinite(memory.rates[0]).all():
             self._status = Status.NOT_A_NUMBER
@@ -271,11 +254,11 @@ class Solver:
     @property
     def mode(self) -> int:
         """The number of the mode, where an automaton is followed."""
-        return int(self._memory.current[MODE])
+        return int(self._memory.current["mode"][0])
 
     @mode.setter
     def mode(self, number: int) -> None:
-        self._memory.current[MODE] = number
+        self._memory.current["mode"] = number
 
     def exchange_soon(self, old: NDArray[np.int64], rhs: NDArray[np.int64]) -> None:
         """As :meth:`exchange`, from another thread while the run goes on: at the first step that finds ``old`` running.
@@ -283,9 +266,9 @@ class Solver:
         Who gives the cells keeps them alive.
         """
         current = self._memory.current
-        publish(current, REPLACED, 0)
-        publish(current, REPLACEMENT, raw_address(rhs))
-        publish(current, REPLACED, raw_address(old))
+        publish(current["replaced"], 0, 0)
+        publish(current["replacement"], 0, raw_address(rhs))
+        publish(current["replaced"], 0, raw_address(old))
 
     @property
     def after_step(self) -> NDArray[np.int64]:
@@ -300,7 +283,7 @@ class Solver:
         """
         if self._status is None:
             raise ValueProblem("the solver stands nowhere yet; call start(t0, x0) before advance.")
-        if not self._memory.clock[TIME] <= t_end < math.inf:
+        if not self._memory.clock["time"][0] <= t_end < math.inf:
             raise ValueProblem(
                 f"the end t = {t_end!r} does not lie ahead of the time reached, {self.time!r}; give a finite time not "
                 "before it."
@@ -317,13 +300,13 @@ class Solver:
     def pace(self) -> tuple[list[float], int]:
         """What decides the size of the steps to come, besides the state."""
         clock = self._memory.clock
-        return [float(clock[place]) for place in PACE], int(self._memory.counters[NUMBER])
+        return [float(clock[name][0]) for name in PACE], int(self._memory.counters["number"][0])
 
     def keep_pace(self, clock: Sequence[float], number: int) -> None:
         """Go on with the steps that :attr:`pace` described; call it after :meth:`start`."""
-        for place, value in zip(PACE, clock, strict=True):
-            self._memory.clock[place] = value
-        self._memory.counters[NUMBER] = number
+        for name, value in zip(PACE, clock, strict=True):
+            self._memory.clock[name] = value
+        self._memory.counters["number"] = number
 
     def stop(self) -> None:
         """Ask a run in another thread to return STOPPED at its next step."""
@@ -366,7 +349,7 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
-        if self._memory.counters[ROWS] == 0:
+        if self._memory.counters["rows"][0] == 0:
             return
         with uninterrupted():
             chunk = self._memory.take_record()

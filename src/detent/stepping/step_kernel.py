@@ -11,22 +11,15 @@ rates[s] the rate at its end, further rows serve dense output.
 from __future__ import annotations
 
 from detent.jit.abi import WORD
-from detent.jit.intrinsics import as_doubles, as_words, call, inlined, read_word, record_reader
-from detent.stepping.crossing_frame import CROSSED_BY, CROSSING, IS_FAR, NO_CROSSING, PLACE, STEP
-from detent.stepping.frame import (
-    CROSSES,
-    EVALUATIONS,
-    LANES,
-    PROJECTION,
-    RATES,
-    ROWS,
-    STEPS,
-    STOOD,
-    TIME,
-    Control,
-    Frame,
-)
+from detent.jit.intrinsics import as_doubles, as_words, call, call_cell, inlined, read_word, record_reader
+from detent.stepping.crossing_frame import ASKING, CROSSED_BY, CROSSING, IS_FAR, NO_CROSSING, STEP
+from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, Frame
 
+as_clock = record_reader(CLOCK)
+as_counters = record_reader(COUNTERS)
+as_current = record_reader(CURRENT)
+as_asking = record_reader(ASKING)
+_as_crossed_by = record_reader(CROSSED_BY)
 _as_crossing = record_reader(CROSSING)
 _as_step = record_reader(STEP)
 
@@ -105,11 +98,8 @@ def rate_row(frame: Frame, stage: int) -> int:
 
 @inlined
 def evaluate(frame: Frame, time: float, state: int, out: int) -> int:
-    # The address is read afresh: machine code may have replaced the interpreter since the last call.
-    as_words(frame.counters)[EVALUATIONS] += 1
-    cell: int = as_words(frame.current)[RATES]
-    status: int = call(read_word(cell), as_words(cell)[1], time, state, frame.values, out)
-    return status
+    as_counters(frame.counters).evaluations += 1
+    return call_cell(as_current(frame.current).rates, time, state, frame.values, out)
 
 
 @inlined
@@ -122,15 +112,15 @@ def take_stage(frame: Frame, stage: int, time: float, step: float) -> int:
 @inlined
 def place_reached(frame: Frame) -> int:
     """Whether the projection was last called for a state at a change point, near one, or far."""
-    place: int = as_words(frame.stop + WORD)[PLACE]
+    place: int = as_asking(frame.stop + WORD).place
     return place
 
 
 @inlined
 def may_cross(frame: Frame) -> bool:
     """Whether there is something that takes steps of the present mode across a change point."""
-    cell = as_words(frame.stop + WORD)[CROSSED_BY]
-    known: bool = cell != 0 and as_words(cell)[2] == as_words(frame.current)[PROJECTION]
+    cell = as_asking(frame.stop + WORD).crossed_by
+    known: bool = cell != 0 and _as_crossed_by(cell).correction == as_current(frame.current).projection
     return known
 
 
@@ -139,9 +129,9 @@ def _cross(frame: Frame, time: float, size: float) -> int:
     """The same as a step of the method, near a change point or across it; or only look for one (see ``cross``)."""
     if not may_cross(frame):
         return NO_CROSSING
-    cell = as_words(as_words(frame.stop + WORD)[CROSSED_BY])
+    cell = _as_crossed_by(as_asking(frame.stop + WORD).crossed_by)
     _as_step(_as_crossing(frame.crossing).step).size = size
-    status: int = call(cell[0], cell[1], time, frame.state, frame.values, frame.crossing)
+    status: int = call(cell.address, cell.context, time, frame.state, frame.values, frame.crossing)
     return status
 
 
@@ -163,7 +153,7 @@ def rounding_of_crossing(frame: Frame) -> float:
 @inlined
 def try_step(frame: Frame, time: float, step: float) -> int:
     """All stages of the method, and the state at the end of the step into ``trial``."""
-    if as_words(frame.current)[CROSSES] != 0:
+    if as_current(frame.current).crosses != 0:
         return _cross(frame, time, step)
     for stage in range(1, frame.stages):
         status = take_stage(frame, stage, time, step)
@@ -179,7 +169,7 @@ def project(frame: Frame, time: float) -> tuple[int, bool]:
 
     What it was before stands in ``argument`` afterwards.
     """
-    cell = as_words(frame.current)[PROJECTION]
+    cell = as_current(frame.current).projection
     address = read_word(cell)
     if address == 0:
         return 0, False
@@ -198,7 +188,7 @@ def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is
 
     Where events are looked for, those stages come after that: the step may become shorter.
     """
-    status, crosses = 0, as_words(frame.current)[CROSSES] != 0
+    status, crosses = 0, as_current(frame.current).crosses != 0
     if not rate_is_known and not (crosses and place_reached(frame) != IS_FAR):
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
     if frame.events != 0 or status != 0:
@@ -210,7 +200,7 @@ def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is
 def dense_stages(frame: Frame, time: float, step: float) -> int:
     """The stages that dense output needs; a step across a change point has them already."""
     status = 0
-    if as_words(frame.current)[CROSSES] != 0:
+    if as_current(frame.current).crosses != 0:
         return status
     for stage in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
         if status == 0:
@@ -228,8 +218,8 @@ def step_is_finite(frame: Frame) -> bool:
 @inlined
 def accept(frame: Frame, step: float, end: float) -> None:
     """The trial becomes the state, and a row of the record."""
-    clock, counters, width = as_doubles(frame.clock), as_words(frame.counters), frame.width
-    row = counters[ROWS]
+    clock, counters, width = as_clock(frame.clock), as_counters(frame.counters), frame.width
+    row = counters.rows
     first_dense = frame.stages + 1 + frame.extra_stages + frame.error_rows
     for number in range(frame.dense_rows if frame.events == 0 else 0):  # where events are met they are there already
         at = frame.record_dense + (row * frame.dense_rows + number) * width * WORD
@@ -238,10 +228,10 @@ def accept(frame: Frame, step: float, end: float) -> None:
     copy(width, frame.trial, frame.state, frame.record_state + row * width * WORD)
     copy(width, end_rate, frame.rates, frame.record_rate + row * width * WORD)
     as_doubles(frame.record_time)[row] = end
-    clock[TIME] = end
-    as_words(frame.current)[STOOD] = place_reached(frame)
-    counters[ROWS] = row + 1
-    counters[STEPS] += 1
+    clock.time = end
+    as_current(frame.current).stood = place_reached(frame)
+    counters.rows = row + 1
+    counters.steps += 1
     watcher = as_words(frame.after_step)
     if watcher[0] != 0:
         call(watcher[0], watcher[1], end, frame.state, frame.values, frame.argument)

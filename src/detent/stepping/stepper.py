@@ -7,6 +7,10 @@ import functools
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.jit.address import raw_address
 from detent.jit.kernel_library import DOUBLE, WORD, KernelLibrary
 from detent.stepping.frame import Control, Frame
 from detent.stepping.kernels import RELAY, STEPPER
@@ -38,11 +42,11 @@ def advance(kernel: str, words: Words, control: Control, t_end: float) -> int:
     return _advancing(STEPPER, kernel)(ctypes.addressof(words), t_end, ctypes.addressof(numbers), 0, 0)
 
 
-def advance_relay(relay: Words, words: Words, control: Control, t_end: float) -> int:
+def advance_relay(relay: NDArray[np.void], words: Words, control: Control, t_end: float) -> int:
     """The same, from block to block of a record (:class:`detent.stepping.relay.Relay`)."""
     numbers = _numbers(control)
     kernel = _advancing(RELAY, "advance_relay")
-    return kernel(ctypes.addressof(relay), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
+    return kernel(raw_address(relay), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
 
 
 def _advancing(library: KernelLibrary, name: str) -> Callable[..., int]:

@@ -14,6 +14,7 @@ from detent.jit.intrinsics import (
     as_doubles,
     as_words,
     call,
+    field_reader,
     inlined,
     kernel,
     read_word,
@@ -21,29 +22,15 @@ from detent.jit.intrinsics import (
     tuple_reader,
 )
 from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
-from detent.stepping.frame import (
-    CROSSES,
-    LAST_ERROR,
-    NEXT_STEP,
-    NUMBER,
-    ORIGIN,
-    RATES,
-    REASON,
-    REJECTED,
-    REPLACED,
-    REPLACEMENT,
-    ROUNDING,
-    ROWS,
-    STOOD,
-    TIME,
-    USUAL,
-    Control,
-    Frame,
-)
+from detent.stepping.frame import CURRENT, Control, Frame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import (
     accept,
+    as_asking,
+    as_clock,
+    as_counters,
+    as_current,
     combine,
     evaluate,
     finish_projected,
@@ -98,6 +85,7 @@ _NEAR: Final = 1e-9
 _STRETCH: Final = 1.01
 """A controlled step that would end this close to the end is stretched to reach it."""
 
+_replaced = field_reader(CURRENT, "replaced")
 _as_interruption = record_reader(np.dtype(INTERRUPTION))
 _read_frame = tuple_reader(types.int64, len(Frame._fields))
 _read_control = tuple_reader(types.float64, len(Control._fields))
@@ -110,32 +98,32 @@ def _log_is_full(frame: Frame) -> bool:
         return False
     found = _as_interruption(frame.interruption)
     little = found.logged > found.log_room or found.noted > found.note_room
-    full: bool = little or as_words(frame.counters)[ROWS] + 2 > frame.capacity
+    full: bool = little or as_counters(frame.counters).rows + 2 > frame.capacity
     return full
 
 
 @inlined
 def _replace(frame: Frame) -> None:
     """Between two steps, equations that another thread has made ready take the place of those they are equal to."""
-    current = as_words(frame.current)
-    replaced = read_word(frame.current + REPLACED * WORD)
-    if replaced != 0 and replaced == current[RATES]:
-        current[RATES] = current[REPLACEMENT]
-        current[REPLACED] = 0
+    current = as_current(frame.current)
+    replaced = _replaced(current)
+    if replaced != 0 and replaced == current.rates:
+        current.rates = current.replacement
+        current.replaced = 0
 
 
 @inlined
 def _goes_on(frame: Frame) -> bool:
     """Where a program has asked for something between two steps, whether that could be seen to."""
-    asked, again = as_words(frame.stop), as_words(frame.again)
-    if asked[1] == 0:
+    asking, again = as_asking(frame.stop + WORD), as_words(frame.again)
+    if asking.asked == 0:
         return True
     if again[0] == 0:
-        asked[1] = 0
+        asking.asked = 0
         return False
-    status = call(again[0], again[1], as_doubles(frame.clock)[TIME], frame.state, frame.values, frame.current)
+    status = call(again[0], again[1], as_clock(frame.clock).time, frame.state, frame.values, frame.current)
     if status == 0:
-        asked[1] = 0
+        asking.asked = 0
     goes_on: bool = status == 0
     return goes_on
 
@@ -144,9 +132,9 @@ def _goes_on(frame: Frame) -> bool:
 def _pause(frame: Frame, t_end: float) -> int:
     """The reason to return before the next step, or -1."""
     _replace(frame)
-    if as_doubles(frame.clock)[TIME] >= t_end:
+    if as_clock(frame.clock).time >= t_end:
         return Status.DONE
-    if as_words(frame.counters)[ROWS] >= frame.capacity or _log_is_full(frame):
+    if as_counters(frame.counters).rows >= frame.capacity or _log_is_full(frame):
         return Status.BUFFER_FULL
     if read_word(frame.stop) != 0 or not _goes_on(frame):
         return Status.STOPPED
@@ -191,19 +179,19 @@ def _whole_step(frame: Frame, time: float, step: float, end: float) -> int:
 
     Near a change point it is taken as a polynomial, which no stage on the wrong side can lead astray.
     """
-    current = as_words(frame.current)
-    current[CROSSES] = 0
+    current = as_current(frame.current)
+    current.crosses = 0
     status = try_step(frame, time, step)
     if status == 0:
         status, _ = project(frame, end)
-    if may_cross(frame) and (status != 0 or place_reached(frame) != IS_FAR or current[STOOD] != IS_FAR):
+    if may_cross(frame) and (status != 0 or place_reached(frame) != IS_FAR or current.stood != IS_FAR):
         leaps = status != 0 or _leaps(frame)
         ahead, distance = look_for_change_point(frame, time, _AHEAD * step)
-        current[CROSSES] = 1 if ahead >= 0.0 or distance < _CLOSE else 0
-        if current[CROSSES] != 0 and try_step(frame, time, step) == 0:
+        current.crosses = 1 if ahead >= 0.0 or distance < _CLOSE else 0
+        if current.crosses != 0 and try_step(frame, time, step) == 0:
             status, _ = project(frame, end)
         else:
-            current[CROSSES] = 0
+            current.crosses = 0
             if leaps:
                 return status if status != 0 else CHANGE_POINT
     return finish_projected(frame, time, step, end, False) if status == 0 else status
@@ -211,9 +199,9 @@ def _whole_step(frame: Frame, time: float, step: float, end: float) -> int:
 
 @inlined
 def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
-    clock, counters = as_doubles(frame.clock), as_words(frame.counters)
-    time, number = clock[TIME], counters[NUMBER] + 1
-    end = clock[ORIGIN] + number * control.step
+    clock, counters = as_clock(frame.clock), as_counters(frame.counters)
+    time, number = clock.time, counters.number + 1
+    end = clock.origin + number * control.step
     if t_end - end < _NEAR * control.step:
         end = t_end
     if end <= time:
@@ -221,7 +209,7 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
     step = end - time
     status = _whole_step(frame, time, step, end)
     if status != 0:
-        counters[REASON] = status
+        counters.reason = status
         return Status.PROGRAM_STATUS
     if not step_is_finite(frame):
         return Status.NOT_A_NUMBER
@@ -232,9 +220,9 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
         if shorter < step or guard >= 0:
             return _stop_at(frame, addresses, time, min(shorter, step), guard)
     accept(frame, step, end)
-    counters[NUMBER] = number
+    counters.number = number
     if end == t_end:
-        clock[ORIGIN], counters[NUMBER] = end, 0
+        clock.origin, counters.number = end, 0
     if frame.events != 0:
         _settle(frame, addresses, -1)
     return -1
@@ -243,9 +231,9 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
 @inlined
 def _stop_at(frame: Frame, addresses: int, time: float, step: float, guard: int) -> int:
     """Accept a step that was shortened: at a guard, whose transitions are taken, or so that guards can be followed."""
-    clock, counters = as_doubles(frame.clock), as_words(frame.counters)
+    clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     accept(frame, step, time + step)
-    clock[ORIGIN], counters[NUMBER] = clock[TIME], 0
+    clock.origin, counters.number = clock.time, 0
     return _settle(frame, addresses, guard)
 
 
@@ -344,7 +332,7 @@ def _smallest_step(time: float, t_end: float) -> float:
 @inlined
 def _first_step(frame: Frame, control: Control, t_end: float) -> float:
     """A first step size, from the sizes of x, x' and an estimate of x'' (Hairer, Norsett and Wanner, section II.4)."""
-    time: float = as_doubles(frame.clock)[TIME]
+    time: float = as_clock(frame.clock).time
     rate, count = as_doubles(frame.rates), max(1, frame.controlled)
     size = math.sqrt(scaled_squares(frame, control, frame.state, frame.state, frame.state) / count)
     slope = math.sqrt(scaled_squares(frame, control, frame.state, frame.state, frame.rates) / count)
@@ -398,13 +386,13 @@ def _trial(
         error = _error(frame, control, step)
         if not error < math.inf:
             return Status.NOT_A_NUMBER, error, moved
-        if as_words(frame.current)[CROSSES] != 0:
+        if as_current(frame.current).crosses != 0:
             error, allowed = _error_of_crossing(frame, control), _MOST_NOISE
         if error > 1.0:
             return Status.STEP_TOO_SMALL, error, moved
         status, changed = project(frame, end)
-        places = int(place_reached(frame) == IS_AT) + int(as_words(frame.current)[STOOD] == IS_AT)
-        if status == 0 and places > as_words(frame.current)[CROSSES]:
+        places = int(place_reached(frame) == IS_AT) + int(as_current(frame.current).stood == IS_AT)
+        if status == 0 and places > as_current(frame.current).crosses:
             status = (
                 CHANGE_POINT  # rounding decides there which branch the stages follow, and in a short step all of it
             )
@@ -415,7 +403,7 @@ def _trial(
         if status == 0:
             status = finish_projected(frame, time, step, end, frame.error_reads_end != 0 and not changed)
     if status != 0:
-        as_words(frame.counters)[REASON] = status
+        as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS, error, moved
     return -1 if step_is_finite(frame) else Status.NOT_A_NUMBER, error, moved
 
@@ -423,13 +411,13 @@ def _trial(
 @inlined
 def _propose(control: Control, clock: Any, error: float, step: float, proposed: float, limit: float, cut: bool) -> None:
     """The size of the next step, after one was accepted; ``cut``: it was cut short by the end."""
-    following = step * min(limit, _factor(control, error, clock[LAST_ERROR]))
+    following = step * min(limit, _factor(control, error, clock.last_error))
     if cut and step < proposed:
         # A step cut short by the end says little about the next one.
         following = max(following, proposed)
     else:
-        clock[LAST_ERROR] = max(error, 1e-4)
-    clock[NEXT_STEP] = min(following, control.step)
+        clock.last_error = max(error, 1e-4)
+    clock.next_step = min(following, control.step)
 
 
 @inlined
@@ -448,14 +436,14 @@ def _reach(frame: Frame, time: float, step: float) -> float:
 
 @inlined
 def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
-    clock, counters = as_doubles(frame.clock), as_words(frame.counters)
-    time, proposed = clock[TIME], clock[NEXT_STEP]
+    clock, counters = as_clock(frame.clock), as_counters(frame.counters)
+    time, proposed = clock.time, clock.next_step
     smallest = _smallest_step(time, t_end)
     reason: int = Status.STEP_TOO_SMALL
     limit = control.largest_factor
-    first, allowed, moved_before = proposed, min(max(1.0, 2.0 * clock[ROUNDING]), _MOST_NOISE), math.inf
-    current, seen = as_words(frame.current), (reason, 0.0, 0.0, 0.0, 0)
-    current[CROSSES], following, usual = 0, 0.0, clock[USUAL]
+    first, allowed, moved_before = proposed, min(max(1.0, 2.0 * clock.rounding), _MOST_NOISE), math.inf
+    current, seen = as_current(frame.current), (reason, 0.0, 0.0, 0.0, 0)
+    current.crosses, following, usual = 0, 0.0, clock.usual
     while proposed >= smallest:
         end = time + proposed
         lands = time + _STRETCH * proposed >= t_end
@@ -469,29 +457,29 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
             if reason >= 0:
                 return reason
         if reason < 0:
-            if current[CROSSES] == 0:
-                clock[ROUNDING] = max(_FADING * clock[ROUNDING], moved if moved > 1.0 else 0.0)
-                clock[USUAL] = max(_FORGETTING * clock[USUAL], step)
+            if current.crosses == 0:
+                clock.rounding = max(_FADING * clock.rounding, moved if moved > 1.0 else 0.0)
+                clock.usual = max(_FORGETTING * clock.usual, step)
                 _propose(control, clock, error, step, proposed, limit, lands)
             if following > 0.0:
-                clock[NEXT_STEP], clock[LAST_ERROR] = following, 1e-4
+                clock.next_step, clock.last_error = following, 1e-4
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)
             if frame.events != 0:
                 _settle(frame, addresses, -1)
             return -1
-        counters[REJECTED] += 1
-        if current[CROSSES] == 0:
+        counters.rejected += 1
+        if current.crosses == 0:
             size = max(step, usual)
             reach, usual = min(_reach(frame, time, size), t_end - time), 0.0
             if reach > 0.0:
-                current[CROSSES], seen = 1, (reason, error, moved, step, counters[REASON])
+                current.crosses, seen = 1, (reason, error, moved, step, counters.reason)
                 proposed, following = reach, size
                 continue
         else:
-            current[CROSSES], following = 0, 0.0
-            reason, error, moved, step, counters[REASON] = seen
+            current.crosses, following = 0, 0.0
+            reason, error, moved, step, counters.reason = seen
         if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
             reason, noise = Status.STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
             proposed = first if noise else step * max(_shorter(control, moved), _BACK)
@@ -509,13 +497,13 @@ def advance_adaptive(addresses: int, t_end: float, numbers: int, values: int, ou
     ``addresses`` is a Frame and ``numbers`` a Control, by address.
     """
     frame, control = Frame(*_read_frame(addresses)), Control(*_read_control(numbers))
-    clock = as_doubles(frame.clock)
+    clock = as_clock(frame.clock)
     status = _resume(frame, addresses)
     if status >= 0:
         return status
-    if clock[NEXT_STEP] == 0.0 and clock[TIME] < t_end:
-        guess = max(_first_step(frame, control, t_end), _smallest_step(clock[TIME], t_end))
-        clock[NEXT_STEP] = min(guess, control.step)
+    if clock.next_step == 0.0 and clock.time < t_end:
+        guess = max(_first_step(frame, control, t_end), _smallest_step(clock.time, t_end))
+        clock.next_step = min(guess, control.step)
     while True:
         status = _pause(frame, t_end)
         if status >= 0:
@@ -529,4 +517,4 @@ def advance_adaptive(addresses: int, t_end: float, numbers: int, values: int, ou
 def evaluate_rate(addresses: int) -> int:
     """The rate at the present time and state into rates[0]; returns the program's own status."""
     frame = Frame(*_read_frame(addresses))
-    return evaluate(frame, as_doubles(frame.clock)[TIME], frame.state, frame.rates)
+    return evaluate(frame, as_clock(frame.clock).time, frame.state, frame.rates)

@@ -11,6 +11,7 @@ from detent import DetentError
 from detent.solves import alternatives
 from detent.solves.alternatives import Alternatives
 from detent.solves.constraint_solve import ConstraintSolve
+from detent.stepping.frame import COUNTERS
 
 CELL = np.zeros(2, dtype=np.int64)
 
@@ -75,4 +76,4 @@ def test_a_table_of_splits_takes_no_split_of_another_size() -> None:
 
 def test_counters_of_another_stepper() -> None:
     with pytest.raises(DetentError, match="the stepper's counters has room for 0 numbers"):
-        Alternatives().count_by(np.zeros(0, dtype=np.int64))
+        Alternatives().count_by(np.zeros(0, dtype=COUNTERS))

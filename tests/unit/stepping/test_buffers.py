@@ -46,11 +46,15 @@ def test_the_record_of_a_stepper(name: str, relay: bool, monkeypatch: pytest.Mon
         begin()
 
 
-def test_the_words_of_a_relay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relay_module.at, "ROWS_OF_BLOCKS", 3)
+@pytest.mark.parametrize("name", ["words", "rows"])
+def test_what_a_relay_shares(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shorter(what: str, array: np.ndarray, count: int) -> int:
+        return room_of(what, array[: count - 1] if what.endswith(f" {name}") else array, count)
+
+    monkeypatch.setattr(relay_module, "room_of", shorter)
     memory = solver_of(orbit(), method="rk4", step=0.1)._memory
-    made = Relay(memory, "advance_fixed")
-    assert len(made._words) == 3 + relay_module.BLOCKS
+    with pytest.raises(DetentError, match=f"the relay's {name} has room for"):
+        Relay(memory, "advance_fixed")
 
 
 def test_a_word_outside_its_table_is_not_published() -> None:
