@@ -91,7 +91,7 @@ def test_measures_of_a_turning_body_with_a_quaternion() -> None:
     automaton.transition("along", mode, mode, when=point.along(system.ground.x) + 100)
     (seen,) = observed(detent.Simulation(automaton, **EXACT))
     expected = [2 * math.cos(3 * TIME) + 100, -6 * math.sin(3 * TIME), -18 * math.cos(3 * TIME)]
-    np.testing.assert_allclose(seen[: at.SECOND + 1], expected, atol=1e-9)
+    np.testing.assert_allclose(seen.tolist()[:3], expected, atol=1e-9)
 
 
 def test_a_signal_that_is_known_by_its_rate() -> None:
@@ -102,7 +102,7 @@ def test_a_signal_that_is_known_by_its_rate() -> None:
     automaton.transition("watch", mode, mode, when=2 * s + 100)
     (seen,) = observed(detent.Simulation(automaton, **EXACT))
     expected = [2 * math.sin(TIME) + 100, 2 * math.cos(TIME), -2 * math.sin(TIME)]
-    np.testing.assert_allclose([seen[name] for name in ("value", "first", "second")], expected, atol=1e-10)
+    np.testing.assert_allclose(seen.tolist()[:3], expected, atol=1e-10)
 
 
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric", "live"])
@@ -125,7 +125,7 @@ def test_a_reaction_that_no_constraint_bears_is_zero() -> None:
     system.constrain(detent.holonomic("stop", x - 5), active=False)
     automaton.transition("never", mode, mode, when=system.reaction("stop") + 3)
     (seen,) = observed(detent.Simulation(automaton))
-    assert seen[: at.SECOND + 1].tolist() == [3.0, 0.0, 0.0]
+    assert list(seen.tolist()[:3]) == [3.0, 0.0, 0.0]
 
 
 def test_one_guard_of_several_transitions_is_observed_once() -> None:
