@@ -25,7 +25,7 @@ def texts_of(modules: Iterable[str]) -> dict[str, str]:
     """The texts of some modules, of those of detent that they import, and of what makes kernels of them, by name.
 
     >>> sorted(texts_of(["detent.solves.mass_solve_kernel"]))[:2]
-    ['detent.solves.mass_solve_kernel', 'detent.jit.abi']
+    ['detent.algebra.factorisation_kernel', 'detent.jit.abi']
     """
     texts: dict[str, str] = dict(_makers())
     _follow(modules, texts)
