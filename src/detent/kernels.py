@@ -7,6 +7,6 @@ from typing import Final
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
-from detent.stepping.kernels import RELAY, STEPPER
+from detent.stepping.kernels import HANDOVER, STEPPER
 
-LIBRARIES: Final = (KERNELS, STEPPER, RELAY, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)
+LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)

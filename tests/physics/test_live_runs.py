@@ -22,7 +22,7 @@ PATIENCE = 60.0
 
 
 def relays() -> set[threading.Thread]:
-    return {thread for thread in threading.enumerate() if thread.name == "detent-relay"}
+    return {thread for thread in threading.enumerate() if thread.name == "detent-handover"}
 
 
 def test_runs_leave_no_threads_behind() -> None:
@@ -39,11 +39,11 @@ def test_runs_leave_no_threads_behind() -> None:
     assert len(relays() - before) <= most
 
 
-def test_a_run_that_follows_an_automaton_has_no_relay() -> None:
+def test_a_run_that_follows_an_automaton_has_no_handover() -> None:
     before = set(threading.enumerate())
     simulation = detent.Simulation(detent.example("bouncing-ball").automaton, embedding="live")
     simulation.advance(0.1)
-    assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "detent-relay"]
+    assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "detent-handover"]
 
 
 @pytest.mark.parametrize("steps", [1, 100, 1000, 5000])

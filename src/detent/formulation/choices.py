@@ -103,7 +103,7 @@ class Choices:
         """The present split has become hard to use: give the kernel another one, or choose for it."""
         if self._latest == (running, instant.time):  # it was chosen here and now: there is nothing better
             running.solve.flag[0] = 0
-            running.solve.bear()
+            running.solve.accept_growth()
             return None
         asked = self._alternatives.asks() if self._known else 0
         if not self._known or asked == LOST or (asked == ROOM and not self._add(running, instant)):
@@ -135,7 +135,7 @@ class Choices:
         before.solve.flag[0] = self._means.solver.asking[0] = 0
         reduced = self._reduce(before, instant)
         if reduced.partition == before.partition and not before.is_watched:
-            before.solve.bear()
+            before.solve.accept_growth()
             return None
         made = self._embedded.assemble(reduced, before.whole)
         self._latest = made, instant.time

@@ -22,8 +22,8 @@ from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.context import Context
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode_maker import ModeMaker
+from detent.stepping.held_interrupts import interruptible
 from detent.stepping.status import Status
-from detent.stepping.uninterrupted import interruptible
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import SavedPartition

@@ -15,7 +15,7 @@ from detent.model.constraint import Constraint
 from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
 from detent.simulation.running_mode import RunningMode
-from detent.stepping.uninterrupted import interruptible
+from detent.stepping.held_interrupts import interruptible
 
 MOST_JUMPS: Final = 100
 """Transitions at one instant, at most."""

@@ -110,7 +110,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     solver = Solver(
         compiled.cell, compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
         values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
-        atol=options.absolute_tolerance, step=options.step, relay=embedding == "live" and automaton is None,
+        atol=options.absolute_tolerance, step=options.step, hands_over=embedding == "live" and automaton is None,
     )  # fmt: skip
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)

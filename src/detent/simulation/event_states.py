@@ -12,7 +12,7 @@ from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import EveryNode, Ledger
 from detent.stepping.chunk import Chunk
-from detent.stepping.uninterrupted import uninterrupted
+from detent.stepping.held_interrupts import holding_interrupts
 
 RECENT: Final = 4096
 """Nodes that are kept for a while before those at events are chosen."""
@@ -58,7 +58,7 @@ class EventStates:
     def settle(self, ledger: Ledger, last: int | None) -> None:
         """All but the last node is worked out, whatever ``last`` says: then it can be thinned out."""
         chosen = self._chosen()
-        with uninterrupted():
+        with holding_interrupts():
             ledger.work_out(self.recent, self.recent.count - 1, chosen)
             self._thin_out(chosen)
 

@@ -20,7 +20,7 @@ from detent.results.event_columns import GrowingEvents
 from detent.results.growing_column import GrowingColumn
 from detent.results.timing import ModeTiming
 from detent.simulation.running_mode import RunningMode
-from detent.stepping.uninterrupted import uninterrupted
+from detent.stepping.held_interrupts import holding_interrupts
 
 MOST_WAITING: Final = 2**22
 """The size of what waits to become events, at most: a log of the kernel takes more room than the columns."""
@@ -231,7 +231,7 @@ class History:
     def _settle(self) -> None:
         if not self._waiting:
             return
-        with uninterrupted():  # no batch is lost, and none is told twice
+        with holding_interrupts():  # no batch is lost, and none is told twice
             waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
             for batch in waiting:
                 assert self._worded is not None

@@ -12,7 +12,7 @@ from detent.errors import DetentError, ValueProblem
 from detent.expr.text import number as read_text
 from detent.formulation.compiled import CompiledSystem
 from detent.model.input import Held, Sampled
-from detent.stepping.uninterrupted import interruptible
+from detent.stepping.held_interrupts import interruptible
 
 
 class RunValues:

@@ -32,8 +32,8 @@ from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.simulation.undisturbed import undisturbed
+from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.status import Status
-from detent.stepping.uninterrupted import uninterrupted
 
 DONE = Status.DONE
 
@@ -98,7 +98,7 @@ class Loop:
         """Integrate to a time, through whatever changes are asked for on the way."""
         standing, solver, director = self._standing, self._solver, self._director
         standing.resume()
-        with uninterrupted(solver.stop) as keyboard, self._requests:
+        with holding_interrupts(solver.stop) as keyboard, self._requests:
             try:
                 while (solver.time < until or director.is_busy) and standing.can_step:
                     self._go(until)
@@ -112,7 +112,7 @@ class Loop:
         standing = self._standing
         outcome, message = standing.outcome, standing.message
         standing.resume()
-        with uninterrupted(self._solver.stop), self._requests:
+        with holding_interrupts(self._solver.stop), self._requests:
             while self._director.is_busy and standing.can_step:
                 self._go(self._solver.time)
         if standing.can_step:

@@ -9,7 +9,7 @@ from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT
-from detent.stepping.kernels import RELAY, STEPPER
+from detent.stepping.kernels import HANDOVER, STEPPER
 
 
 def needed_kernels(system: System, automaton: Automaton | None, embedding: Embedding) -> list[KernelLibrary]:
@@ -27,5 +27,5 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
         if any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
     elif embedding == "live":
-        needed.append(RELAY)
+        needed.append(HANDOVER)
     return needed

@@ -17,7 +17,7 @@ from detent.simulation.keeping import Keep
 from detent.simulation.options import Options
 from detent.simulation.recorder import EveryNode, Recorder
 from detent.simulation.running_mode import RunningMode
-from detent.stepping.uninterrupted import uninterrupted
+from detent.stepping.held_interrupts import holding_interrupts
 
 MOST_MODES: Final = 32
 """Modes that are kept so that what follows from their states can be worked out later, at most."""
@@ -64,7 +64,7 @@ class Record:
 
     def forget(self, nodes: EveryNode, number: int) -> None:
         """Let go of the nodes before one, and of what followed from them."""
-        with uninterrupted():
+        with holding_interrupts():
             self.account.let_go(number - nodes.first)
             nodes.let_go(number)
             self.history.forget_before(number, nodes.began)
@@ -80,12 +80,12 @@ class Record:
                 kept = chosen + nodes.first - first
                 kept = kept[(kept >= 0) & (kept < len(times))]
             worked = account.worked_out(segments, times, states, first)
-            with uninterrupted():
+            with holding_interrupts():
                 account.take(worked, kept)
 
     def _release_modes(self) -> None:
         segments = self.history.segments
-        with uninterrupted():
+        with holding_interrupts():
             for mode in segments.release_modes(self.account.upto):
                 if segments.names.get(mode.name) is mode:
                     segments.names[mode.name] = timing_of(mode, time.perf_counter() - mode.times.needed)

@@ -13,7 +13,7 @@ from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.stepping.chunk import Chunk
-from detent.stepping.uninterrupted import uninterrupted
+from detent.stepping.held_interrupts import holding_interrupts
 
 MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
@@ -186,7 +186,7 @@ class EveryNode:
     def trajectory(self) -> Trajectory:
         with self._lock:
             whole = joined(self._pieces)
-            with uninterrupted():
+            with holding_interrupts():
                 self._pieces, self._begins, self._small = [whole], [self.first], 0
         return Trajectory(self.layout, whole.time, whole.state, whole.rate, whole.dense)
 

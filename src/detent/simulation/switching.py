@@ -19,9 +19,9 @@ from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
+from detent.stepping.held_interrupts import holding_interrupts, interruptible
 from detent.stepping.solver import MOST_STEPS as MOST_PER_CHUNK
 from detent.stepping.status import Status
-from detent.stepping.uninterrupted import interruptible, uninterrupted
 
 
 @final
@@ -55,7 +55,7 @@ class Switching:
 
     def change(self, constraints: Sequence[Constraint], cause: str, needed: float) -> Status:
         """Stop with some constraints and go on with others; ``needed`` is when the need for it arose."""
-        with uninterrupted(), undisturbed(set_aside=self._context.is_live):
+        with holding_interrupts(), undisturbed(set_aside=self._context.is_live):
             status = self.inputs_due()
             return status if status.failed else self._change(constraints, cause, needed)
 

@@ -104,7 +104,7 @@ class ConstraintSolve:
         self._alive += [unsolved, constraints, context]
         return np.array([self.rates[0], raw_address(context)], dtype=np.int64)
 
-    def bear(self) -> None:
+    def accept_growth(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
 

@@ -10,4 +10,4 @@ STEPPER: Final = KernelLibrary(
     "steppers",
     dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.stepping.stepper_kernel"),
 )
-RELAY: Final = KernelLibrary("live runs", {"advance_relay": "detent.stepping.relay_kernel"})
+HANDOVER: Final = KernelLibrary("live runs", {"advance_handing_over": "detent.stepping.handover_kernel"})

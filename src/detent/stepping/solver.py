@@ -14,13 +14,13 @@ from detent.errors import ValueProblem
 from detent.jit.address import raw_address
 from detent.jit.words import publish
 from detent.stepping.chunk import Chunk, FloatArray
+from detent.stepping.handover import HandOver
+from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.memory import Memory, control_of
 from detent.stepping.partners import Chooser, EventSearch
-from detent.stepping.relay import Relay
 from detent.stepping.settings import Settings
 from detent.stepping.status import Status
 from detent.stepping.stepper import advance, evaluate_rate
-from detent.stepping.uninterrupted import uninterrupted
 
 STATUSES: Final = tuple(status for status in Status if status >= 0)
 """By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
@@ -43,7 +43,7 @@ class Solver:
     error / (atol + rtol |x|). ``values`` stays the caller's: change it in place between calls, then
     :meth:`restart`. ``step`` is the size of every step for ``rk4`` (and for any method with ``fixed=True``), otherwise
     the largest size. ``dense=False`` leaves out the rows of the interpolant, which cost ``dop853`` three evaluations
-    a step. With ``relay`` another thread hands over the trajectory while the steps go on, so that they never wait for
+    a step. With ``hands_over`` another thread takes the trajectory while the steps go on, so that they never wait for
     Python; not where events are followed. A cell is only an address: whoever makes the solver keeps the programs
     alive, or gives them as ``owner`` to be kept.
 
@@ -77,7 +77,7 @@ class Solver:
         step: float | None = None,
         fixed: bool = False,
         dense: bool = True,
-        relay: bool = False,
+        hands_over: bool = False,
         owner: object = None,
     ) -> None:
         count = width if controlled is None else controlled
@@ -101,7 +101,7 @@ class Solver:
         self._owner = owner
         self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
         self._chooser: Chooser | None = None
-        self._relay = Relay(self._memory, self._kernel) if relay else None
+        self._handover = HandOver(self._memory, self._kernel) if hands_over else None
         self._capacity = 0
         self.most_per_chunk = MOST_STEPS
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
@@ -323,11 +323,11 @@ class Solver:
             self._resize(FEWEST_STEPS)
         while True:
             began = time.perf_counter()
-            relay = self._relay if self._capacity > 1 and self._events is None else None
-            if relay is None:
+            handover = self._handover if self._capacity > 1 and self._events is None else None
+            if handover is None:
                 self._status = STATUSES[advance(self._kernel, memory.words, self._control, t_end)]
             else:
-                self._status = STATUSES[relay.run(self._control, t_end, on_chunk)]
+                self._status = STATUSES[handover.run(self._control, t_end, on_chunk)]
             self.elapsed = elapsed = time.perf_counter() - began
             self._deliver(on_chunk)
             if self._status is DONE:
@@ -336,7 +336,7 @@ class Solver:
                 memory.stop[0] = 0
             if self._status is not Status.BUFFER_FULL:
                 return self._status
-            if relay is not None:
+            if handover is not None:
                 continue
             if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
                 quick = self._events is not None and 32.0 * elapsed < CHUNK_SECONDS
@@ -351,7 +351,7 @@ class Solver:
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
         if self._memory.counters["rows"][0] == 0:
             return
-        with uninterrupted():
+        with holding_interrupts():
             chunk = self._memory.take_record()
             if chunk is not None:
                 on_chunk(chunk)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from detent.jit.address import raw_address
 from detent.jit.kernel_library import DOUBLE, WORD, KernelLibrary
 from detent.stepping.frame import Control, Frame
-from detent.stepping.kernels import RELAY, STEPPER
+from detent.stepping.kernels import HANDOVER, STEPPER
 
 Words: TypeAlias = ctypes.Array[ctypes.c_int64]
 
@@ -42,11 +42,11 @@ def advance(kernel: str, words: Words, control: Control, t_end: float) -> int:
     return _advancing(STEPPER, kernel)(ctypes.addressof(words), t_end, ctypes.addressof(numbers), 0, 0)
 
 
-def advance_relay(relay: NDArray[np.void], words: Words, control: Control, t_end: float) -> int:
-    """The same, from block to block of a record (:class:`detent.stepping.relay.Relay`)."""
+def advance_handing_over(handover: NDArray[np.void], words: Words, control: Control, t_end: float) -> int:
+    """The same, from block to block of a record (:class:`detent.stepping.handover.HandOver`)."""
     numbers = _numbers(control)
-    kernel = _advancing(RELAY, "advance_relay")
-    return kernel(raw_address(relay), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
+    kernel = _advancing(HANDOVER, "advance_handing_over")
+    return kernel(raw_address(handover), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
 
 
 def _advancing(library: KernelLibrary, name: str) -> Callable[..., int]:

@@ -28,10 +28,10 @@ from detent.simulation import simulation as simulation_module
 from detent.simulation.account import Account
 from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
-from detent.stepping import uninterrupted as uninterrupted_module
+from detent.stepping import held_interrupts as uninterrupted_module
+from detent.stepping.held_interrupts import holding_interrupts, interruptible
 from detent.stepping.solver import MOST_STEPS
 from detent.stepping.status import Status
-from detent.stepping.uninterrupted import interruptible, uninterrupted
 from tests.unit.simulation.systems import block
 from tests.unit.stepping.hooks import AfterSteps
 
@@ -188,7 +188,7 @@ def test_an_interrupt_in_a_kernel_ends_the_run_there(embedding: Any, steps: int)
 
 
 def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have Python's own handler do nothing, as while the main thread is in a kernel: the ear alone hears the signal."""
+    """Have Python's own handler do nothing, as while the main thread is in a kernel: only the watch hears it."""
     monkeypatch.setattr(uninterrupted_module._keyboard, "hear", lambda number, frame: None)
 
 
@@ -223,7 +223,7 @@ def test_a_kernel_is_told_of_a_signal_while_it_runs(embedding: Any, monkeypatch:
 def test_whoever_listens_is_told_by_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     deaf(monkeypatch)
     told = threading.Event()
-    with uninterrupted(told.set):
+    with holding_interrupts(told.set):
         interrupt()
         assert told.wait(60.0)
     assert signal.set_wakeup_fd(-1) == -1
@@ -231,10 +231,10 @@ def test_whoever_listens_is_told_by_another_thread(monkeypatch: pytest.MonkeyPat
 
 FORKED = """
 import os, signal, threading
-from detent.stepping import uninterrupted as module
+from detent.stepping import held_interrupts as module
 module._keyboard.hear = lambda number, frame: None
 told = threading.Event()
-with module.uninterrupted(told.set):
+with module.holding_interrupts(told.set):
     pid = os.fork()
     if pid == 0:
         signal.raise_signal(signal.SIGINT)
@@ -340,7 +340,7 @@ def test_an_interrupt_after_the_last_step_is_not_swallowed() -> None:
 
 def twice() -> Iterator[str]:
     interrupt()
-    with uninterrupted():
+    with holding_interrupts():
         interrupt()
     yield "after it"
 
@@ -377,7 +377,7 @@ def swallowed() -> Iterator[str]:
 def test_an_interrupt_comes_as_soon_as_it_may(work: Any, expected: list[str]) -> None:
     """At the end of what is done whole; at once where that may be interrupted; again where a finaliser swallowed it."""
     done = []
-    with pytest.raises(KeyboardInterrupt), uninterrupted():
+    with pytest.raises(KeyboardInterrupt), holding_interrupts():
         done.extend(work())
     assert done == expected
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -400,7 +400,7 @@ def test_only_the_main_thread_holds_the_keyboard_back() -> None:
     found: list[Any] = []
 
     def look() -> None:
-        with uninterrupted() as keyboard, interruptible():
+        with holding_interrupts() as keyboard, interruptible():
             keyboard.answer()
             keyboard.forget()
             found.append(signal.getsignal(signal.SIGINT))

@@ -8,11 +8,11 @@ import pytest
 from detent import DetentError
 from detent.jit.address import room_of
 from detent.jit.words import publish
+from detent.stepping import handover as handover_module
 from detent.stepping import memory as memory_module
-from detent.stepping import relay as relay_module
 from detent.stepping.chunk import Chunk
+from detent.stepping.handover import HandOver
 from detent.stepping.memory import Memory
-from detent.stepping.relay import Relay
 from tests.unit.stepping.problems import orbit, solver_of
 
 
@@ -29,8 +29,8 @@ def test_the_arrays_of_a_stepper(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("name", ["time", "state", "rate", "dense"])
-@pytest.mark.parametrize("relay", [False, True])
-def test_the_record_of_a_stepper(name: str, relay: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("handover", [False, True])
+def test_the_record_of_a_stepper(name: str, handover: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Memory.room_for
 
     def shorter(self: Memory, steps: int) -> Chunk:
@@ -40,7 +40,7 @@ def test_the_record_of_a_stepper(name: str, relay: bool, monkeypatch: pytest.Mon
     monkeypatch.setattr(Memory, "room_for", shorter)
 
     def begin() -> None:
-        solver_of(orbit(), method="dop853", rtol=1e-9, relay=relay)._memory.make_room(10)
+        solver_of(orbit(), method="dop853", rtol=1e-9, hands_over=handover)._memory.make_room(10)
 
     with pytest.raises(DetentError, match=f"the record's {name} has room for"):
         begin()
@@ -51,10 +51,10 @@ def test_what_a_relay_shares(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     def shorter(what: str, array: np.ndarray, count: int) -> int:
         return room_of(what, array[: count - 1] if what.endswith(f" {name}") else array, count)
 
-    monkeypatch.setattr(relay_module, "room_of", shorter)
+    monkeypatch.setattr(handover_module, "room_of", shorter)
     memory = solver_of(orbit(), method="rk4", step=0.1)._memory
-    with pytest.raises(DetentError, match=f"the relay's {name} has room for"):
-        Relay(memory, "advance_fixed")
+    with pytest.raises(DetentError, match=f"the handover's {name} has room for"):
+        HandOver(memory, "advance_fixed")
 
 
 def test_a_word_outside_its_table_is_not_published() -> None:

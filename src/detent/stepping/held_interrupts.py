@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, final
 
-from detent.stepping.ear import Ear
+from detent.stepping.signal_watch import SignalWatch
 
 
 @final
@@ -26,19 +26,19 @@ class _Keyboard:
         self.held: list[tuple[int, FrameType | None]] = []
         self.before: Any = None
         self.listeners: list[Callable[[], object]] = []
-        self.ear = Ear(self.tell)
+        self.watch = SignalWatch(self.tell)
 
     def add(self, listener: Callable[[], object]) -> None:
         """Tell somebody who runs long."""
         self.listeners.append(listener)
         if len(self.listeners) == 1:
-            self.ear.listen()
+            self.watch.listen()
 
     def remove(self) -> None:
         """Tell the last one no more."""
         self.listeners.pop()
         if not self.listeners:
-            self.ear.rest()
+            self.watch.rest()
 
     def tell(self) -> None:
         """Ask who runs long to come back; from any thread."""
@@ -67,13 +67,13 @@ _keyboard = _Keyboard()
 
 
 @final
-class uninterrupted:
+class holding_interrupts:
     """Hold back what the keyboard asks for until the end: what is inside is done whole.
 
     ``stop`` is called when something was asked for, also while a kernel runs, and then by another thread. Inside
     another one it costs next to nothing.
 
-    >>> with uninterrupted():
+    >>> with holding_interrupts():
     ...     signal.getsignal(signal.SIGINT) is signal.default_int_handler
     False
     """
@@ -82,7 +82,7 @@ class uninterrupted:
         self._stop = stop
         self._mine = False
 
-    def __enter__(self) -> uninterrupted:
+    def __enter__(self) -> holding_interrupts:
         if self._stop is None and _keyboard.depth and not _keyboard.is_open:
             return self  # what is around it holds everything back, and nobody more is to be told
         if threading.current_thread() is not threading.main_thread():
@@ -133,7 +133,7 @@ class uninterrupted:
 def interruptible() -> Iterator[None]:
     """Let the keyboard interrupt what is inside, though what is around it is not to be: it may take long.
 
-    >>> with uninterrupted():
+    >>> with holding_interrupts():
     ...     try:
     ...         with interruptible():
     ...             signal.raise_signal(signal.SIGINT)

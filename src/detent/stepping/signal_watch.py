@@ -12,7 +12,7 @@ from typing import final
 
 
 @final
-class Ear:
+class SignalWatch:
     """A thread that waits for signals, and tells of each as soon as it has come; there is one for the whole process.
 
     Python's own handler writes the number of a signal to a socket at once, wherever the main thread is. Without that a
@@ -43,7 +43,7 @@ class Ear:
     def _start(self) -> None:
         self._pair = socket.socketpair()
         self._pair[1].setblocking(False)  # the handler of a signal must not wait
-        threading.Thread(target=self._hear, args=(self._pair[0],), name="detent-ear", daemon=True).start()
+        threading.Thread(target=self._hear, args=(self._pair[0],), name="detent-signals", daemon=True).start()
 
     def _hear(self, end: socket.socket) -> None:
         while signals := end.recv(4096):

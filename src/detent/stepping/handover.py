@@ -20,13 +20,13 @@ import numpy as np
 
 from detent.jit.address import room_of
 from detent.jit.words import publish, published
-from detent.stepping import relay_frame as at
+from detent.stepping import handover_frame as at
 from detent.stepping.chunk import Chunk
 from detent.stepping.frame import Control, Frame
-from detent.stepping.kernels import RELAY, STEPPER
+from detent.stepping.held_interrupts import holding_interrupts
+from detent.stepping.kernels import HANDOVER, STEPPER
 from detent.stepping.memory import Memory
-from detent.stepping.stepper import advance_relay
-from detent.stepping.uninterrupted import uninterrupted
+from detent.stepping.stepper import advance_handing_over
 
 BLOCKS: Final = 32
 MOST_BYTES: Final = 2**25
@@ -41,7 +41,7 @@ PARKED_AFTER: Final = 10
 
 
 @final
-class Relay:
+class HandOver:
     """A record of several blocks, and the thread that takes them while a kernel fills others.
 
     That thread stops the kernel at its next step when a piece cannot be kept.
@@ -57,15 +57,15 @@ class Relay:
             array.fill(0.0)  # otherwise the system looks for room when a step first writes there, which takes long
         self._words, self._rows = np.zeros(1, dtype=at.RELAY_WORDS), np.zeros(BLOCKS, dtype=np.int64)
         places = {
-            "words": room_of("the relay's words", self._words, 1),
-            "rows": room_of("the relay's rows", self._rows, BLOCKS), "blocks": BLOCKS,
+            "words": room_of("the handover's words", self._words, 1),
+            "rows": room_of("the handover's rows", self._rows, BLOCKS), "blocks": BLOCKS,
             "advance": STEPPER.address(kernel), "capacity": self._capacity,
             **memory.addresses_of(self._record, BLOCKS * self._capacity),
         }  # fmt: skip
-        self._frame = np.zeros(1, dtype=at.RELAY_FRAME)
+        self._frame = np.zeros(1, dtype=at.HANDOVER_FRAME)
         for name, place in places.items():
             self._frame[name] = place
-        RELAY.address("advance_relay")  # loaded now, not when the first step is due
+        HANDOVER.address("advance_handing_over")  # loaded now, not when the first step is due
         self._taking = threading.Lock()
         self._runs: SimpleQueue[bool] = SimpleQueue()
         """Tells the other thread that a run begins, or that there will be none any more."""
@@ -81,12 +81,12 @@ class Relay:
         words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
         self._on_chunk = on_chunk
         self._words["wanted"] = FEWEST_STEPS
-        with uninterrupted(self._stop):
+        with holding_interrupts(self._stop):
             try:
                 self.is_running = True
                 if self.is_parked:
                     self._runs.put(True)
-                return advance_relay(self._frame, words, control, t_end)
+                return advance_handing_over(self._frame, words, control, t_end)
             finally:
                 self.is_running = False
                 self._finish()
@@ -131,25 +131,25 @@ class Relay:
                 return 1
 
     def _start(self) -> None:
-        """Start the other thread; it ends when nobody has this relay any more."""
+        """Start the other thread; it ends when nobody has this handover any more."""
         weakref.finalize(self, self._runs.put, False).atexit = False
         arguments = (weakref.ref(self), self._runs)
-        threading.Thread(target=_look_on, args=arguments, name="detent-relay", daemon=True).start()
+        threading.Thread(target=_look_on, args=arguments, name="detent-handover", daemon=True).start()
 
 
-def _look_on(relay: weakref.ref[Relay], runs: SimpleQueue[bool]) -> None:
+def _look_on(handover: weakref.ref[HandOver], runs: SimpleQueue[bool]) -> None:
     while runs.get():
-        found = relay()
+        found = handover()
         if found is not None:
             _look_while(found)
         del found
 
 
-def _look_while(relay: Relay) -> None:
+def _look_while(handover: HandOver) -> None:
     """Look now and then until nothing has run for a while: a loop of short runs need not wake this thread each time."""
     idle = 0
-    relay.is_parked = False
-    while idle < PARKED_AFTER or relay.is_running:
-        relay.look()
-        idle = 0 if relay.is_running else idle + 1
-        relay.is_parked = idle >= PARKED_AFTER
+    handover.is_parked = False
+    while idle < PARKED_AFTER or handover.is_running:
+        handover.look()
+        idle = 0 if handover.is_running else idle + 1
+        handover.is_parked = idle >= PARKED_AFTER

@@ -1,4 +1,4 @@
-"""The relay: another thread takes the trajectory, and nothing else is different."""
+"""The handover: another thread takes the trajectory, and nothing else is different."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detent.stepping import relay as relay_module
+from detent.stepping import handover as handover_module
 from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
 from detent.stepping.status import Status
@@ -43,14 +43,14 @@ def and_wait(solver: Solver, action: Callable[[], object]) -> Callable[[], None]
 @pytest.mark.parametrize("options", METHODS, ids=["rk4", "dopri5", "dop853"])
 def test_a_relay_does_not_change_a_bit(options: dict[str, Any], blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few blocks are often all full; then the stepper waits, and goes on where it was."""
-    monkeypatch.setattr(relay_module, "BLOCKS", blocks)
-    monkeypatch.setattr(relay_module, "MOST_STEPS", 100)
+    monkeypatch.setattr(handover_module, "BLOCKS", blocks)
+    monkeypatch.setattr(handover_module, "MOST_STEPS", 100)
     expected = path(orbit(), ORBIT_START, END, **options).bits()
-    assert path(orbit(), ORBIT_START, END, relay=True, **options).bits() == expected
+    assert path(orbit(), ORBIT_START, END, hands_over=True, **options).bits() == expected
 
 
 def test_pieces_come_from_another_thread_while_the_steps_go_on() -> None:
-    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     seen: list[tuple[str, float]] = []
 
@@ -63,14 +63,14 @@ def test_pieces_come_from_another_thread_while_the_steps_go_on() -> None:
     assert solver.advance(0.05, kept) is Status.DONE
     assert hook.failures == []
     name, last = seen[0]
-    assert name == "detent-relay"
+    assert name == "detent-handover"
     assert last < 1000e-5
     assert [last for _, last in seen] == sorted(last for _, last in seen)
     assert seen[-1][1] == 0.05
 
 
 def test_what_the_receiver_raises_reaches_the_caller_and_the_run_can_continue() -> None:
-    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     with pytest.raises(ZeroDivisionError):
         solver.advance(1e6, lambda chunk: 1 // 0)
@@ -80,7 +80,7 @@ def test_what_the_receiver_raises_reaches_the_caller_and_the_run_can_continue() 
 
 
 def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
-    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     chunks: list[Chunk] = []
     hook = AfterSteps(solver, {1000: and_wait(solver, lambda: signal.raise_signal(signal.SIGINT))})
@@ -97,7 +97,7 @@ def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
 def test_whoever_listened_for_signals_before_still_hears_them() -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     heard: list[int] = []
     handler = signal.signal(signal.SIGUSR1, lambda number, frame: heard.append(number))
@@ -117,7 +117,7 @@ def test_whoever_listened_for_signals_before_still_hears_them() -> None:
 
 
 def test_a_stop_from_another_thread_is_seen_at_once() -> None:
-    solver = solver_of(orbit(), method="rk4", step=1e-5, relay=True)
+    solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     hook = AfterSteps(solver, {1000: elsewhere(solver.stop)})
     assert solver.advance(1e6, lambda chunk: None) is Status.STOPPED
@@ -126,10 +126,10 @@ def test_a_stop_from_another_thread_is_seen_at_once() -> None:
 
 def test_the_thread_ends_with_its_solver() -> None:
     before = set(threading.enumerate())
-    solver = solver_of(orbit(), method="rk4", step=0.01, relay=True)
+    solver = solver_of(orbit(), method="rk4", step=0.01, hands_over=True)
     solver.start(0.0, ORBIT_START)
     solver.advance(1.0, lambda chunk: None)
-    (thread,) = (thread for thread in set(threading.enumerate()) - before if thread.name == "detent-relay")
+    (thread,) = (thread for thread in set(threading.enumerate()) - before if thread.name == "detent-handover")
     del solver
     gc.collect()
     thread.join(10.0)

@@ -1,4 +1,4 @@
-"""What the relay kernel shares with whoever takes its pieces of trajectory."""
+"""What the handover kernel shares with whoever takes its pieces of trajectory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RELAY_WORDS: Final = np.dtype(
     ]
 )
 
-RELAY_FRAME: Final = np.dtype(
+HANDOVER_FRAME: Final = np.dtype(
     [
         (name, np.int64)
         for name in (
