@@ -18,7 +18,8 @@ from detent.formulation import choices
 from detent.formulation.compiled import EMBEDDINGS, Embedding
 from detent.formulation.embedded import EmbeddedRunning
 from detent.formulation.running import Instant
-from detent.solves import alternatives, solver
+from detent.solves import alternatives
+from detent.stepping import solver
 
 RADIUS, GRAVITY, PUSH, MASS = 0.7, 9.81, 8.0, 1.3
 every_embedding = pytest.mark.parametrize("embedding", EMBEDDINGS)
