@@ -467,8 +467,9 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 clock[ROUNDING] = max(_FADING * clock[ROUNDING], moved if moved > 1.0 else 0.0)
                 clock[USUAL] = max(_FORGETTING * clock[USUAL], step)
                 _propose(control, clock, error, step, proposed, limit, lands)
-            if following > 0.0:
-                clock[NEXT_STEP], clock[LAST_ERROR] = following, 1e-4
+            if following > 0.0:  # one that had to be short may grow again: rounding would stop all that stay so
+                longer = min(clock[USUAL], step * _factor(control, error, clock[LAST_ERROR]))
+                clock[NEXT_STEP], clock[LAST_ERROR] = max(following, longer), 1e-4
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)
@@ -485,6 +486,7 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 continue
         else:
             current[CROSSES], following = 0, 0.0
+            usual = step * _shorter(control, error) if reason == _STEP_TOO_SMALL else 0.0
             reason, error, moved, step, counters[REASON] = seen
         if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
             reason, noise = _STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
