@@ -461,8 +461,9 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 clock.rounding = max(_FADING * clock.rounding, moved if moved > 1.0 else 0.0)
                 clock.usual = max(_FORGETTING * clock.usual, step)
                 _propose(control, clock, error, step, proposed, limit, lands)
-            if following > 0.0:
-                clock.next_step, clock.last_error = following, 1e-4
+            if following > 0.0:  # one that had to be short may grow again: rounding would stop all that stay so
+                longer = min(clock.usual, step * _factor(control, error, clock.last_error))
+                clock.next_step, clock.last_error = max(following, longer), 1e-4
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)
@@ -479,6 +480,7 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 continue
         else:
             current.crosses, following = 0, 0.0
+            usual = step * _shorter(control, error) if reason == Status.STEP_TOO_SMALL else 0.0
             reason, error, moved, step, counters.reason = seen
         if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
             reason, noise = Status.STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
