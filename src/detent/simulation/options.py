@@ -82,13 +82,14 @@ class Options:
         >>> Options.of(None, {"method": "rk4", "step": 0.01}).step
         0.01
         """
-        known = [field.name for field in dataclasses.fields(cls)]
         for name in changes:
-            if name not in known:
-                raise UnknownNameError(name, known, what="option of a run")
-        if given is not None and not isinstance(given, Options):
+            if name not in cls.__dataclass_fields__:
+                raise UnknownNameError(name, list(cls.__dataclass_fields__), what="option of a run")
+        if given is None:
+            return cls(**changes)
+        if not isinstance(given, Options):
             raise ValueProblem(f"options is {given!r}; give detent.Options(...)")
-        return dataclasses.replace(given or cls(), **changes)
+        return dataclasses.replace(given, **changes) if changes else given
 
     @property
     def absolute_tolerance(self) -> Any:
