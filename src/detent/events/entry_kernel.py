@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
-from detent.events.exclusion_kernel import as_certificate, as_watch, bounds_at, confirmed, rate_at
+from detent.events.exclusion_kernel import as_certificate, confirmed, value_and_rate_at
 from detent.events.observation_kernel import (
     CLOCK,
     ROUNDING,
@@ -73,28 +73,23 @@ def signs_now(frame: Frame, events: EventFrame) -> int:
 
 
 @called
-def _band(frame: Frame, events: EventFrame, certificate: int, guard: int, time: float, tolerance: float) -> float:
+def _off_zero(value: tuple[float, float], tolerance: float) -> float:
     """By how much a guard that counts as zero is off zero, and may be until it has left it.
 
     Where its bounds hold zero they tell that themselves; a band of the tolerance would hide what it does next.
     """
-    if as_watch(as_words(as_certificate(certificate).watches)[guard]).certified == 0:
-        return tolerance
-    low, high = bounds_at(certificate, guard, frame.values, events.width, time, frame.state, frame.rates)
-    if not (low > -math.inf and high < math.inf):
-        return tolerance
-    return 2.0 * max(0.0, max(low, -high))
+    low, high = value
+    return 2.0 * max(0.0, max(low, -high)) if low > -math.inf and high < math.inf else tolerance
 
 
 @called
-def _sign_from_zero(frame: Frame, events: EventFrame, certificate: int, guard: int, other: int, time: float) -> int:
+def _sign_from_zero(events: EventFrame, guard: int, other: int, rate: tuple[float, float], span: float) -> int:
     """The sign that a guard, zero by value, has just after this instant, 0 if its derivatives do not tell surely.
 
     A second derivative tells nothing where the rate is only known to what it makes up in a noticeable part of a step.
     """
-    sign = sign_by_derivatives(events.end, other, guard, 0.0)
-    low, high = rate_at(certificate, guard, frame.values, events.width, time, frame.state, frame.rates)
-    seen, span = seen_at(events.end, guard), as_clock(frame.clock).next_step
+    sign, (low, high) = sign_by_derivatives(events.end, other, guard, 0.0), rate
+    seen = seen_at(events.end, guard)
     if sign * seen.first > 0.0:
         return 0 if low < high and low <= 0.0 <= high else sign
     return sign if high - low <= _PROMPTLY * span * abs(seen.second) else 0
@@ -119,8 +114,9 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
             tolerance = max(tolerance, slack[i])
         near[i], slack[i] = DEPARTS, 0.0
         if abs(value) <= tolerance < math.inf:
-            slack[i] = _band(frame, events, certificate, i, time, tolerance)
-            now[i] = _sign_from_zero(frame, events, certificate, i, other, time)
+            bounds, rate = value_and_rate_at(certificate, i, frame.values, events.width, time, frame.state, frame.rates)
+            slack[i] = _off_zero(bounds, tolerance)
+            now[i] = _sign_from_zero(events, i, other, rate, as_clock(frame.clock).next_step)
         else:  # where it is seen on one side, but not surely, its rate tells nothing either: it may jump there
             side = 1 if value > 0.0 else -1
             now[i], _ = confirmed(certificate, i, frame.values, events.width, time, frame.state, frame.rates, side, 0.0)

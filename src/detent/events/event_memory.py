@@ -190,6 +190,8 @@ class EventMemory:
     ) -> None:  # fmt: skip
         self.excursion = np.zeros(1, dtype=at.EXCURSION)
         self.excursion["log_room"], self.excursion["note_room"] = LOG_ROOM, NOTE_ROOM // 2
+        self.phase, self._noted, self._logged = (self.excursion[name] for name in ("phase", "noted", "logged"))
+        """Fields that are looked at after every piece: to find one by its name takes longer than to read it."""
         self._width, self._padded, self._block, self._discrete = width, padded, block, discrete
         self._energy, self._limit = energy, limit
         self.impulses = impulses
@@ -322,8 +324,10 @@ class EventMemory:
 
     def take_notes(self) -> list[tuple[float, int, int]]:
         """What was noted since the last time: when, what, and the transition that it is about."""
-        count = int(self.excursion["noted"][0])
-        self.excursion["noted"] = 0
+        count = int(self._noted[0])
+        if count == 0:
+            return []
+        self._noted[0] = 0
         notes: list[tuple[float, int, int]] = self._notes[:count].tolist()
         return notes
 
@@ -350,8 +354,8 @@ class EventMemory:
 
     def take_log(self) -> Log:
         """The transitions taken since the last time."""
-        count, block = int(self.excursion["logged"][0]), len(self._block)
-        self.excursion["logged"] = 0
+        count, block = int(self._logged[0]), len(self._block)
+        self._logged[0] = 0
         used = at.LOG_VALUES + block + self.impulse_rows
         return Log(self._log_entries[:count].copy(), self._log_numbers[:count, :used].copy(), block)
 

@@ -383,21 +383,28 @@ def bounds_at(certificate: int, number: int, values: int, width: int, time: floa
 
 
 @called
-def rate_at(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> Bounds:
-    """Bounds of a guard's rate at a state, as far as rounding lets it be known; where bounds tell nothing, no wider
-    than zero."""
+def value_and_rate_at(
+    certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int
+) -> tuple[Bounds, Bounds]:  # fmt: skip
+    """Bounds of a guard's value and of its rate at a state, as far as rounding lets them be known.
+
+    Where bounds tell nothing, the value may be anything, and the rate is no wider than zero.
+    """
     watch = as_watch(as_words(as_certificate(certificate).watches)[number])
-    if watch.certified == 0 or not _load_state(certificate, number, values, width, time, state, rate):
-        return 0.0, 0.0
+    if watch.certified == 0:
+        return (-INFINITE, INFINITE), (0.0, 0.0)
+    complete = _load_state(certificate, number, values, width, time, state, rate)
     _walk(watch, 1)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
-    return jets[JET * slot + 2], jets[JET * slot + 3]
+    out, flawed = JET * slot, as_words(watch.flags)[slot] & FLAWED != 0
+    value = (-INFINITE, INFINITE) if flawed else (jets[out], jets[out + 1])
+    return value, ((jets[out + 2], jets[out + 3]) if complete else (0.0, 0.0))
 
 
 @called
 def may_stand(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> bool:
     """Whether the rate of a guard at a state may be zero, or have either sign, as far as rounding lets it be known."""
-    low, high = rate_at(certificate, number, values, width, time, state, rate)
+    _, (low, high) = value_and_rate_at(certificate, number, values, width, time, state, rate)
     return low < high and low <= 0.0 <= high
 
 

@@ -202,7 +202,7 @@ class EmbeddedFormulation:
         return self._choices.knows(running)
 
     def turns(self, steps: int) -> Iterator[Turn]:
-        return self._choices.turns(steps)
+        return self._choices.turns(steps) if self._means.alone else iter(())
 
     def answer(self, running: Running, instant: Instant) -> Running | None:
         assert isinstance(running, EmbeddedRunning)

@@ -170,9 +170,10 @@ class AutomatonDirector:
                     self._context.history.add_event(event)
             self.look_ahead()
         elif intake.recorder.takes_jumps and not self._tables.watches:
-            before, nodes_by_mode = intake.recorder.count, self._log.nodes_by_mode(self._standing.mode, log, len(chunk))
+            before, entered = intake.recorder.count, log.targets
+            nodes_by_mode = self._log.nodes_by_mode(self._standing.mode, log, entered, len(chunk))
             intake.recorder.keep(chunk, log)
-            self._enter(log, before)
+            self._enter(log, entered, before)
             intake.note(chunk, nodes_by_mode)
         else:
             self._keep_pieces(chunk, log, intake)
@@ -184,16 +185,17 @@ class AutomatonDirector:
             if row > first:
                 intake.keep_steps(chunk.part(first, row))
             bounds = np.searchsorted(log.rows, [row, row + 1])
-            self._enter(log.part(int(bounds[0]), int(bounds[1])), intake.recorder.count - row)
+            part = log.part(int(bounds[0]), int(bounds[1]))
+            self._enter(part, part.targets, intake.recorder.count - row)
             intake.recorder.mark()
             first = row
         intake.keep_steps(chunk.part(first, len(chunk)))
 
-    def _enter(self, log: Log, nodes: int) -> None:
-        """Transitions were taken: another mode runs from here on. So many nodes came before those of the log."""
+    def _enter(self, log: Log, entered: set[int], nodes: int) -> None:
+        """Transitions were taken, to some modes: another runs from here on. So many nodes came before the log's."""
         tables, context, building = self._tables, self._context, self._service.building
         modes: dict[int, RunningMode] = {}
-        for number in log.targets:
+        for number in entered:
             mode = tables.modes[number]
             modes[number] = built = tables.built[mode]
             tables.visited.add(mode)

@@ -72,11 +72,11 @@ class AutomatonLog:
         self._remarks = [event for event in self._remarks if event.time >= now]
         return due
 
-    def nodes_by_mode(self, standing: RunningMode, log: Log, nodes: int) -> dict[RunningMode, int]:
+    def nodes_by_mode(self, standing: RunningMode, log: Log, entered: set[int], nodes: int) -> dict[RunningMode, int]:
         """How many of the next nodes belong to each mode; the run stands in one."""
         assert standing.declared is not None
         first = self._tables.modes.index(standing.declared)
-        if log.targets == {first}:  # as in a run of bounces, which is to be quick
+        if entered == {first}:  # as in a run of bounces, which is to be quick
             return {self._tables.built[standing.declared]: nodes}
         targets = np.concatenate([[first], log.entries["target"]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))

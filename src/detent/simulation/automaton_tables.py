@@ -151,16 +151,16 @@ class AutomatonTables:
     @property
     def phase(self) -> int:
         """In which part of an excursion the kernel is."""
-        return int(self.memory.excursion["phase"][0])
+        return int(self.memory.phase[0])
 
     @phase.setter
     def phase(self, phase: int) -> None:
-        self.memory.excursion["phase"] = phase
+        self.memory.phase[0] = phase
 
     @property
     def is_busy(self) -> bool:
         """Whether an excursion is not finished."""
-        return bool(self.memory.excursion["phase"][0] != at.STEPPING)
+        return bool(self.memory.phase[0] != at.STEPPING)
 
     @property
     def taking(self) -> Transition:

@@ -44,7 +44,7 @@ class Loop:
 
     def __init__(self, context: Context, standing: Standing, switching: Switching, director: Director) -> None:
         self._context, self._standing, self._switching, self._director = context, standing, switching, director
-        self._solver = context.solver
+        self._solver, self._record = context.solver, context.record
         self._code = FasterCode(context, standing, director)
         self.intake = Intake(context, standing, switching, self._code)
         self._keep = partial(director.keep, intake=self.intake)
@@ -120,7 +120,7 @@ class Loop:
 
     def _go(self, until: float) -> None:
         """From here to the next time at which Python is needed."""
-        context, standing, director, solver = self._context, self._standing, self._director, self._solver
+        standing, director, solver = self._standing, self._director, self._solver
         self._requests.answer()
         if not director.is_busy:
             self._code.take_up()
@@ -135,8 +135,8 @@ class Loop:
             self.intake.catch_up()
             if status is not DONE:
                 self._answer(status)
-        if context.record.has_many_modes:
-            context.record.tidy()
+        if self._record.has_many_modes:
+            self._record.tidy()
         director.let_go()
 
     def _ask(self) -> None:

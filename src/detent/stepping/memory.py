@@ -41,6 +41,9 @@ class Memory:
         self.absolute = np.full(self.padded, np.inf)
         self.absolute[: len(absolute)] = absolute
         self.clock, self.counters = np.zeros(1, dtype=CLOCK), np.zeros(1, dtype=COUNTERS)
+        self.time, self.mode = self.clock["time"], self.current["mode"]
+        self.steps, self.rows = self.counters["steps"], self.counters["rows"]
+        """Fields that are looked at often: to find one by its name takes longer than to read it."""
         self.state, self.trial, self.argument, self._zeros = np.zeros((4, self.padded))
         self._sizes = np.zeros(2)
         self.errors = np.zeros((2, self.padded))
@@ -118,7 +121,7 @@ class Memory:
 
     def make_room(self, steps: int) -> None:
         """Let the record hold so many steps; it is empty afterwards."""
-        self.counters["rows"] = 0
+        self.rows[0] = 0
         if len(self._record) >= steps:
             self.frame = self.frame._replace(capacity=steps)
             return
@@ -127,8 +130,8 @@ class Memory:
 
     def take_record(self) -> Chunk | None:
         """The steps recorded since the last time, as arrays of their own; None when there are none."""
-        count = int(self.counters["rows"][0])
-        self.counters["rows"] = 0
+        count = int(self.rows[0])
+        self.rows[0] = 0
         return self.copied(self._record, 0, count) if count else None
 
     def copied(self, record: Chunk, first: int, count: int) -> Chunk:

@@ -32,13 +32,16 @@ class SignalWatch:
         if self._pair is None:
             self._start()
         assert self._pair is not None
-        self._other = signal.set_wakeup_fd(self._pair[1].fileno(), warn_on_full_buffer=False)
+        own = self._pair[1].fileno()
+        before = signal.set_wakeup_fd(own, warn_on_full_buffer=False)
+        self._other = -1 if before == own else before
         self._listens = True
 
     def rest(self) -> None:
-        """Listen no more."""
+        """Listen no more; where nobody listened before, nobody minds that signals go on coming here."""
         self._listens = False
-        signal.set_wakeup_fd(self._other)
+        if self._other >= 0:
+            signal.set_wakeup_fd(self._other)
 
     def _start(self) -> None:
         self._pair = socket.socketpair()

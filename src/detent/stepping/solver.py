@@ -120,7 +120,7 @@ class Solver:
     @property
     def time(self) -> float:
         """The time reached, in seconds."""
-        return float(self._memory.clock["time"][0])
+        return float(self._memory.time[0])
 
     @property
     def state(self) -> FloatArray:
@@ -135,7 +135,7 @@ class Solver:
     @property
     def steps(self) -> int:
         """Accepted steps since the solver was made."""
-        return int(self._memory.counters["steps"][0])
+        return int(self._memory.steps[0])
 
     @property
     def rejected(self) -> int:
@@ -254,7 +254,7 @@ class Solver:
     @property
     def mode(self) -> int:
         """The number of the mode, where an automaton is followed."""
-        return int(self._memory.current["mode"][0])
+        return int(self._memory.mode[0])
 
     @mode.setter
     def mode(self, number: int) -> None:
@@ -283,7 +283,7 @@ class Solver:
         """
         if self._status is None:
             raise ValueProblem("the solver stands nowhere yet; call start(t0, x0) before advance.")
-        if not self._memory.clock["time"][0] <= t_end < math.inf:
+        if not self._memory.time[0] <= t_end < math.inf:
             raise ValueProblem(
                 f"the end t = {t_end!r} does not lie ahead of the time reached, {self.time!r}; give a finite time not "
                 "before it."
@@ -349,7 +349,7 @@ class Solver:
         self._capacity = steps
 
     def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
-        if self._memory.counters["rows"][0] == 0:
+        if self._memory.rows[0] == 0:
             return
         with holding_interrupts():
             chunk = self._memory.take_record()
