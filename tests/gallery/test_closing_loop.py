@@ -65,8 +65,9 @@ def test_one_rod_makes_no_loop() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_drifts_in_a_thousand_seconds() -> None:
-    run = detent.example("closing-loop").simulate(until=1000, rtol=1e-12)
+@pytest.mark.parametrize("embedding", ["symbolic", "numeric", "live"])
+def test_nothing_drifts_in_a_thousand_seconds(embedding: str) -> None:
+    run = detent.example("closing-loop").simulate(until=1000, rtol=1e-12, embedding=embedding)
     assert run.audit.position_residual < 1e-12
     assert run.audit.velocity_residual < 1e-12
     assert run.audit.energy_balance < 1e-8

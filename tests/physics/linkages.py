@@ -13,6 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import detent
+from detent.gallery.rods import hang_rods
 
 GRAVITY = 9.81
 
@@ -104,4 +105,18 @@ def equal_slider_crank(length: float, angle: float, rate: float) -> detent.Syste
     system.gravity(-GRAVITY * system.ground.y)
     system.constrain(detent.joined("held", pin.offset("end", length * frames[1].x), place, along="xy"))
     system.start(crank_rate=rate)
+    return system
+
+
+def four_rods(angles: tuple[float, float, float, float], rates: tuple[float, float]) -> detent.System:
+    """Four uniform rods of 1 m from the origin to an anchor 2 m away; ``rates`` are those of the first two angles.
+
+    With two freedoms it passes its change points, where one rod is folded back on the others, close by.
+    """
+    system = detent.System("four rods")
+    tip = hang_rods(system, 4, 1, 1)
+    anchor = system.origin.offset("anchor", 2 * system.ground.x)
+    system.constrain(detent.joined("closed", tip, anchor, along="xy"))
+    system.gravity(-GRAVITY * system.ground.y)
+    system.start(**{f"q{number}": angle for number, angle in enumerate(angles, 1)}, u1=rates[0], u2=rates[1])
     return system

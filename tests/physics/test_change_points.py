@@ -15,7 +15,7 @@ import pytest
 import detent
 from detent.formulation.compiled import EMBEDDINGS, Embedding
 from detent.results.outcome import Outcome
-from tests.physics.linkages import Parallelogram, bars, equal_slider_crank
+from tests.physics.linkages import Parallelogram, bars, equal_slider_crank, four_rods
 
 UNTIL = 5.0
 TOLERANCES = [1e-6, 1e-9, 1e-11]
@@ -57,7 +57,7 @@ def test_ninety_parallelograms_never_take_the_wrong_branch(rtol: float) -> None:
     kinds = itertools.cycle(EMBEDDINGS)
     answers = [follows_its_branch(Parallelogram.random(seed), rtol, next(kinds)) for seed in range(90)]
     assert answers.count(False) == 0
-    assert answers.count(True) >= 85  # the others stopped and said why
+    assert answers.count(True) >= 88  # the others stopped and said why
 
 
 @pytest.mark.parametrize("rtol", TOLERANCES)
@@ -89,6 +89,27 @@ def test_a_linkage_that_only_comes_close_keeps_to_its_own_closure(longer: float,
     assert np.abs(run["t2"]).max() > 0.9  # a parallelogram's coupler would stay where it is
     # Where it turns over within sqrt(longer) of a turn, rounding of 1e-16 counts that much more.
     assert run.audit.energy_balance < GROWTH * rtol + 1e-16 / longer
+
+
+@pytest.mark.parametrize("rtol", [1e-10, 1e-11, 1e-12])
+@pytest.mark.parametrize(
+    ("angles", "rates"),
+    [
+        ((0.57459, 9.37464, -8.18511, -0.41341), (12.58366, 0.68399)),
+        ((1.17467, 9.40363, -8.92629, -0.18193), (12.03293, 0.5749)),
+    ],
+)
+def test_a_loop_of_two_freedoms_goes_on_past_a_change_point_close_by(
+    angles: tuple[float, float, float, float], rates: tuple[float, float], rtol: float
+) -> None:
+    """The rows come within a thousandth of losing rank. What is due, multipliers say: no speeds depend there."""
+    run = detent.simulate(four_rods(angles, rates), 0.12, rtol=rtol, embedding="numeric")
+    due = detent.simulate(four_rods(angles, rates), 0.12, rtol=1e-13, formulation="multipliers")
+    for name in ("q1", "q2", "q3", "q4", "u1", "u2", "u3", "u4"):
+        assert run[name][-1] == pytest.approx(due[name][-1], abs=GROWTH * rtol + ROUNDING)
+    assert run.audit.position_residual < 1e-12
+    assert run.audit.velocity_residual < 1e-12
+    assert run.audit.energy_balance < GROWTH * rtol + ROUNDING
 
 
 @pytest.mark.parametrize(("step", "order"), [(1e-2, 4), (1e-3, 4)])
