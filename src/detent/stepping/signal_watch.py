@@ -32,16 +32,13 @@ class SignalWatch:
         if self._pair is None:
             self._start()
         assert self._pair is not None
-        own = self._pair[1].fileno()
-        before = signal.set_wakeup_fd(own, warn_on_full_buffer=False)
-        self._other = -1 if before == own else before
+        self._other = signal.set_wakeup_fd(self._pair[1].fileno(), warn_on_full_buffer=False)
         self._listens = True
 
     def rest(self) -> None:
-        """Listen no more; where nobody listened before, nobody minds that signals go on coming here."""
+        """Listen no more."""
         self._listens = False
-        if self._other >= 0:
-            signal.set_wakeup_fd(self._other)
+        signal.set_wakeup_fd(self._other)
 
     def _start(self) -> None:
         self._pair = socket.socketpair()
