@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from detent.errors import ValueProblem
 from detent.formulation.embedded import Embedded
@@ -15,6 +15,8 @@ from detent.formulation.running import Formulation
 
 class FormulationOption(Protocol):
     """A formulation as a user chooses it: a frozen dataclass of its settings, all of them numbers."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def name(self) -> str: ...
@@ -32,8 +34,8 @@ def chosen(formulation: str | FormulationOption) -> FormulationOption:
     >>> chosen("multipliers")
     Multipliers(damping=10.0, stiffness=25.0)
     """
-    if type(formulation) in map(type, FORMULATIONS.values()):
-        return formulation  # type: ignore[return-value]
+    if not isinstance(formulation, str) and type(formulation) in map(type, FORMULATIONS.values()):
+        return formulation
     if not isinstance(formulation, str) or formulation not in FORMULATIONS:
         raise ValueProblem(f"formulation is {formulation!r}; use one of {', '.join(FORMULATIONS)}")
     return FORMULATIONS[formulation]
@@ -41,7 +43,7 @@ def chosen(formulation: str | FormulationOption) -> FormulationOption:
 
 def settings_of(choice: FormulationOption) -> dict[str, float]:
     """The settings of a formulation, by name."""
-    return asdict(choice)  # type: ignore[call-overload,no-any-return]
+    return asdict(choice)
 
 
 def with_settings(name: str, settings: Mapping[str, Any]) -> FormulationOption:
@@ -49,4 +51,4 @@ def with_settings(name: str, settings: Mapping[str, Any]) -> FormulationOption:
     known = settings_of(FORMULATIONS[name])
     if set(settings) != set(known):
         raise ValueProblem(f"the formulation '{name}' has the settings {sorted(known)}, not {sorted(settings)}")
-    return replace(FORMULATIONS[name], **settings)  # type: ignore[type-var]
+    return replace(FORMULATIONS[name], **settings)
