@@ -343,6 +343,8 @@ def enter(frame: Frame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     mode = excursion.entering
+    if mode == at.UNKNOWN_MODE:
+        return Status.MODE_NEEDED
     row = mode_row(events.modes, mode)
     ready = _readiness(row)
     if ready == at.AHEAD and _is_other_choice(frame, events, row, time):

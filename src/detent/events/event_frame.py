@@ -27,6 +27,7 @@ MODE: Final = np.dtype(
             "choice",  # the cell that tells whether a mode that was built ahead fits where it is entered; 0 if it does
             "certificate",  # what is known of its guards between the ends of a step (detent.events.watch_frame)
             "entry",  # the cell that brings a state onto the constraints where the mode is entered
+            "family", "key",  # modes of one family differ by a key: one number each for some discrete states
         )
     ]
 )  # fmt: skip
@@ -56,6 +57,7 @@ TRANSITION: Final = np.dtype(
             "after", "after_count",  # the same in the mode that is entered
             "first_step", "step_count",  # the steps of the reset; -1 where the caller works it out
             "target",
+            "family",  # the family to whose mode it leads: that with the discrete states as the reset leaves them; or -1
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
         )
     ]
@@ -67,6 +69,12 @@ ASSIGN: Final = 0
 """The program gives the whole state, then the discrete states."""
 STRIKE: Final = 1
 """The program gives the whole state, and leaves its impulses in the frame's place for them."""
+SETTLE: Final = 2
+"""The program gives the whole state and the discrete states, then whether impacts have accumulated; and leaves its
+impulses."""
+
+UNKNOWN_MODE: Final = -1
+"""The mode that is being entered, where the tables have none with its key."""
 
 # -- guards at an instant ---------------------------------------------------------------------------
 OBSERVATION: Final = np.dtype(
@@ -206,5 +214,10 @@ class EventFrame(NamedTuple):
     notes: int
     note_capacity: int
     excursion: int
+    mode_count: int
+    key_places: int
+    """One word for each number of a key: which of the discrete states it is."""
+    key_count: int
+    """How many numbers a key has."""
     limit: int
     """How many transitions may follow one another at one instant."""

@@ -139,11 +139,14 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
         if status != 0:
             as_counters(frame.counters).reason = status
             return Status.PROGRAM_STATUS
-        if step.kind == at.STRIKE:
+        if step.kind != at.ASSIGN:
             _drop_rounding(events)
         copy_numbers(events.width, events.spare, events.after)
-        if step.kind == at.ASSIGN:
+        if step.kind != at.STRIKE:
             copy_numbers(events.discrete_count, events.spare + events.width * WORD, events.block)
+        if step.kind == at.SETTLE and as_doubles(events.spare)[events.width + events.discrete_count] != 0.0:
+            as_excursion(events.excursion).accumulated = 1
+            zeno_row(events.zeno, as_excursion(events.excursion).taking).accumulation = time
     return Status.GO_ON
 
 
@@ -172,8 +175,26 @@ def _choose(frame: Frame, events: EventFrame) -> int:
         excursion.phase, excursion.entering, excursion.accumulated = at.ENTER, record.target, 0
         if record.step_count < 0:
             return Status.RESET_NEEDED
-        return _reset(frame, events, record.first_step, record.step_count, time, frame.state)
+        status = _reset(frame, events, record.first_step, record.step_count, time, frame.state)
+        if record.family >= 0:
+            excursion.entering = _member(events, record.family)
+        return status
     return Status.NONE_FIRED
+
+
+@called
+def _member(events: EventFrame, family: int) -> int:
+    """The mode of a family whose key the discrete states are; UNKNOWN_MODE where the tables have none."""
+    block, places = as_doubles(events.block), as_words(events.key_places)
+    for mode in range(events.mode_count):
+        row = mode_row(events.modes, mode)
+        if row.family == family:
+            key, same = as_doubles(row.key), True
+            for i in range(events.key_count):
+                same = same and key[i] == block[places[i]]
+            if same:
+                return mode
+    return at.UNKNOWN_MODE
 
 
 @called
@@ -208,7 +229,10 @@ def _complete(frame: Frame, events: EventFrame, source: int) -> int:
     if record.zeno_target < 0:
         return Status.ACCUMULATES
     excursion.phase, excursion.entering, excursion.accumulated = at.ENTER, record.zeno_target, 1
-    return _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
+    status = _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
+    if record.family >= 0:
+        excursion.entering = _member(events, record.family)
+    return status
 
 
 @called

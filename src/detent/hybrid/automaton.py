@@ -54,6 +54,10 @@ class Automaton:
         self.modes: dict[str, Mode] = {}
         self.transitions: list[Transition] = []
         self._start: Mode | None = None
+        self.families: tuple[str, ...] = ()
+        """Families of modes that differ by the statuses of contacts alone."""
+        self.key: tuple[int, ...] = ()
+        """Which of the discrete states are these statuses."""
         self.version = 0
         """How often something was added."""
         self.followers: weakref.WeakSet[Follower] = weakref.WeakSet()
@@ -184,6 +188,10 @@ class Automaton:
             )
         raise UnknownNameError(str(load), self.system.switched_loads, what="load declared with active=False")
 
+    def member(self, family: str, key: tuple[float, ...]) -> Mode:
+        """The mode of a family with some statuses of contacts."""
+        raise DetentError(f"the automaton '{self.name}' has no family of modes '{family}' with the statuses {key}")
+
     # -- looking at it -----------------------------------------------------------------------
 
     def first(self, name: Mode | str | None = None) -> Mode:
@@ -193,6 +201,10 @@ class Automaton:
         if not self.modes:
             raise DetentError(f"the automaton '{self.name}' has no mode; add one with automaton.mode(...)")
         return self._start or next(iter(self.modes.values()))
+
+    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
+        """What the event of a transition is called that led from one mode to another."""
+        return transition.name
 
     def leaving(self, mode: Mode) -> list[Transition]:
         """The transitions out of a mode, in the order of their declaration."""

@@ -20,6 +20,7 @@ from detent.simulation.automaton_log import AutomatonLog
 from detent.simulation.automaton_service import AutomatonService
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.automaton_words import AutomatonWords
+from detent.simulation.contact_start import first_mode
 from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.history import Batch
@@ -49,14 +50,15 @@ class AutomatonDirector:
         self._context, self._standing, self._maker = context, standing, maker
         automaton, options = context.automaton, context.options
         assert automaton is not None
-        self._first = first = automaton.first(options.mode)
-        automaton.check(first)
         if options.constraints is not None:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
         automaton.followers.add(context.solver)
+        self._tables = AutomatonTables(context, automaton)
+        self._first = first = first_mode(context, self._tables.plans)
+        automaton.check(first)
+        self._tables.visited.add(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
         vector[len(vector) - len(switched) :] = [float(load in first.loads) for load in switched]
-        self._tables = AutomatonTables(context, automaton, first)
         self._service = AutomatonService(context, self._tables, maker)
         self._log = AutomatonLog(self._tables)
         self._words = AutomatonWords(self._tables, first, context.values.first_discrete)

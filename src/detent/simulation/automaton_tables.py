@@ -10,6 +10,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import SLACK
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.simulation.context import Context
@@ -26,14 +27,14 @@ _PLASTIC: Final = Impact()
 class AutomatonTables:
     """Modes and transitions by number, the modes that have been built, and the kernel's memory of all that."""
 
-    def __init__(self, context: Context, automaton: Automaton, first: Mode) -> None:
+    def __init__(self, context: Context, automaton: Automaton) -> None:
         self.automaton, self._context, self._compiled = automaton, context, context.compiled
-        self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative)
+        self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative, context.contacts)
         self.modes: list[Mode] = []
         self.transitions: list[Transition] = []
         self.built: dict[Mode, RunningMode] = {}
         """Modes that are ready, as they run now."""
-        self.visited: set[Mode] = {first}
+        self.visited: set[Mode] = set()
         self.watches = False
         """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
         self._version = -1
@@ -41,6 +42,7 @@ class AutomatonTables:
         self.memory = EventMemory(
             self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
             len(automaton.system.discrete_states), self._compiled.observer.cell, self.plans.impulses, MOST_JUMPS,
+            automaton.key,
         )  # fmt: skip
 
     def refresh(self) -> bool:
@@ -84,6 +86,8 @@ class AutomatonTables:
             reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
             ready=ready,
+            family=self._family(mode.family),
+            key=mode.key,
         )
         names = self._reactive_rows(mode, built)
         row.observer = self.plans.observer(mode, names, count).cell
@@ -99,6 +103,8 @@ class AutomatonTables:
         """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
         if not mode.constraints or not self.plans.speaks_of_reactions(mode):
             return ()
+        if mode.shares:
+            return (SLACK,)
         if built is None:
             return tuple(row.name for constraint in mode.constraints for row in constraint.rows)
         return built.running.active.names
@@ -111,15 +117,24 @@ class AutomatonTables:
             guard=self.plans.guards(source).place[transition],
             direction=DIRECTIONS[transition.guard.direction],
             steps=self.plans.reset_steps(transition),
+            family=self._family(transition.family),
         )
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.before, row.after = self._conditions(transition)
-        if transition.accumulates is not None:
+        if transition.completion:
+            parts = [self.plans.made(transition, step) for step in transition.completion]
+            row.zeno_target = row.source
+            row.zeno_steps = [(part.kind, part.cell) for part in parts if part.cell is not None]
+        elif transition.accumulates is not None:
             mode = transition.accumulates
             row.zeno_target = self.modes.index(mode)
             if mode.constraints:
                 row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
         return row
+
+    def _family(self, name: str) -> int:
+        """The number of a family of modes; -1 for none."""
+        return list(self.automaton.families).index(name) if name else -1
 
     def _conditions(self, transition: Transition) -> tuple[Words | None, Words | None]:
         """Where the values of a transition's two conditions come from."""
@@ -171,6 +186,10 @@ class AutomatonTables:
     def entering(self) -> Mode:
         """The mode that is being entered."""
         return self.modes[int(self.memory.excursion["entering"][0])]
+
+    def event_name(self, transition: Transition, source: int, target: int) -> str:
+        """What the event of a transition between two modes is called."""
+        return self.automaton.event_name(transition, self.modes[source], self.modes[target])
 
     def constraints(self) -> list[Constraint]:
         """Every constraint that the system or a mode knows."""

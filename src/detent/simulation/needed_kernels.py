@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from detent.contact_solves.kernels import SETTLING
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.formulation.compiled import Embedding
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
@@ -24,6 +26,8 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
         needed.append(CONSTRAINT_SOLVE)
     if automaton is not None:
         needed += [EVENTS, EXCURSIONS]
+        if isinstance(automaton, StatusAutomaton):
+            needed += [SETTLING]
         if any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
     elif embedding == "live":
