@@ -26,7 +26,8 @@ GROUPS = {
         "Sliding",
     ],
     "Contact": [
-        "Shape", "Contact", "ContactStatus", "Coulomb", "Poisson", "Stronge", "Newton", "Smith", "Plastic", "ImpactLaw",
+        "Shape", "Turn", "Contact", "ContactStatus", "Coulomb", "Poisson", "Stronge", "Newton", "Smith", "Plastic",
+        "ImpactLaw",
     ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],

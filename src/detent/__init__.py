@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from detent.model.row import Sliding
     from detent.model.shape import Shape
     from detent.model.system import System
+    from detent.model.track import Turn
     from detent.model.vector import Vector
     from detent.results.load import load
     from detent.results.run import Run
@@ -119,6 +120,7 @@ _HOMES = {
     "Stronge": "detent.model.impact_laws",
     "System": "detent.model.system",
     "Transition": "detent.hybrid.transition",
+    "Turn": "detent.model.track",
     "UnknownNameError": "detent.errors",
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
@@ -148,9 +150,9 @@ __all__ = [
     "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw",
     "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError",
     "Plastic", "Point", "Poisson", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError",
-    "Sliding", "Smith", "Stronge", "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__",
-    "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load",
-    "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
+    "Sliding", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
+    "__version__", "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined",
+    "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
     "turning_together",
 ]  # fmt: skip
 

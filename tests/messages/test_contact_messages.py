@@ -31,6 +31,9 @@ class Scene:
     def touch(self, shape: Shape, **laws: Any) -> None:
         self.system.contact("ball|floor", shape, self.floor if shape.planar is not False else self.plane, **laws)
 
+    def roll(self, track: Shape) -> None:
+        self.system.contact("ball|floor", self.ball.circle(0.1), track)
+
 
 AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.touch(s.ball.circle("1")), ["circle of the body 'ball'", "found '1'", "an expression was expected"]),
@@ -55,6 +58,10 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
      ["a box and a cylinder cannot touch", "a box can touch: hollow sphere, plane, point, sphere"]),
     (lambda s: s.system.contact("c", s.ball.circle(1), s.other.ground.line()),
      ["contact 'c' of system 'mine'", "of system 'theirs'", "cannot be mixed"]),
+    (lambda s: s.touch(s.ball.arc(1, 0, 2 * sympy.pi, inside=True)),
+     ["arc of the body 'ball' and the line of the frame 'ground'", "no place where they could touch"]),
+    (lambda s: s.ground.track((0, 0)), ["track of the frame 'ground'", "it has no piece", "after its start"]),
+    (lambda s: s.ball.track((0, 0), detent.Turn((0, 1), s.x)), ["track of the body 'ball'", "x has no value yet"]),
     (lambda s: s.system.contact_status("c"), ["no contact named 'c'"]),
     (lambda s: (s.touch(s.ball.capsule(1, 2)), s.system.contact_status("ball|floor")),
      ["contact 'ball|floor' may touch in 2 places", "end 1, end 2"]),
@@ -78,6 +85,11 @@ AT_FIRST_USE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.touch(s.ball.polygon((0, 0), (1, 0), (2, 0), (0, 1))), ["it is not convex at its corner 2, (1, 0)"]),
     (lambda s: s.touch(s.ball.polygon(*((sympy.cos(4*k*sympy.pi/5), sympy.sin(4*k*sympy.pi/5)) for k in range(5)))),
      ["it is not convex"]),
+    (lambda s: s.roll(s.ground.track((0, 0), (1, 0), (1, 0))), ["its piece 2 has no length", "places that are apart"]),
+    (lambda s: s.roll(s.ground.track((0, 0), detent.Turn((0, 0), 1))), ["its piece 1 turns about its own start"]),
+    (lambda s: s.roll(s.ground.track((0, 0), detent.Turn((0, 1), 7))), ["its piece 1 turns by 7 rad", "at most 2 pi"]),
+    (lambda s: s.roll(s.ground.track((0, 0), (1, 0), (0, 1), closed=True)),
+     ["it is closed, but starts at (0, 0) and ends at (0, 1)", "let its last piece end"]),
     (lambda s: s.touch(s.ball.sphere(-1)), ["sphere of the body 'ball'", "its radius is -1"]),
     (lambda s: s.touch(s.ball.capsule(1, 0)), ["its length is 0"]),
     (lambda s: s.touch(s.ball.cylinder(0, 1)), ["cylinder of the body 'ball'", "its radius is 0"]),
@@ -142,6 +154,14 @@ def test_a_parameter_without_a_value_is_said_once() -> None:
     with pytest.raises(ModelError) as caught:
         checked_values(scene.system)
     assert len(caught.value.faults) == 1
+
+
+def test_a_track_whose_corners_change_with_the_parameters_is_refused() -> None:
+    scene = Scene()
+    scene.roll(scene.ground.track((0, 0), (1, 0), (2, scene.size)))
+    checked_values(scene.system)
+    with pytest.raises(ModelError, match="other corners stick out than with those it was declared with"):
+        checked_values(scene.system, parameters={"size": -1})
 
 
 def test_a_status_is_a_discrete_state_for_each_place() -> None:

@@ -36,7 +36,8 @@ class Geometry:
 
     ``gap`` is their distance, negative where they overlap. ``normal`` is the unit vector from the second towards the
     first: the gap grows that way, gap' = normal . (velocity of the first - velocity of the second) of what is at
-    ``point``, which is on the second's surface. All this holds while every value in ``domain`` is at least zero.
+    ``point``, which is on the second's surface. All this holds while every value in ``domain`` is at least zero. A gap
+    that is negative where its domain is entered belongs to a point that comes from behind a face with one side.
 
     In space there are two ``tangents``, and (first tangent, second tangent, normal) is a right-handed triad. In the
     plane there is one, a quarter turn to the right of the normal: on a floor with the normal y it is x.

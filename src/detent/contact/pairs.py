@@ -34,6 +34,7 @@ register(plane_touches, "circle", "circle", "line", "segment", "arc", "polygon")
 register(plane_touches, "segment", "line", "segment", "arc", "polygon")
 register(plane_touches, "arc", "line", "arc", "polygon")
 register(plane_touches, "polygon", "line", "polygon")
+register(plane_touches, "track", "point", "circle", "segment", "arc", "polygon")
 register(space_touches, "point", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
 register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
 register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
@@ -59,6 +60,9 @@ def features(where: str, first: Shape, second: Shape) -> tuple[str, ...]:
     _check_pair(where, first, second)
     graph = Graph()
     names = [touch.feature for touch in candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second))]
+    if not names:
+        both = f"the {first.where} and the {second.where}"
+        raise DetentError(f"{where}: {both} have no place where they could touch; give another shape")
     return tuple(names)
 
 

@@ -15,6 +15,7 @@ from detent.expr.vector3 import Vector3
 from detent.model.plane_shapes import Arc, Circle, Line, Polygon, Segment
 from detent.model.point_shape import PointShape
 from detent.model.shape import Shape
+from detent.model.track import Bend, Track
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,57 @@ def _arc_ends(shape: Placed, radius: Node, middle: Node, half: Node) -> tuple[Ro
     return corner("start", start, None, leaving), corner("end", end, arriving, None)
 
 
+def _track(shape: Placed) -> PlaneFeatures:
+    assert isinstance(shape.shape, Track)
+    track, joints = shape.shape, _corners(shape, len(shape.shape.joints))
+    pieces = [_piece(shape, joints, number, bend) for number, bend in enumerate(track.bends)]
+    after = {number: (number + 1) % len(pieces) for number in track.corners}
+    corners = [
+        corner(f"corner {number + 1}", joints[number + 1], pieces[number].leaving, pieces[following].arriving)
+        for number, following in after.items()
+    ]
+    if not track.closed:
+        corners += [corner("start", joints[0], None, pieces[0].arriving)]
+        corners += [corner("end", joints[-1], pieces[-1].leaving, None)]
+    faces = [piece.face for piece in pieces]
+    straights = []
+    for number, face in enumerate(faces):
+        if isinstance(face, Straight):
+            beside = [faces[other] for pair in after.items() if number in pair for other in pair if other != number]
+            others = tuple(other for other in beside if isinstance(other, Straight))
+            straights.append(replace(face, others=others))
+    return PlaneFeatures(
+        rounds=(*(face for face in faces if isinstance(face, Round)), *corners),
+        straights=tuple(straights),
+        hollows=tuple(face for face in faces if isinstance(face, Hollow)),
+    )
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A piece of a track, and the direction of the way at its start and at its end."""
+
+    face: Straight | Round | Hollow
+    arriving: Vector3
+    leaving: Vector3
+
+
+def _piece(shape: Placed, joints: list[Vector3], number: int, bend: Bend) -> _Piece:
+    name = f"piece {number + 1}"
+    if bend is Bend.STRAIGHT:
+        face = straight(name, shape, joints[number], joints[number + 1])
+        return _Piece(face, face.along, face.along)
+    x, y, radius, middle, half = (
+        shape.sizes[f"{word} {number + 1}"] for word in ("center x", "center y", "radius", "middle", "half")
+    )
+    graph, sense = middle.graph, 1.0 if bend is Bend.HOLLOW else -1.0
+    ways = []
+    for angle in (middle - sense * half, middle + sense * half):
+        ways.append(shape.along(-sense * graph.function(op.SIN, angle), sense * graph.function(op.COS, angle)))
+    kind = Hollow if bend is Bend.HOLLOW else Round
+    return _Piece(kind(name, shape.at(x, y), radius, (arc_limit(shape, middle, half),)), ways[0], ways[1])
+
+
 def _corners(shape: Placed, count: int) -> list[Vector3]:
     return [shape.at(shape.sizes[f"x{k}"], shape.sizes[f"y{k}"]) for k in range(1, count + 1)]
 
@@ -167,4 +219,5 @@ _FEATURES: Final[dict[type[Shape], Callable[[Placed], PlaneFeatures]]] = {
     Segment: _segment,
     Polygon: _polygon,
     Arc: _arc,
+    Track: _track,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -15,6 +16,7 @@ from detent.model.plane_shapes import Arc, Circle, Line, Place, Polygon, Segment
 from detent.model.point_shape import PointShape
 from detent.model.shape import Axes, Seat, Shape
 from detent.model.space_shapes import Box, Capsule, Cylinder, HollowSphere, Plane, Rim, Sphere
+from detent.model.track import Bend, Track, Turn, corners_sticking_out, joints_of
 from detent.model.vector import Components, Vector
 
 if TYPE_CHECKING:
@@ -76,12 +78,20 @@ class Carrier(ABC):
         Touched from outside, or with ``inside=True`` from inside, as a bowl is. Its ends touch too.
         """
         first, last = self._size("arc", start_angle), self._size("arc", end_angle)
-        whole = sympy.simplify(last - first - 2 * sympy.pi) == 0
+        sweep = last - first
+        whole = bool(sweep.is_number and abs(sweep - 2 * sympy.pi) < 1e-12)
         return Arc(self._seat("arc", at), self._size("arc", radius), first, last, bool(inside), whole)
 
     def polygon(self, *corners: Sequence[Any], at: Any = None) -> Shape:
         """A convex polygon by its corners (x, y), counter-clockwise."""
         return Polygon(self._seat("polygon", at), tuple(self._place("polygon", corner) for corner in corners))
+
+    def track(self, start: Sequence[Any], *pieces: Any, at: Any = None, closed: bool = False) -> Shape:
+        """Pieces one after another from a place (x, y): a place, to which it goes straight, or a :class:`Turn`.
+
+        Its face is on the left of the way, as a segment's; corners and, unless it is ``closed``, its ends touch too.
+        """
+        return self._track(at, self._place("track", start), [self._piece(piece) for piece in pieces], closed)
 
     # -- in space -----------------------------------------------------------------------------
 
@@ -137,6 +147,34 @@ class Carrier(ABC):
                 f"{self._where(kind)}: found {place!r} where two components were expected; give such as (1, 2)"
             )
         return (self._size(kind, place[0]), self._size(kind, place[1]))
+
+    def _piece(self, piece: Any) -> Turn | Place:
+        if isinstance(piece, Turn):
+            return Turn(self._place("track", piece.center), self._size("track", piece.angle))
+        return self._place("track", piece)
+
+    def _track(self, at: Any, start: Place, pieces: list[Turn | Place], closed: bool) -> Shape:
+        if not pieces:
+            where = self._where("track")
+            raise DetentError(f"{where}: it has no piece; give a place or a detent.Turn after its start")
+        turns = tuple(piece if isinstance(piece, Turn) else None for piece in pieces)
+        bends = tuple(
+            Bend.STRAIGHT if turn is None else Bend.HOLLOW if self._number("track", turn.angle) > 0 else Bend.ROUND
+            for turn in turns
+        )
+        made = Track(self._seat("track", at), joints_of(start, tuple(pieces)), turns, bends, (), bool(closed))
+        sizes = {name: self._number("track", value) for name, value in made.sizes.items()}
+        return replace(made, corners=corners_sticking_out(sizes, bends, made.closed))
+
+    def _number(self, kind: str, value: Any) -> float:
+        """A value that decides of what kind of pieces a shape is made, with the parameters as they are declared."""
+        given = self.shape_seat()[1].system.parameter_values
+        try:
+            return float(value.subs({symbol: given[symbol] for symbol in value.free_symbols}))
+        except (KeyError, TypeError, ValueError):
+            raise DetentError(
+                f"{self._where(kind)}: {value} has no value yet; use numbers, or parameters with values"
+            ) from None
 
     def _seat(self, kind: str, at: Any, axes: Axes = OWN) -> Seat:
         from detent.model.point import Point  # which imports frames, which are carriers

@@ -64,7 +64,7 @@ class Segment(Shape):
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         first, last = corner_values(sizes, 2)
         if not 0 < math.dist(first, last) < math.inf:
-            yield f"it goes from {_shown(first)} to {_shown(last)}", "give it two ends that are apart"
+            yield f"it goes from {shown(first)} to {shown(last)}", "give it two ends that are apart"
 
 
 @final
@@ -132,7 +132,7 @@ class Polygon(Shape):
         elif not all(turn > 0 for turn in turns) or not _once_round(around[:-1]):
             number = next((k for k, turn in enumerate(turns) if turn <= 0), 0)
             corner = (number + 1) % len(corners)
-            found = f"it is not convex at its corner {corner + 1}, {_shown(corners[corner])}"
+            found = f"it is not convex at its corner {corner + 1}, {shown(corners[corner])}"
             yield found, "make a body that is not convex of several contacts with convex shapes"
 
 
@@ -164,5 +164,6 @@ def _once_round(around: list[tuple[float, float]]) -> bool:
     return turned < 3 * math.pi
 
 
-def _shown(place: tuple[float, float]) -> str:
+def shown(place: tuple[float, float]) -> str:
+    """A place for a message."""
     return f"({place[0]:.6g}, {place[1]:.6g})"

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from detent.model.shape import Shape
+from detent.model.track import Bend
 
 Array = np.ndarray[Any, Any]
 BIG = 60.0
@@ -77,9 +78,25 @@ def patches(shape: Shape, sizes: dict[str, float]) -> list[Patch]:
     if kind == "arc":
         first, last = sizes["middle"] - sizes["half"], sizes["middle"] + sizes["half"]
         return [circle_piece(r, first, last, shape.structure[2])]
+    if kind == "track":
+        return track_patches(shape, sizes)
     if kind in ("sphere", "hollow sphere"):
         return [Patch([(-1.0, 1.0)] * 3, lambda u: r * unit(u), smooth)]
     return solid_patches(kind, sizes, r)
+
+
+def track_patches(shape: Shape, sizes: dict[str, float]) -> list[Patch]:
+    made = []
+    for k, bend in enumerate(shape.structure[1], 1):
+        if bend is Bend.STRAIGHT:
+            ends = [np.array([sizes[f"x{j}"], sizes[f"y{j}"], 0.0]) for j in (k, k + 1)]
+            made.append(line_piece(*ends))
+            continue
+        center, middle, half = np.array([sizes[f"center x {k}"], sizes[f"center y {k}"], 0.0]), *(
+            sizes[f"{word} {k}"] for word in ("middle", "half"))  # fmt: skip
+        piece = circle_piece(sizes[f"radius {k}"], middle - half, middle + half, whole=False)
+        made.append(Patch(piece.bounds, lambda u, c=center, p=piece: c + p.point(u), piece.sharp))
+    return made
 
 
 def solid_patches(kind: str, sizes: dict[str, float], r: float) -> list[Patch]:
@@ -117,6 +134,8 @@ def behind(shape: Shape, sizes: dict[str, float], p: Array) -> Array:
         return turned & wrong
     if kind in ("segment", "polygon"):
         return behind_edges(kind, sizes, p)
+    if kind == "track":
+        return behind_track(shape, sizes, p)
     if kind == "box":
         return np.all([abs(c) < sizes[f"length {k}"] / 2 for c, k in zip((x, y, z), "xyz", strict=True)], axis=0)
     h = sizes["length"] / 2
@@ -136,6 +155,17 @@ def behind_edges(kind: str, sizes: dict[str, float], p: Array) -> Array:
         within = ((p - a) @ way > 0) & ((p - a) @ way < way @ way) if kind == "segment" else True
         found.append((np.cross(way, p - a)[:, 2] < 0) & within if kind == "segment" else np.cross(way, p - a)[:, 2] > 0)
     return np.all(found, axis=0)
+
+
+def behind_track(shape: Shape, sizes: dict[str, float], p: Array) -> Array:
+    """Whether points are on the right of the nearest place of a track that goes from left to right."""
+    way = np.concatenate([patch.point(np.linspace(*patch.bounds[0], 200)[:, None])
+                          for patch in track_patches(shape, sizes)])  # fmt: skip
+    way = way[np.argsort(way[:, 0], kind="stable")]
+    nearest = np.linalg.norm(p[:, None, :] - way[None, :, :], axis=2).argmin(axis=1).clip(1, len(way) - 2)
+    along = way[nearest + 1] - way[nearest - 1]
+    at_end = np.linalg.norm(p[:, None, :] - way[None, :, :], axis=2).argmin(axis=1) != nearest
+    return (np.cross(along, p - way[nearest])[:, 2] < 0) & ~at_end
 
 
 @dataclass(frozen=True)
