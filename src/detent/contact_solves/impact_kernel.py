@@ -106,10 +106,11 @@ def _slip_straight(head):
 
 @called
 def _stick(head, q_1, q_2):
-    """No velocity along the contact. W is positive, so the approach never grows."""
-    rate = head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2
+    """No velocity along the contact. W is positive, so the approach never grows; a rate within rounding is none."""
+    rate, q = head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2, length(q_1, q_2)
+    terms = head.W_nn + q * (length(head.W_n1, head.W_n2) + q * (head.W_11 + head.W_22))
     head.phases |= STICK
-    _go_straight(head, rate if rate > NOTHING * head.W_nn else 0.0, 0.0, q_1, q_2, math.inf)
+    _go_straight(head, rate if rate > NOTHING * terms else 0.0, 0.0, q_1, q_2, math.inf)
 
 
 @called
