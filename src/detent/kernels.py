@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from detent.contact_solves.kernels import SINGLE_IMPACT
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
 from detent.stepping.kernels import HANDOVER, STEPPER
 
-LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)
+LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, SINGLE_IMPACT)

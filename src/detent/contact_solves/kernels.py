@@ -1,0 +1,9 @@
+"""The kernels of this layer."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.jit.kernel_library import KernelLibrary
+
+SINGLE_IMPACT: Final = KernelLibrary("single impacts", {"strike_single": "detent.contact_solves.impact_kernel"})
