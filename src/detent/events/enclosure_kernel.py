@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from detent.events.enclosure_frame import FLAWED, JET, MOVING, POLE, UNDEFINED
+import numpy as np
+
+from detent.events.enclosure_frame import FLAWED, INFINITE, JET, MOVING, POLE, UNDEFINED
 from detent.events.interval_kernel import (
-    INFINITE,
     above,
     below,
     cosine,
@@ -29,11 +30,12 @@ from detent.events.interval_kernel import (
     well_above,
     well_below,
 )
+from detent.events.watch_kernel import as_watch
 from detent.expr import operation as op
 from detent.expr.elementary import complete
 from detent.expr.instruction import SINCOS
 from detent.jit.function_switch import switched
-from detent.jit.intrinsics import as_doubles, called, inlined
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_halfwords, as_words, called, inlined, kernel
 
 EPSILON_SQUARED: Final = 2.0**-104
 """What the logarithm may be wrong by where its value is 0."""
@@ -596,7 +598,16 @@ def enclose(order: int, code: Any, length: int, jets: Any, flags: Any, tables: A
         operation, to, one, other, third = code[at], code[at + 1], code[at + 2], code[at + 3], code[at + 4]
         if operation == SINCOS:
             _sine_cosine(jets, flags, to, one, other, order)
-        elif operation == op.TABLE:
-            _table(jets, flags, to, one, as_doubles(tables[other]), third, order)
+        elif operation == op.TABLE:  # its order becomes a word: else all would be translated for halfwords once more
+            _table(jets, flags, to, one, as_doubles(tables[other]), np.int64(third), order)
         else:
             _bound(operation, (jets, flags, operation, to, one, other, third, order))
+
+
+@kernel(ADDRESSES)
+def walk_watch(address: int, time: float, order: int, values: int, out: int) -> int:
+    """Walk the tape of a watch, given by its address, to an order."""
+    watch = as_watch(address)
+    tables, flags = as_words(watch.tables), as_words(watch.flags)
+    enclose(order, as_halfwords(watch.code), watch.length, as_doubles(watch.jets), flags, tables)
+    return 0

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
-from detent.events.exclusion_kernel import as_certificate, confirmed, value_and_rate_at
+from detent.events.exclusion_kernel import confirmed, value_and_rate_at
 from detent.events.observation_kernel import (
     CLOCK,
     ROUNDING,
@@ -29,6 +29,7 @@ from detent.events.observation_kernel import (
     zeno_row,
 )
 from detent.events.watch_frame import DEPARTS
+from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,

@@ -16,8 +16,6 @@ from detent.events.exclusion_kernel import (
     CROSSES,
     NO_NUMBER,
     TIRED,
-    as_certificate,
-    as_watch,
     confirmed,
     exclude,
     interpolate,
@@ -44,6 +42,7 @@ from detent.events.observation_kernel import (
     write_note,
 )
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
+from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 from detent.stepping.frame import Frame

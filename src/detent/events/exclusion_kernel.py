@@ -11,13 +11,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from detent.events.bernstein_kernel import derive, elevate, halve_leaf, hull, to_rate
-from detent.events.enclosure_frame import FLAWED, JET, POLE
-from detent.events.enclosure_kernel import enclose
+from detent.events.enclosure_frame import FLAWED, INFINITE, JET, POLE
 from detent.events.event_frame import RESTED
-from detent.events.interval_kernel import INFINITE
 from detent.events.observation_kernel import crosses
 from detent.events.watch_frame import (
-    CERTIFICATE,
     COEFFICIENTS,
     DEPARTS,
     FIRST,
@@ -26,10 +23,10 @@ from detent.events.watch_frame import (
     PLACE,
     SURE,
     TAIL,
-    WATCH,
 )
+from detent.events.watch_kernel import as_certificate, as_watch, walk
 from detent.jit.abi import EPSILON, WORD
-from detent.jit.intrinsics import as_doubles, as_halfwords, as_words, call, called, inlined, read_word, record_reader
+from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word
 from detent.stepping.frame import Frame
 from detent.stepping.step_kernel import as_counters, combine, dense_stages, rate_row
 
@@ -57,9 +54,6 @@ one rule without a proof: without it x - x0 - t would be halved to instants alon
 _SHORTEST: Final = 2.0**-50
 _ROUNDED: Final = 8.0 * EPSILON
 """A difference of bounds that is no larger than this part of them may be rounding alone."""
-
-as_watch: Final = record_reader(WATCH)
-as_certificate: Final = record_reader(CERTIFICATE)
 
 Bounds = tuple[float, float]
 
@@ -147,12 +141,6 @@ def _load_clock(watch: Any, jets: Any, time: float, step: float, a: float, b: fl
         jets[slot + 4] = jets[slot + 5] = 0.0
 
 
-@inlined
-def _walk(watch: Any, order: int) -> None:
-    tables, flags = as_words(watch.tables), as_words(watch.flags)
-    enclose(order, as_halfwords(watch.code), watch.length, as_doubles(watch.jets), flags, tables)
-
-
 @called
 def screen(certificate: int, values: int, degree: int, time: float, step: float) -> None:
     """Bounds over the whole step of all that is not affine, with the state known to the integration's tolerance."""
@@ -168,7 +156,7 @@ def screen(certificate: int, values: int, degree: int, time: float, step: float)
         radius = radii[leaf] + clock * (high - low)
         jets[slot], jets[slot + 1] = low - radius, high + radius
     _load_clock(watch, jets, time, step, 0.0, 1.0)
-    _walk(watch, 0)
+    walk(watch, 0)
     shares = _open_length(certificate) > watch.length
     as_words(known.shared)[0] = 1 if shares else 0
     if shares:
@@ -331,7 +319,7 @@ def _at_point(
 ) -> tuple[Bounds, Bounds]:
     """Value and rate at the first or last point of a piece; what is flawed there has neither."""
     _load_point(watch, radii, degree, base, last, time, step)
-    _walk(watch, 1)
+    walk(watch, 1)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
     if as_words(watch.flags)[slot] & FLAWED != 0:
         return (-INFINITE, INFINITE), (-INFINITE, INFINITE)
@@ -374,7 +362,7 @@ def bounds_at(certificate: int, number: int, values: int, width: int, time: floa
     known = as_certificate(certificate)
     watch = as_watch(as_words(known.watches)[number])
     _load_state(certificate, number, values, width, time, state, rate)
-    _walk(watch, 0)
+    walk(watch, 0)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
     if as_words(watch.flags)[slot] & FLAWED != 0:
         return -INFINITE, INFINITE
@@ -394,7 +382,7 @@ def value_and_rate_at(
     if watch.certified == 0:
         return (-INFINITE, INFINITE), (0.0, 0.0)
     complete = _load_state(certificate, number, values, width, time, state, rate)
-    _walk(watch, 1)
+    walk(watch, 1)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
     out, flawed = JET * slot, as_words(watch.flags)[slot] & FLAWED != 0
     value = (-INFINITE, INFINITE) if flawed else (jets[out], jets[out + 1])
@@ -441,7 +429,7 @@ def _meet_end(certificate: int, watch: Any, degree: int, last: int, time: float,
     if last == 0:
         _first_piece(certificate, watch, degree)
     _load_point(watch, radii, degree, 0, last, time, step)
-    _walk(watch, 0)
+    walk(watch, 0)
     outputs, flags, jets = as_words(watch.outputs), as_words(watch.flags), as_doubles(watch.jets)
     for k in range(watch.output_count):
         whole, out, to = flags[outputs[k]] & FLAWED == 0, JET * outputs[k], 4 * k + 2 * last
@@ -452,7 +440,7 @@ def _meet_end(certificate: int, watch: Any, degree: int, last: int, time: float,
 def _follow(certificate: int, watch: Any, degree: int, time: float, step: float) -> None:
     """Bounds of the values, rates and second rates of a tape over the whole step."""
     _load_piece(watch, as_doubles(as_certificate(certificate).tolerance), degree, 2, 0, time, step)
-    _walk(watch, 2)
+    walk(watch, 2)
 
 
 @inlined
@@ -639,7 +627,7 @@ def exclude(
         right, right_rate = _wider((pieces[at + 2], pieces[at + 3]), band), (pieces[at + 4], pieces[at + 5])
         width, used = b - a, used + 1
         moves = _load_piece(watch, radii, degree, 2, level * size, time, step)
-        _walk(watch, 2)
+        walk(watch, 2)
         flaw = flags[slot] & FLAWED
         simple = False
         if flaw == 0:

@@ -22,7 +22,6 @@ from detent.events.entry_kernel import (
     stand,
 )
 from detent.events.event_frame import EventFrame
-from detent.events.exclusion_kernel import as_certificate
 from detent.events.observation_kernel import (
     as_excursion,
     doubt,
@@ -38,6 +37,7 @@ from detent.events.observation_kernel import (
     zeno_row,
 )
 from detent.events.watch_frame import DEPARTS
+from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel
 from detent.stepping.frame import Frame

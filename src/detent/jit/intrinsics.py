@@ -145,6 +145,16 @@ def row_reader(fields: np.dtype[Any]) -> Any:
     return as_row
 
 
+@intrinsic
+def place_of(typing_context: Any, record: Any) -> Any:
+    """The address at which a record stands."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(arguments[0], ir.IntType(64))
+
+    return types.int64(record), generate
+
+
 def field_reader(fields: np.dtype[Any], name: str) -> Any:
     """A function that reads a word of a record as :func:`read_word` does: what another thread may have published.
 
