@@ -1,4 +1,4 @@
-"""The kernels of this layer: what is called at every step, and what only where something happens."""
+"""The kernels of this layer: what is called at every step, what only where something happens, and what both need."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 
 def inlined(function: Function) -> Function:
-    """Compiled into its callers."""
+    """Compiled into its callers, for what is short. All that nobody else calls is copied to each of them with it."""
     compiled: Function = _translated_once(njit(forceinline=True, **_OPTIONS)(function))
     return compiled
 
