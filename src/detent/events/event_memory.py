@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
-from detent.events.event_frame import EventFrame
+from detent.events.event_frame import EventFrame, Readiness
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.watch import Certificate
 from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
@@ -42,8 +42,8 @@ class ModeRow:
     watched: Sequence[int] = ()
     invariants: int = 0
     switches: Sequence[float] = ()
-    ready: int = at.READY
-    """READY, FRESH or AHEAD."""
+    ready: int = Readiness.READY
+    """A :class:`detent.events.event_frame.Readiness`."""
     choice: Words | None = None
     certificate: Certificate | None = None
     family: int = -1
@@ -355,7 +355,7 @@ class EventMemory:
 
     def was_entered(self, mode: int) -> bool:
         """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
-        return int(self._table["ready"][mode]) in (at.READY, at.FRESH)
+        return int(self._table["ready"][mode]) in (Readiness.READY, Readiness.FRESH)
 
     def guard_count(self, mode: int) -> int:
         """How many guards the tables have for a mode."""

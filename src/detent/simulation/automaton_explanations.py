@@ -6,7 +6,7 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.events import event_frame as at
+from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
@@ -59,7 +59,7 @@ class AutomatonExplanations:
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
         excursion, where = self._memory.excursion[0], f"at t = {self._context.time:.9g}"
-        mode = self._tables.entering if self._tables.phase == at.ENTER else current
+        mode = self._tables.entering if self._tables.phase == Phase.ENTER else current
         concerned = int(excursion["concerned"])
         match status:
             case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
@@ -94,7 +94,7 @@ class AutomatonExplanations:
 
     def _state_after_reset(self) -> str | None:
         """What is not a number after the reset of a transition that is being taken; None where all is."""
-        if self._tables.phase != at.ENTER:
+        if self._tables.phase != Phase.ENTER:
             return None
         discrete = [symbol.name for symbol in self._tables.automaton.system.discrete_states]
         names = [*self._context.compiled.layout.names, *discrete]

@@ -11,6 +11,7 @@ import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
 from detent.events import event_frame as at
+from detent.events.event_frame import Phase, Readiness
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
 from detent.hybrid.moment import Moment
@@ -69,7 +70,7 @@ class AutomatonService:
         self._memory.take_back()
         leaving = [transition for transition in tables.transitions if transition.source is standing]
         self._memory.fired[leaving.index(tables.taking)] = 1
-        tables.phase = at.CHOOSE
+        tables.phase = Phase.CHOOSE
 
     def _build_mode(self, mode: Mode) -> None:
         """Build the mode that is entered, for the state in which it is entered."""
@@ -88,7 +89,7 @@ class AutomatonService:
         if known is not None and known.times.ready_seconds is not None:
             built.times.stood_ready(known.times.ready_seconds)
         self.building = mode
-        tables.install(mode, built, at.FRESH if kept is None else at.READY)
+        tables.install(mode, built, Readiness.FRESH if kept is None else Readiness.READY)
         context.solver.look_closely()
 
     def _reset_in_python(self, transition: Transition) -> None:

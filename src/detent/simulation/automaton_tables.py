@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from detent.events import event_frame as at
+from detent.events.event_frame import Phase, Readiness
 from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
@@ -62,7 +63,9 @@ class AutomatonTables:
         with self._compiled.equations.lock:
             self._make_room()
             watched = 0 if first else self.memory.guard_count(self._context.solver.mode)
-            rows = [self._row(mode, at.READY if mode in self.visited else at.AHEAD) for mode in self.modes]
+            rows = [
+                self._row(mode, Readiness.READY if mode in self.visited else Readiness.AHEAD) for mode in self.modes
+            ]
             self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
             self.memory.signs[watched:] = 0  # a guard that is new here has no sign yet; a mode left may have had one
         if first:
@@ -75,7 +78,7 @@ class AutomatonTables:
         if self.memory.impulses is not self.plans.impulses:
             self.memory.leave_impulses_in(self.plans.impulses)
 
-    def _row(self, mode: Mode, ready: int = at.READY) -> ModeRow:
+    def _row(self, mode: Mode, ready: int = Readiness.READY) -> ModeRow:
         """A mode as the kernel is to know it now."""
         guards, built = self.plans.guards(mode), self.built.get(mode)
         count = len(guards.nodes)
@@ -147,7 +150,7 @@ class AutomatonTables:
             found.append(self.plans.condition(transition, before, rows).cell if parts else None)
         return found[0], found[1]
 
-    def install(self, mode: Mode, built: RunningMode, ready: int = at.READY) -> None:
+    def install(self, mode: Mode, built: RunningMode, ready: int = Readiness.READY) -> None:
         """Let the kernel know a mode's programs."""
         with self._compiled.equations.lock:
             self.built[mode] = built
@@ -175,7 +178,7 @@ class AutomatonTables:
     @property
     def is_busy(self) -> bool:
         """Whether an excursion is not finished."""
-        return bool(self.memory.phase[0] != at.STEPPING)
+        return bool(self.memory.phase[0] != Phase.STEPPING)
 
     @property
     def taking(self) -> Transition:
