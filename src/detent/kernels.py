@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.contact_solves.kernels import SINGLE_IMPACT
+from detent.contact_solves.kernels import CONES, SINGLE_IMPACT
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
 from detent.stepping.kernels import HANDOVER, STEPPER
 
-LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, SINGLE_IMPACT)
+LIBRARIES: Final = (
+    KERNELS, STEPPER, HANDOVER, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, SINGLE_IMPACT, CONES,
+)  # fmt: skip
