@@ -1,15 +1,16 @@
-"""All kernel libraries, for what is done to every one of them: a wheel carries them, tests look at each."""
+"""Every kernel library there is: what a wheel carries, so that nobody who installs one waits for a compiler."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from detent.contact_solves.kernels import SETTLING, SINGLE_IMPACT
+from detent.contact_solves.kernels import CONES, SETTLING, SINGLE_IMPACT
 from detent.events.kernels import BOUNDS, EVENTS, EXCURSIONS
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
 from detent.stepping.kernels import HANDOVER, STEPPER
 
 LIBRARIES: Final = (
-    KERNELS, STEPPER, HANDOVER, BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, SINGLE_IMPACT, SETTLING,
+    KERNELS, STEPPER, HANDOVER, BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, CONES, SINGLE_IMPACT,
+    SETTLING,
 )  # fmt: skip

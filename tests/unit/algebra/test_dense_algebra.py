@@ -12,6 +12,7 @@ from numba import njit
 
 from detent.algebra.elimination_kernel import last_pivot, solve
 from detent.algebra.factorisation_kernel import factorise, solve_factorised
+from detent.algebra.rank_kernel import basic_solution, null_vector, reduce_by_rank
 
 SMALL = np.finfo(float).eps
 
@@ -76,3 +77,29 @@ def test_cholesky_solves_what_is_positive_definite(seed: int, n: int) -> None:
 
 def test_what_is_not_positive_definite_is_not_factorised() -> None:
     assert not factorised(np.array([1.0, 2.0, 1.0]), 2, np.array([1.0, 1.0]))
+
+
+@njit
+def reduced(a: Any, m: int, n: int, right: Any, order: Any, x: Any, z: Any) -> Any:
+    """The rank, the basic solution, and a row of ``z`` for each unknown without a pivot."""
+    rank = reduce_by_rank(a, m, n, right, order, 1e-11)
+    basic_solution(a, n, rank, right, order, x)
+    for free in range(rank, n):
+        null_vector(a, n, rank, free, order, z[free - rank])
+    return rank
+
+
+@given(seed=st.integers(0, 10**6), m=st.integers(1, 7), n=st.integers(1, 7), rank=st.integers(0, 7))
+def test_equations_that_follow_from_others_are_found_and_leave_unknowns_free(
+    seed: int, m: int, n: int, rank: int
+) -> None:
+    """Residuals are rounding times the size of the entries, growth included, as above."""
+    rank = min(m, n, rank)
+    a = random_matrix(seed, m, rank) @ random_matrix(seed + 1, rank, n)
+    b, x, z = a @ random_matrix(seed + 2, n, 1).ravel(), np.zeros(n), np.zeros((n, n))
+    assert reduced(a.ravel().copy(), m, n, b.copy(), np.zeros(n, dtype=np.int64), x, z) == rank
+    bound = 2**n * n * SMALL * max(np.abs(a).sum(), SMALL)
+    assert np.abs(a @ x - b).max(initial=0) <= bound * max(1.0, np.abs(x).max())
+    for vector in z[: n - rank]:
+        assert np.abs(a @ vector).max(initial=0) <= bound * max(1.0, np.abs(vector).max())
+    assert np.linalg.matrix_rank(z[: n - rank]) == n - rank

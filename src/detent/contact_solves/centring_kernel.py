@@ -1,0 +1,283 @@
+"""Of all forces that do the same, those well inside of the cones.
+
+Where the rows of the contacts that carry follow from one another, forces may change and move nothing: a box on its
+face, a ball in a groove. What is reported is the analytic centre, the forces that maximise
+
+    sum of log(mu^2 lambda_n^2 - |lambda_t|^2) + log(lambda_n - lower)        over the contacts that stick
+    sum of log(lambda_n - lower)                                              over those that slip, on their rays
+
+with J^T lambda, and so every motion, kept. The maximum is unique, so it is symmetric where the scene is: equal loads
+under a box, and no friction where none is needed. Least squares would not do: in a groove they leave the cones.
+
+Where bodies are jammed, forces may grow without bound and there is no maximum: then the sum of lambda_n/s is taken off,
+with s the force that the bias asks for; what remains has a maximum, as unique and as symmetric.
+
+Newton's method with the step 1/(1 + delta), delta the length of the step in the norm of the curvature, never leaves the
+cones (Nesterov and Nemirovskii). It begins with cones that are shifted until the forces are inside, and takes the shift
+back; contacts which no forces can bring inside keep theirs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.algebra.factorisation_kernel import factorise, in_triangle, solve_factorised
+from detent.algebra.rank_kernel import null_vector, reduce_by_rank
+from detent.contact_solves.cone_frame import STICK
+from detent.contact_solves.natural_map_kernel import asked_force, largest_force, slides_on_a_ray, update_motions
+from detent.contact_solves.status_solve_kernel import length_of, list_unknowns, project_vectors
+from detent.jit.intrinsics import as_doubles, as_words, called, inlined
+
+_NOTHING: Final = 1e-11
+"""A pivot this small is none, where columns have length one."""
+_AT_THE_EDGE: Final = 1e-8
+"""Forces that stay this close to the edge of a cone, over the largest force, are at it."""
+_UNBOUNDED: Final = 1e4
+"""Forces that have grown by so much grow without bound."""
+_MOST_SHIFTS: Final = 60
+_MOST_STEPS: Final = 50
+_FREE: Final = 0
+_FIXED: Final = 1
+_IDLE: Final = 2
+"""What becomes of the forces of a contact: they may change, they must not, no exchange changes them."""
+
+
+@called
+def _fix(head, count):
+    """Leave out the unknowns of contacts that are fixed; how many remain."""
+    d, owner, columns, fixed = head.dimension, as_words(head.owner), as_doubles(head.columns), as_words(head.fixed)
+    left = 0
+    for unknown in range(count):
+        if fixed[owner[unknown]] == _FIXED:
+            continue
+        owner[left] = owner[unknown]
+        for i in range(d):
+            columns[left * d + i] = columns[unknown * d + i]
+        left += 1
+    return left
+
+
+@called
+def _find_exchanges(head):
+    """Forces, rows of ``exchanges``, that move nothing; how many there are."""
+    n, d, m = head.width, head.dimension, head.contacts * head.dimension
+    count = _fix(head, list_unknowns(head, False))
+    pushed, matrix, scale = as_doubles(head.pushed), as_doubles(head.matrix), as_doubles(head.step)
+    order, right, x = as_words(head.order), as_doubles(head.right), as_doubles(head.unknowns)
+    columns, owner, exchanges = as_doubles(head.columns), as_words(head.owner), as_doubles(head.exchanges)
+    project_vectors(head, count, columns, pushed)
+    for j in range(count):
+        length = length_of(pushed, j * n, n)
+        scale[j] = 1.0 / length if length > 0.0 else 1.0
+        for i in range(n):
+            matrix[i * count + j] = scale[j] * pushed[j * n + i]
+    for i in range(n):
+        right[i] = 0.0
+    rank = reduce_by_rank(matrix, n, count, right, order, _NOTHING)
+    for found in range(count - rank):
+        null_vector(matrix, count, rank, rank + found, order, x)
+        first = found * m
+        for i in range(m):
+            exchanges[first + i] = 0.0
+        for j in range(count):
+            for i in range(d):
+                exchanges[first + owner[j] * d + i] += scale[j] * x[j] * columns[j * d + i]
+        length = length_of(exchanges, first, m)
+        for i in range(m):
+            exchanges[first + i] /= length
+    return count - rank
+
+
+@called
+def _mark_idle(head, exchanges):
+    """Contacts that no exchange changes have no part in it."""
+    d, m, fixed, rows = head.dimension, head.contacts * head.dimension, as_words(head.fixed), as_doubles(head.exchanges)
+    for contact in range(head.contacts):
+        largest = 0.0
+        for found in range(exchanges):
+            for i in range(contact * d, (contact + 1) * d):
+                largest = max(largest, abs(rows[found * m + i]))
+        if fixed[contact] != _FIXED:
+            fixed[contact] = _FREE if largest > _NOTHING else _IDLE
+
+
+@inlined
+def _has_cone(head, contact):
+    """Whether friction is free within a cone; else the contact has a ray."""
+    return as_words(head.modes)[contact] == STICK and not slides_on_a_ray(head, contact)
+
+
+@called
+def _slack(head, contact):
+    """By how much the normal force could fall."""
+    d, forces, mu = head.dimension, as_doubles(head.forces), as_doubles(head.friction)[contact]
+    normal, slack = forces[contact * d], math.inf
+    if as_words(head.pressed)[contact] == 1:
+        slack = normal - as_doubles(head.lower)[contact]
+    if _has_cone(head, contact):
+        slack = min(slack, normal - length_of(forces, contact * d + 1, d - 1) / mu)
+    return slack
+
+
+@called
+def _least_slack(head):
+    fixed, least = as_words(head.fixed), math.inf
+    for contact in range(head.contacts):
+        if fixed[contact] == _FREE:
+            least = min(least, _slack(head, contact))
+    return least
+
+
+@called
+def _differentiate(head, contact, shift, weight, slope, block):
+    """Of what is maximised: the gradient by the forces of one contact, and minus the second derivatives."""
+    d, forces, mu = head.dimension, as_doubles(head.forces), as_doubles(head.friction)[contact]
+    first = contact * d
+    for i in range(d):
+        slope[i] = 0.0
+        for j in range(d):
+            block[i * d + j] = 0.0
+    if _has_cone(head, contact):
+        normal = forces[first] + shift
+        inside = mu * mu * normal * normal
+        slope[0] = 2.0 * mu * mu * normal
+        for i in range(1, d):
+            inside -= forces[first + i] * forces[first + i]
+            slope[i] = -2.0 * forces[first + i]
+        for i in range(d):
+            slope[i] /= inside
+        for i in range(d):
+            for j in range(d):
+                block[i * d + j] = slope[i] * slope[j]
+            block[i * d + i] -= (2.0 * mu * mu if i == 0 else -2.0) / inside
+    if as_words(head.pressed)[contact] == 1:
+        above = forces[first] - as_doubles(head.lower)[contact] + shift
+        slope[0] += 1.0 / above - weight
+        block[0] += 1.0 / (above * above)
+
+
+@called
+def _write_newton(head, exchanges, shift, weight):
+    """Gradient and curvature with respect to the exchanges."""
+    d, m, rows = head.dimension, head.contacts * head.dimension, as_doubles(head.exchanges)
+    gradient, curvature, fixed = as_doubles(head.gradient), as_doubles(head.curvature), as_words(head.fixed)
+    slope, block = as_doubles(head.trial), as_doubles(head.block)
+    for one in range(exchanges):
+        gradient[one] = 0.0
+        for other in range(one + 1):
+            curvature[in_triangle(one, other)] = 0.0
+    for contact in range(head.contacts):
+        if fixed[contact] != _FREE:
+            continue
+        _differentiate(head, contact, shift, weight, slope, block)
+        for one in range(exchanges):
+            for i in range(d):
+                along = rows[one * m + contact * d + i]
+                gradient[one] += slope[i] * along
+                for other in range(one + 1):
+                    for j in range(d):
+                        bent = along * block[i * d + j] * rows[other * m + contact * d + j]
+                        curvature[in_triangle(one, other)] += bent
+
+
+@called
+def _step(head, exchanges, shift, weight):
+    """One step of Newton; its length in the norm of the curvature, -1 where that is none."""
+    m, rows, forces = head.contacts * head.dimension, as_doubles(head.exchanges), as_doubles(head.forces)
+    gradient, step = as_doubles(head.gradient), as_doubles(head.unknowns)
+    _write_newton(head, exchanges, shift, weight)
+    for one in range(exchanges):
+        step[one] = gradient[one]
+    if not factorise(as_doubles(head.curvature), exchanges):
+        return -1.0
+    solve_factorised(as_doubles(head.curvature), exchanges, step)
+    square = 0.0
+    for one in range(exchanges):
+        square += gradient[one] * step[one]
+    length = math.sqrt(max(0.0, square))
+    fraction = 1.0 / (1.0 + length) if length > 0.25 else 1.0
+    for one in range(exchanges):
+        for i in range(m):
+            forces[i] += fraction * step[one] * rows[one * m + i]
+    return length
+
+
+@called
+def _centre(head, exchanges, shift, weight, bound, enough):
+    """Steps until one is short enough; False where there is no curvature, or no bound."""
+    before = math.inf
+    for _ in range(_MOST_STEPS):
+        length = _step(head, exchanges, shift, weight)
+        if length < 0.0 or not largest_force(head) < bound:
+            return False
+        if length <= enough or (length < 1e-6 and length >= 0.5 * before):
+            return True
+        before = length
+    return True
+
+
+@called
+def _find_centre(head, exchanges, weight):
+    """Centre the forces where any are inside of the cones; the shift that is needed, 0 where they are.
+
+    Negative where they have no bound.
+    """
+    scale = max(largest_force(head), asked_force(head))
+    shift, bound = max(0.1 * scale, -2.0 * _least_slack(head)), _UNBOUNDED * scale
+    for _ in range(_MOST_SHIFTS):
+        if not _centre(head, exchanges, shift, weight, bound, 0.25):
+            return -1.0
+        slack = _least_slack(head)
+        if slack > _AT_THE_EDGE * scale:
+            return 0.0 if _centre(head, exchanges, 0.0, weight, bound, 1e-14) else -1.0
+        shift -= 0.9 * (shift + slack)
+        if shift + slack < _AT_THE_EDGE * scale:
+            break
+    return max(shift, 1e-300)
+
+
+@called
+def _fix_at_the_edge(head, shift):
+    """Fix the contacts that cannot come inside: those still at the edge of the shifted cones."""
+    fixed, scale, worst, least = as_words(head.fixed), largest_force(head), -1, math.inf
+    for contact in range(head.contacts):
+        if fixed[contact] == _FREE:
+            slack = _slack(head, contact)
+            if slack < least:
+                worst, least = contact, slack
+            if slack + shift < 1e-4 * scale:
+                fixed[contact] = _FIXED
+    if worst >= 0:
+        fixed[worst] = _FIXED
+
+
+@called
+def centre_forces(head):
+    """Centre the forces of the record, for the statuses in ``pressed`` and ``modes``. Motions stay."""
+    m, forces, first, fixed = (
+        head.contacts * head.dimension, as_doubles(head.forces), as_doubles(head.centred), as_words(head.fixed),
+    )  # fmt: skip
+    for contact in range(head.contacts):
+        fixed[contact] = _FREE
+    for i in range(m):
+        first[i] = forces[i]
+    head.not_unique = 0
+    for attempt in range(head.contacts + 1):
+        exchanges = _find_exchanges(head)
+        if attempt == 0:
+            head.not_unique = exchanges
+        if exchanges == 0 or largest_force(head) == 0.0:
+            return
+        _mark_idle(head, exchanges)
+        shift = _find_centre(head, exchanges, 0.0)
+        if shift < 0.0:
+            for i in range(m):
+                forces[i] = first[i]
+            shift = _find_centre(head, exchanges, 1.0 / max(asked_force(head), 1e-300))
+        if shift == 0.0:
+            update_motions(head)
+            return
+        _fix_at_the_edge(head, shift)
+        for i in range(m):
+            forces[i] = first[i]
