@@ -54,7 +54,7 @@ def _is_possible(head):
         and 0.0 <= head.restitution <= 1.0
         and 0.0 <= head.friction <= head.static_friction < math.inf
         and 0.0 <= head.W_nn + head.W_11 + head.W_22 < math.inf
-        and head.W_nn >= 0.0
+        and min(head.W_nn, head.W_11, head.W_22) >= 0.0
         and -slack * (head.W_11 + head.W_22) <= head.W_11 * head.W_22 - head.W_12 * head.W_12
         and head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2 >= -slack
     )
