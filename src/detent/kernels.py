@@ -1,4 +1,4 @@
-"""Every kernel library there is: what a wheel carries, so that nobody who installs one waits for a compiler."""
+"""All kernel libraries, for what is done to every one of them: a wheel carries them, tests look at each."""
 
 from __future__ import annotations
 

@@ -244,5 +244,3 @@ def pose(head, cone, count, values, measured):
             slips[place * (d - 1) + i] = directions[place * (d - 1) + i]
         if given[place] == 1:
             statuses[place] = SLIP
-
-

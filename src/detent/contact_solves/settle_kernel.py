@@ -42,11 +42,12 @@ _AT_START: Final = 1e-9
 """What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
 _STOPS: Final = 1e-10
 """Where one slip ends, others end too that are no faster than what they gain in this part of the time."""
-_STANDS: Final = 0.01
-"""A slip in space that was straight has passed through zero if no more than this part is left across."""
-_NEAR: Final = 1e-6
-"""Slower than this part of the speed at which it began, or would have after a second, a slip in space is straight: its
-direction could turn at any rate, and does not. What that leaves out is of second order."""
+_LAST: Final = 1e-10
+"""Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
+does not."""
+_FEWER: Final = 0.1
+"""Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
+the integration, which knows the size of the speeds alone, would not see that."""
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
@@ -96,6 +97,8 @@ def _gather(head, trigger, time, state, values):
         row, own = k * head.dimension, k == trigger.contact
         near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
         held = statuses[status_place(head, k)] > 0.0 and not (own and trigger.reason == Reason.LEAVES)
+        if statuses[status_place(head, k)] < 0.0:  # it does not count here
+            continue
         if held or _touches(head, k, trigger, time, near):
             members[count] = k
             count += 1
@@ -149,8 +152,7 @@ def _judge_slip(head, count, trigger, time, values, struck):
         if not struck and before == STICK:
             still[k] = 1
         elif not struck and before == SLIP and ends:
-            across = head.dimension == 2 or slip <= _STANDS * statuses[slip_place(head, k, NEAR)]
-            still[k] = 1 if across else still[k]
+            still[k] = 1 if head.dimension == 2 or slip <= statuses[slip_place(head, k, NEAR)] else still[k]
         elif not struck and before == SLIP and trigger.reason != Reason.ENDS:
             still[k] = 0
         if coefficient(head, STATIC, k) == 0.0:
@@ -290,24 +292,24 @@ def _give_way(head, cone, trigger, time, values, out):
 
 
 @called
-def _write_nearness(head, contact, discrete, goes_on):
-    """How near the end of a slip in space is, which begins or goes on."""
+def _write_nearness(head, contact, discrete):
+    """How near the end of a slip in space is."""
     size, _ = slip_of(head, contact)
-    if not goes_on:
-        discrete[slip_place(head, contact, NEAR)] = _NEAR * max(size, head.acceleration)
-    near = discrete[slip_place(head, contact, NEAR)]
-    discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if size <= 1.5 * near else 0.0
+    last = _LAST * head.acceleration
+    straight = size <= 1.5 * last
+    discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
+    discrete[slip_place(head, contact, NEAR)] = last if straight else max(last, _FEWER * size)
 
 
 @called
-def _write_statuses(head, cone, count, values, struck, out):
+def _write_statuses(head, cone, count, values, out):
     """Statuses and directions of slip among the discrete states."""
     d, members = head.dimension, as_words(head.members)
     discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
     statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
     given, directions = as_words(cone.given), as_doubles(cone.directions)
     for k in range(head.count):
-        discrete[status_place(head, k)] = 0.0
+        discrete[status_place(head, k)] = min(0.0, before[status_place(head, k)])
     discrete[head.sharing_place] = 1.0 if count > 0 and cone.not_unique > 0 else 0.0
     for place in range(count):
         k = members[place]
@@ -317,7 +319,7 @@ def _write_statuses(head, cone, count, values, struck, out):
                 at = place * (d - 1) + i
                 discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
             if d == 3:
-                _write_nearness(head, k, discrete, before[status_place(head, k)] == SLIP and not struck)
+                _write_nearness(head, k, discrete)
 
 
 @called
@@ -373,7 +375,7 @@ def _settle(head, trigger, time, values, out, discrete):
     _tell(head, cone, count)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
-    _write_statuses(head, cone, count, values, collides, discrete)
+    _write_statuses(head, cone, count, values, discrete)
     as_doubles(discrete)[head.discrete_count] = 1.0 if completes and collides else 0.0
     return OK
 

@@ -58,7 +58,9 @@ class Sizes:
         return self.coordinates, self.speeds, self.signals
 
 
-class Discrete(NamedTuple):
+@final
+@dataclass(frozen=True)
+class Discrete:
     """Where the kernel finds discrete states among the run's values, and which of them are about contacts."""
 
     first: int
@@ -79,8 +81,8 @@ class Settling:
         expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds)
         if outputs != expected:
             raise DetentError(
-                f"the program of the contacts gives {outputs} numbers where {expected} were expected; this is a mistake "
-                "in detent: please report it with the model"
+                f"the program of the contacts gives {outputs} numbers where {expected} were expected; this is a "
+                "mistake in detent: please report it with the model"
             )
         self.record = np.zeros(1, dtype=SETTLED)
         statuses, slips = (np.array([*places, 0], dtype=np.int64) for places in (discrete.statuses, discrete.slips))

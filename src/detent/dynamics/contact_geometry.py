@@ -30,6 +30,8 @@ class ContactReader:
         geometry = self.geometries(measure.contact)[measure.place]
         if measure.level == "gap":
             return geometry.gap
+        if measure.level == "approach":
+            return -self.kinematics.quantities.change(geometry.gap)
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
         return vector3.dot(self._slip(measure.contact, geometry), geometry.tangents[measure.number])
@@ -37,7 +39,9 @@ class ContactReader:
     def geometries(self, contact: Contact) -> list[Geometry]:
         """The geometry of each place where a contact may touch."""
         if contact not in self._geometries:
-            self._geometries[contact] = candidates(self.graph, self._placed(contact.first), self._placed(contact.second))
+            self._geometries[contact] = candidates(
+                self.graph, self._placed(contact.first), self._placed(contact.second)
+            )
         return self._geometries[contact]
 
     def _placed(self, shape: Shape) -> Placed:

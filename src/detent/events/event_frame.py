@@ -68,7 +68,7 @@ TRANSITION: Final = np.dtype(
             "after", "after_count",  # the same in the mode that is entered
             "first_step", "step_count",  # the steps of the reset; -1 where the caller works it out
             "target",
-            "family",  # the family to whose mode it leads: that with the discrete states as the reset leaves them; or -1
+            "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
         )
     ]

@@ -66,14 +66,16 @@ class Automaton:
     # -- building ----------------------------------------------------------------------------
 
     def mode(
-        self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None
-    ) -> Mode:
+        self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None,
+        contacts: Iterable[str] | None = None,
+    ) -> Mode:  # fmt: skip
         """Add a mode: the constraints and loads that it has besides those that always hold and act.
 
         What the system declares as active holds and acts in every mode; ``constraints`` and ``loads`` name what is
         declared with ``active=False``, or hold constraints first written down here. ``where`` are inequalities (or
         expressions that must not be negative) that hold whenever the mode is entered: a run that enters it elsewhere
-        stops and says so.
+        stops and says so. ``contacts`` names the contacts that count in the mode, where those are not the ones that the
+        system enables.
         """
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise DetentError(f"a mode is named {name!r}; give it a text")
@@ -91,7 +93,8 @@ class Automaton:
         for load in named:
             self._check_switched(spot, load)
         always = tuple(self.system.constraints[each] for each in self.system.active_at_start)
-        made = Mode(name, (*always, *found), tuple(named), read_conditions(spot, where))
+        touching = None if contacts is None else self._contacts(spot, contacts)
+        made = Mode(name, (*always, *found), tuple(named), read_conditions(spot, where), contacts=touching)
         self.modes[name] = made
         self._changed()
         return made
@@ -169,6 +172,14 @@ class Automaton:
         if given not in self.modes:
             raise UnknownNameError(str(given), self.modes, what=f"mode ({where})")
         return self.modes[given]
+
+    def _contacts(self, where: str, given: Iterable[str]) -> tuple[str, ...]:
+        """The names of contacts."""
+        names = (given,) if isinstance(given, str) else tuple(given)
+        for name in names:
+            if name not in self.system.contacts:
+                raise UnknownNameError(str(name), self.system.contacts, what=f"contact ({where})")
+        return names
 
     def _check_named(self, where: str, constraint: Constraint) -> None:
         """That a constraint comes and goes with the modes that name it."""

@@ -31,6 +31,9 @@ class Mode:
     key: tuple[float, ...] = ()
     """These statuses, and whether the forces are not unique with which contacts hold them."""
 
+    contacts: tuple[str, ...] | None = None
+    """The contacts that count here; None: those that the system enables."""
+
     @property
     def shares(self) -> bool:
         """Whether forces of contacts are not unique."""

@@ -1,218 +1,49 @@
 """The automaton of contacts: its modes are the statuses that a run comes to, made when they are first met.
 
 Nobody writes it: what each place of contact does (open, slip, stick) is data that the kernel settles at an instant; a
-mode is what such statuses mean between instants, as constraints that hold and guards that are watched.
+mode is what such statuses mean between instants, as constraints that hold and guards that are watched. Where there is a
+declared automaton, its modes are the families: statuses stand beside them, and are not multiplied into them.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final, final
 
 import sympy
 
 from detent.contact_solves.settle_frame import Reason
+from detent.errors import DetentError
+from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import Mode
+from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
-from detent.model.constraint import Constraint
-from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
-from detent.model.contact_measure import contact_measure
-from detent.model.frame import Frame
-from detent.model.quantity import Moving
-from detent.model.rotation import AxisRotation
-from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
+from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact_zones import Zone
 from detent.model.system import System
 
 FREE: Final = "free"
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
-_ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
+OFF: Final = -1
+"""The status of a contact that does not count."""
 _UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns"}
 """What happens to a contact though its status does not change."""
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A place where the shapes of a contact may touch, by its symbols."""
-
-    system: System
-    contact: Contact
-    number: int
-    """Which of the contact's places."""
-    total: int
-    """Which of all places of the system."""
-
-    @property
-    def name(self) -> str:
-        return self.contact.places[self.number]
-
-    @property
-    def directions(self) -> int:
-        """How many directions it may slip in."""
-        return 1 if self.contact.planar else 2
-
-    @cached_property
-    def gap(self) -> Any:
-        return contact_measure(self.system, self.contact, self.number, "gap")
-
-    @cached_property
-    def slips(self) -> tuple[Any, ...]:
-        """The velocity of slip, along each tangent."""
-        return tuple(
-            contact_measure(self.system, self.contact, self.number, "slip", k) for k in range(self.directions)
-        )
-
-    @cached_property
-    def domains(self) -> tuple[Any, ...]:
-        """What is not negative where the place is on its edge or face."""
-        if not self.contact.features[self.number]:
-            return ()
-        return (contact_measure(self.system, self.contact, self.number, "domain"),)
-
-    @cached_property
-    def began(self) -> tuple[Any, ...]:
-        """The direction in which the slip began."""
-        return self._kept[: self.directions]
-
-    @property
-    def near(self) -> Any:
-        """The speed of slip, in space, below which it is straight."""
-        return self._kept[2]
-
-    @property
-    def straight(self) -> Any:
-        """Whether it is: 1 or 0."""
-        return self._kept[3]
-
-    @cached_property
-    def _kept(self) -> tuple[Any, ...]:
-        return tuple(self.system[name] for name in slip_names(self.name, self.contact.planar))
-
-    @cached_property
-    def kinetic(self) -> Any:
-        return sympy.Integer(0) if self.contact.friction is None else self.contact.friction.kinetic
-
-    @cached_property
-    def static(self) -> Any:
-        return sympy.Integer(0) if self.contact.friction is None else self.contact.friction.static
-
-    @property
-    def rubs(self) -> bool:
-        return self.contact.friction is not None and self.kinetic != 0
-
-    @cached_property
-    def rolls(self) -> bool:
-        """Whether the place moves over both bodies while it sticks."""
-        shapes = (self.contact.first, self.contact.second)
-        return any(shape.kind in _ROUND for shape in shapes) and _turn(shapes[0].seat.frame, shapes[1].seat.frame)
-
-    @property
-    def normal(self) -> Any:
-        """The normal force."""
-        return self.system.reaction(f"{self.name}.normal")
-
-    @property
-    def row_names(self) -> list[str]:
-        """Of the rows that a contact has while it sticks; the first is that of the normal."""
-        friction = ["friction"] if self.directions == 1 else ["friction 1", "friction 2"]
-        return [f"{self.name}.{word}" for word in ("normal", *friction)]
-
-    @cached_property
-    def towards(self) -> tuple[Any, ...]:
-        """The direction of slip; where it is zero, that in which it began."""
-        if self.directions == 1:
-            return self.began
-        side = sympy.Piecewise((1, self.along >= 0), (-1, True))
-        angle = sympy.atan2(side * self.slips[1], side * self.slips[0])  # its bounds stay bounded where slip ends
-        turning = sympy.cos(angle, evaluate=False), sympy.sin(angle, evaluate=False)
-        return tuple(self._if_straight(d, turned) for d, turned in zip(self.began, turning, strict=True))
-
-    @cached_property
-    def along(self) -> Any:
-        """The slip along the direction in which it began; positive until it ends, or turns far."""
-        return sum((v * d for v, d in zip(self.slips, self.began, strict=True)), start=sympy.Integer(0))
-
-    def _if_straight(self, value: Any, otherwise: Any) -> Any:
-        """What depends on whether a slip in space is so near its end that it is straight."""
-        return sympy.Piecewise((value, self.straight > sympy.Rational(1, 2)), (otherwise, True))
-
-    def _slip_guards(self) -> list[tuple[Reason, Any]]:
-        """What ends a slip; in space also what ends a direction."""
-        if self.directions == 1:
-            return [(Reason.ENDS, self.along)]
-        square = self.slips[0] ** 2 + self.slips[1] ** 2
-        return [
-            (Reason.ENDS, self._if_straight(self.along, 1)),
-            (Reason.TURNS, self._if_straight(4 * self.near**2 - square, square - self.near**2)),
-            (Reason.TURNS, self._if_straight(1, 2 * self.along - sympy.sqrt(square))),
-        ]
-
-    @cached_property
-    def slipping(self) -> Constraint:
-        """The contact while it slips."""
-        rubbing = zip(self.slips, self.towards, strict=True) if self.rubs else ()
-        sliding = tuple(Sliding(slip, self.kinetic * direction) for slip, direction in rubbing)
-        return Constraint(self.name, (ConfigurationRow(self.row_names[0], self.gap, sliding),))
-
-    @cached_property
-    def sticking(self) -> Constraint:
-        """The contact while it sticks."""
-        normal, *friction = self.row_names
-        held: list[Row] = [MotionRow(name, slip) for name, slip in zip(friction, self.slips, strict=True)]
-        return Constraint(self.name, (ConfigurationRow(normal, self.gap), *held))
-
-    def constraint(self, status: float) -> Constraint | None:
-        """What holds with a status."""
-        return {ContactStatus.SLIP: self.slipping, ContactStatus.STICK: self.sticking}.get(ContactStatus(int(status)))
-
-    def guards(self, status: float, shares: bool) -> list[tuple[Reason, Any]]:
-        """What is watched while a place has a status, each expression until it falls below zero.
-
-        Where contacts share their forces these are watched together.
-        """
-        if status == ContactStatus.OPEN:
-            return [(Reason.CLOSES, self.gap)]
-        found = [(Reason.LEAVES, domain) for domain in self.domains]
-        if not shares:
-            found.append((Reason.LIFTS, self.normal))
-        if status == ContactStatus.STICK and not shares:
-            friction = [self.system.reaction(name) for name in self.row_names[1:]]
-            used = sum((force**2 for force in friction), start=sympy.Integer(0))
-            found.append((Reason.BREAKS, self.static**2 * self.normal**2 - used))
-        return found + (self._slip_guards() if status == ContactStatus.SLIP and self.rubs else [])
-
-    def word(self, status: float) -> str:
-        """A status in words."""
-        if status == ContactStatus.STICK:
-            return "roll" if self.rolls else "stick"
-        return ContactStatus(int(status)).name.lower()
-
-
-def _turn(first: Frame, second: Frame) -> bool:
-    """Whether one frame may turn against another."""
-    paths = [set(frame.path()) for frame in (first, second)]
-    return any(_moves(frame) for frame in paths[0] ^ paths[1])
-
-
-def _moves(frame: Frame) -> bool:
-    if isinstance(frame.rotation, AxisRotation):
-        return any(isinstance(symbol, Moving) for symbol in sympy.sympify(frame.rotation.angle).free_symbols)
-    return frame.rotation is not None
-
-
-@final
 class StatusAutomaton(Automaton):
-    """The modes that contacts of a system come to; grows while a run goes on."""
+    """The modes that contacts come to, of a system or in the modes of an automaton; grows while a run goes on."""
 
-    def __init__(self, system: System) -> None:
-        super().__init__(system)
+    def __init__(self, model: System | Automaton) -> None:
+        self.declared = model if isinstance(model, Automaton) else None
+        system = model.system if isinstance(model, Automaton) else model
+        super().__init__(system, model.name)
         numbers = itertools.count()
         self.places = tuple(
             Place(system, contact, number, next(numbers))
@@ -220,19 +51,43 @@ class StatusAutomaton(Automaton):
             for number in range(len(contact.places))
         )
         names = [symbol.name for symbol in system.discrete_states]
-        self.families = (FREE,)
+        self.families = (FREE,) if self.declared is None else tuple(self.declared.modes)
         self.key = (*(names.index(status_name(place.name)) for place in self.places), names.index(SHARING))
         self.slip_places = tuple(
             names.index(name) for place in self.places for name in slip_names(place.name, place.contact.planar)
         )
         self._members: dict[tuple[str, tuple[float, ...]], Mode] = {}
+        self._told: dict[Transition, str] = {}
+        """What transitions are called that are not about the status of a place."""
         self._growing = threading.RLock()
         """Held while modes are added: runs in several threads may share the automaton."""
+        self._check()
+
+    def _check(self) -> None:
+        for transition in [] if self.declared is None else self.declared.transitions:
+            if transition.accumulates is not None or transition.condition_after:
+                raise DetentError(
+                    f"transition '{transition.name}' of an automaton with contacts has accumulates= or "
+                    "condition_after=; contacts say by themselves what follows an impact: leave them out"
+                )
 
     @property
     def dimension(self) -> int:
         """Rows of a contact: 2 in the plane, 3 in space."""
         return 1 + self.places[0].directions
+
+    @property
+    def zones(self) -> list[tuple[Contact, Zone]]:
+        """The conditions in the laws of all contacts."""
+        first = [place for place in self.places if place.number == 0]
+        return [(place.contact, zone) for place in first for zone in place.zones]
+
+    def counts(self, family: str, contact: Contact) -> bool:
+        """Whether a contact counts in a family of modes."""
+        named = None if self.declared is None else self.declared.modes[family].contacts
+        return contact.enabled if named is None else contact.name in named
+
+    # -- modes -------------------------------------------------------------------------------------
 
     def member(self, family: str, key: tuple[float, ...]) -> Mode:
         """The mode of some statuses, made when it is first asked for."""
@@ -242,21 +97,41 @@ class StatusAutomaton(Automaton):
             return self._members[family, key]
 
     def _made(self, family: str, key: tuple[float, ...]) -> Mode:
+        declared = None if self.declared is None else self.declared.modes[family]
         always = [self.system.constraints[name] for name in self.system.active_at_start]
+        held = always if declared is None else list(declared.constraints)
         closed = [c for place, status in zip(self.places, key, strict=False) if (c := place.constraint(status))]
-        name = self.words(key)
-        if name in self.modes:  # the same statuses where their forces are unique, or are not
-            name += ", sharing" if key[-1] else ", not sharing"
-        mode = Mode(name, (*always, *closed), (), (), family, key)
+        loads, where = ((), ()) if declared is None else (declared.loads, declared.where)
+        mode = Mode(self._name(family, key), (*held, *closed), loads, where, family, key)
         self.modes[mode.name] = mode
-        for place, status in zip(self.places, key, strict=False):
-            for number, (reason, expression) in enumerate(place.guards(status, bool(key[-1]))):
-                self.transitions.append(self._transition(mode, place, reason, expression, number))
-        if key[-1]:
-            place = next(place for place, status in zip(self.places, key, strict=False) if status > 0)
-            self.transitions.append(self._transition(mode, place, Reason.YIELDS, self.system.reaction(SLACK), 0))
+        self.transitions += [*self._declared_transitions(mode), *self._own_transitions(mode), *self._at_zones(mode)]
         self._changed()
         return mode
+
+    def _name(self, family: str, key: tuple[float, ...]) -> str:
+        words = self.words(key)
+        name = words or FREE if self.declared is None else f"{family}, {words}" if words else family
+        if name in self.modes:  # the same statuses where their forces are unique, or are not
+            name += ", sharing" if key[-1] else ", not sharing"
+        return name
+
+    def words(self, key: tuple[float, ...]) -> str:
+        """Statuses in words."""
+        pairs = zip(self.places, key, strict=False)
+        return ", ".join(f"{place.name}: {place.word(status)}" for place, status in pairs if status > 0)
+
+    # -- transitions -------------------------------------------------------------------------------
+
+    def _own_transitions(self, mode: Mode) -> list[Transition]:
+        """What may happen to contacts in a mode."""
+        found = []
+        for place, status in zip(self.places, mode.key, strict=False):
+            for number, (reason, expression) in enumerate(place.guards(status, mode.shares)):
+                found.append(self._transition(mode, place, reason, expression, number))
+        if mode.shares:
+            place = next(place for place, status in zip(self.places, mode.key, strict=False) if status > 0)
+            found.append(self._transition(mode, place, Reason.YIELDS, self.system.reaction(SLACK), 0))
+        return found
 
     def _transition(self, mode: Mode, place: Place, reason: Reason, expression: Any, number: int) -> Transition:
         strikes = reason is Reason.CLOSES
@@ -275,31 +150,91 @@ class StatusAutomaton(Automaton):
             completion=(Collide(Reason.COMPLETES, place.name, place.total),) if strikes else (),
         )
 
-    def words(self, key: tuple[float, ...]) -> str:
-        """Statuses in words: the name of their mode."""
-        closed = [f"{place.name}: {place.word(s)}" for place, s in zip(self.places, key, strict=False) if s > 0]
-        return ", ".join(closed) or FREE
+    def _at_zones(self, mode: Mode) -> list[Transition]:
+        """Where a condition in a contact's laws changes."""
+        found = []
+        for contact, zone in self.zones:
+            words = f"{contact.name}: passes {zone.condition.lhs} = {zone.condition.rhs}"
+            made = Transition(
+                name=f"{words} in {mode.name}",
+                source=mode,
+                target=mode,
+                guard=Guard(zone.difference, "either"),
+                condition_before=(),
+                condition_after=(),
+                reset=(
+                    read_assignment(self.system, zone.name, {zone.name: 1 - self.system[zone.name]}),
+                    Settle(Reason.CHANGES),
+                ),
+                accumulates=None,
+                kind="transition",
+                family=mode.family,
+            )
+            self._told[made] = words
+            found.append(made)
+        return found
+
+    def _declared_transitions(self, mode: Mode) -> list[Transition]:
+        """The transitions of the declared automaton out of a mode."""
+        found = []
+        for transition in [] if self.declared is None else self.declared.transitions:
+            if transition.source.name != mode.family:
+                continue
+            made = Transition(
+                name=f"{transition.name} in {mode.name}",
+                source=mode,
+                target=mode,
+                guard=transition.guard,
+                condition_before=transition.condition_before,
+                condition_after=(),
+                reset=(*transition.reset, *self._entering(transition)),
+                accumulates=None,
+                kind=transition.kind,
+                family=transition.target.name,
+            )
+            self._told[made] = transition.name
+            found.append(made)
+        return found
+
+    def _entering(self, transition: Transition) -> tuple[ResetStep, ...]:
+        """Contacts that count where a transition leads begin as open ones; others do not count from there on."""
+        source, target = transition.source.name, transition.target.name
+        new = {}
+        for place in self.places:
+            before, after = self.counts(source, place.contact), self.counts(target, place.contact)
+            if before != after:
+                new[place.status] = sympy.Integer(0 if after else OFF)
+        if not new:
+            return (Settle(Reason.CHANGES),)
+        return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
 
     def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
         """What contacts do that they did not do before, in words."""
-        pairs = zip(self.places, source.key, target.key, strict=False)
-        changes = [f"{place.name}: {place.word(old)} -> {place.word(new)}" for place, old, new in pairs if old != new]
-        if changes:
-            return ", ".join(changes)
+        pairs = list(zip(self.places, source.key, target.key, strict=False))
+        changes = [
+            f"{place.name}: {place.word(old)} -> {place.word(new)}"
+            for place, old, new in pairs
+            if old != new and min(old, new) >= 0
+        ]
+        told = self._told.get(transition)
+        if told is not None or changes:
+            return ", ".join([*([] if told is None else [told]), *changes])
         step = transition.reset[-1]
         assert isinstance(step, Settle)
-        return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}" if step.place else "contacts stay"
+        return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
 
     def check(self, start: Mode) -> None:
         """Nothing can be missing: modes are made as they are needed."""
 
 
-def automaton_of_contacts(system: Any) -> StatusAutomaton | None:
-    """The automaton of a system's contacts, the same as long as none is added; None where there are no contacts."""
+def automaton_of_contacts(model: Any) -> StatusAutomaton | None:
+    """The automaton of a model's contacts, the same as long as nothing is added; None where there are no contacts."""
+    system = model.system if isinstance(model, Automaton) else model
     if not isinstance(system, System) or not system.contacts:
         return None
-    made: dict[Any, StatusAutomaton] = system.__dict__.setdefault("_statuses", {})
-    key = (tuple(system.contacts.values()), tuple(system.active_at_start), len(system.discrete_states))
+    made: dict[Any, StatusAutomaton] = model.__dict__.setdefault("_statuses", {})
+    version = model.version if isinstance(model, Automaton) else 0
+    key = (tuple(system.contacts.values()), tuple(system.active_at_start), len(system.discrete_states), version)
     if key not in made:
-        made[key] = StatusAutomaton(system)
+        made[key] = StatusAutomaton(model)
     return made[key]

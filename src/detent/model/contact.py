@@ -76,6 +76,10 @@ class Contact:
         )
 
 
+SHARING = "contacts share"
+"""The name of the discrete state that tells whether forces of contacts are not unique."""
+
+
 def status_name(place: str) -> str:
     """The name of the discrete state that holds the status of a place.
 
@@ -86,10 +90,12 @@ def status_name(place: str) -> str:
 
 
 def slip_names(place: str, planar: bool) -> tuple[str, ...]:
-    """The names of the discrete states that hold the direction of slip at a place: one in the plane, three in space.
+    """The names of the discrete states that hold the direction of slip at a place.
+
+    In the plane one; in space two, then the speed near which it is at its end, and whether it is straight since then.
 
     >>> slip_names("ball|floor", planar=False)
-    ('slip of ball|floor.x', 'slip of ball|floor.y', 'slip of ball|floor.z')
+    ('slip of ball|floor.1', 'slip of ball|floor.2', 'slip of ball|floor.near', 'slip of ball|floor.straight')
     """
     name = f"slip of {place}"
-    return (name,) if planar else tuple(f"{name}.{letter}" for letter in "xyz")
+    return (name,) if planar else tuple(f"{name}.{word}" for word in ("1", "2", "near", "straight"))

@@ -22,14 +22,14 @@ class ContactMeasure(Moving):
     place: int
     """Which of the contact's places."""
     level: str
-    """``"gap"``, ``"slip"`` or ``"domain"``."""
+    """``"gap"``, ``"approach"``, ``"slip"`` or ``"domain"``."""
     number: int
     """Which direction of slip, or which edge of the domain."""
 
 
 def contact_measure(system: System, contact: Contact, place: int, level: str, number: int = 0) -> ContactMeasure:
     """The symbol of a measure; the same name is the same symbol."""
-    words = {"gap": "gap", "slip": f"slip {number + 1}", "domain": f"domain {number + 1}"}
+    words = {"gap": "gap", "approach": "approach", "slip": f"slip {number + 1}", "domain": "domain"}
     made: Any = ContactMeasure(system, f"{words[level]} of {contact.places[place]}")
     made.contact, made.place, made.level, made.number = contact, place, level, number
     measure: ContactMeasure = made

@@ -8,8 +8,9 @@ from typing import Any
 from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
-from detent.model.contact import Contact, slip_names, status_name
+from detent.model.contact import SHARING, Contact, slip_names, status_name
 from detent.model.contact_making import made_contact
+from detent.model.contact_zones import zones_of
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.friction_laws import Coulomb
@@ -387,11 +388,15 @@ class System:
         for shape in (first, second):
             self._check_owner(f"contact '{name}'", shape.seat.origin, shape.seat.frame)
         if name not in self.contacts:
+            if not self.contacts:
+                self._contact_state(SHARING)
             self.contacts[name] = made
             for place in made.places:
                 self._contact_state(status_name(place))
                 for slip in slip_names(place, made.planar):
                     self._contact_state(slip)
+            for zone in zones_of(made):
+                self._contact_state(zone.name)
         return made
 
     def _contact_state(self, name: str) -> None:

@@ -16,9 +16,11 @@ from detent.errors import DetentError, ExpressionError
 from detent.expr.graph import Node
 from detent.formulation.active_rows import ActiveRows
 from detent.formulation.compiled import CompiledSystem
+from detent.formulation.running import Instant
 from detent.formulation.workshop import Workshop
+from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_automaton import Place, StatusAutomaton
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
@@ -86,9 +88,7 @@ class ContactPlans:
     def shared_words(self, mode: Mode) -> str:
         """What is said of contacts that share their forces."""
         closed = [place.name for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
-        return (
-            f"the forces of {', '.join(closed)} are not unique; those farthest inside their cones are told and used"
-        )
+        return f"the forces of {', '.join(closed)} are not unique; those farthest inside their cones are told and used"
 
     def with_constraints(self, held: tuple[Constraint, ...], impulses: NDArray[np.float64]) -> Settling:
         """What settles contacts while some constraints hold."""
@@ -122,6 +122,15 @@ class ContactPlans:
         program.compile_later()
         return program
 
+    def zones(self, instant: Instant) -> list[float]:
+        """Of each condition in the laws of contacts whether it holds at an instant."""
+        zones = self._automaton.zones
+        if not zones:
+            return []
+        convert = self._compiled.equations.quantities.convert
+        program = self._compiled.program([convert(zone.difference) for _, zone in zones])
+        return [float(value > 0.0) for value in program(instant.time, instant.state, instant.values)]
+
     def _outputs(self) -> list[Node]:
         equations, graph = self._compiled.equations, self._compiled.equations.graph
         rows = [row for place in self._automaton.places for row in read_constraint(equations, place.sticking)]
@@ -136,7 +145,7 @@ class ContactPlans:
         """What :data:`detent.contact_solves.settle_frame.COEFFICIENTS` names, of one place."""
         law = place.contact.impact
         domain = place.domains[0] if place.domains else 1
-        values = [place.gap, place.kinetic, place.static, law.restitution, domain, int(LAWS[type(law)])]
+        values = [place.gap, place.kinetic, place.static, place.restitution, domain, int(LAWS[type(law)])]
         return [self._node(place, value) for value in values]
 
     def _node(self, place: Place, value: Any) -> Node:

@@ -31,12 +31,10 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
             return f"{name}: its impact would gain energy by its law; use detent.Poisson or detent.Stronge"
         case Verdict.BAD_LAW:
             return (
-                f"{name}: a coefficient of its laws is not a number or out of its range; friction must not be negative, "
-                "static friction not below kinetic, restitution from 0 to 1"
+                f"{name}: a coefficient of its laws is not a number or out of its range; friction must not be "
+                "negative, static friction not below kinetic, restitution from 0 to 1"
             )
         case Verdict.IMPACT_FAILED:
             return f"{name}: its impact could not be followed to its end; please report it with the model"
         case Verdict.OVERLAPS:
-            return (
-                f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart in the start values"
-            )
+            return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart in the start values"

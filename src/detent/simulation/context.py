@@ -86,7 +86,7 @@ class Context:
 def prepared(model: System | Automaton, options: Options) -> Context:
     """All parts of a run of a model."""
     clock = RunClock()
-    automaton = model if isinstance(model, Automaton) else automaton_of_contacts(model)
+    automaton = automaton_of_contacts(model) or (model if isinstance(model, Automaton) else None)
     system = model.system if isinstance(model, Automaton) else model
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")

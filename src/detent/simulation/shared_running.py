@@ -27,7 +27,9 @@ class SharedRunning:
     asks: Final = False
     native_seconds: Final = None
 
-    def __init__(self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: Reduced) -> None:
+    def __init__(
+        self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: Reduced
+    ) -> None:
         self._plans, self._mode, self._reduced = plans, mode, reduced
         self.active = self.whole = whole
         self.partition = reduced.partition
