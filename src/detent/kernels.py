@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.events.kernels import BOUNDS, EVENTS, EXCURSIONS
+from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
 from detent.stepping.kernels import HANDOVER, STEPPER
 
-LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)
+LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, TAPE_BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)

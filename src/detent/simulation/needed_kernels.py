@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from detent.events.kernels import BOUNDS, EVENTS, EXCURSIONS
+from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
 from detent.formulation.compiled import Embedding
 from detent.hybrid.automaton import Automaton
 from detent.jit.kernel_library import KernelLibrary
@@ -23,7 +23,7 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
     if automaton is not None:
-        needed += [BOUNDS, EVENTS, EXCURSIONS]
+        needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
         if any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
     elif embedding == "live":
