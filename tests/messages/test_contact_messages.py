@@ -169,7 +169,7 @@ def test_a_status_is_a_discrete_state_for_each_place() -> None:
     scene.touch(scene.ball.capsule(1, 2))
     names = [symbol.name for symbol in scene.system.discrete_states]
     assert names[1] == "status of ball|floor end 1"
-    assert names[1:4] == [f"slip of ball|floor end 1.{letter}" for letter in "xyz"]
+    assert names[2:6] == [f"slip of ball|floor end 1.{word}" for word in ("1", "2", "near", "straight")]
     assert scene.system.contact_status("ball|floor", "end 2") in scene.system.discrete_states
     assert sympy.Eq(scene.system.contact_status("ball|floor", "end 2"), detent.ContactStatus.STICK).rhs == 2
     with pytest.raises(UnknownNameError):
