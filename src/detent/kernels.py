@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-<<<<<<< HEAD
 from detent.contact_solves.kernels import CONES, SETTLING, SINGLE_IMPACT
-from detent.events.kernels import BOUNDS, EVENTS, EXCURSIONS
-=======
 from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
->>>>>>> cold
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT, MASS_SOLVE
 from detent.stepping.kernels import HANDOVER, STEPPER
 
-<<<<<<< HEAD
 LIBRARIES: Final = (
-    KERNELS, STEPPER, HANDOVER, BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, CONES, SINGLE_IMPACT,
+    KERNELS, STEPPER, HANDOVER, TAPE_BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT, CONES, SINGLE_IMPACT,
     SETTLING,
 )  # fmt: skip
-=======
-LIBRARIES: Final = (KERNELS, STEPPER, HANDOVER, TAPE_BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, IMPACT)
->>>>>>> cold

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from detent.contact_solves.kernels import SETTLING
-from detent.events.kernels import BOUNDS, EVENTS, EXCURSIONS
-=======
 from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
->>>>>>> cold
 from detent.formulation.compiled import Embedding
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.status_automaton import StatusAutomaton
@@ -29,15 +25,10 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
     if automaton is not None:
-<<<<<<< HEAD
-        needed += [BOUNDS, EVENTS, EXCURSIONS]
+        needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
         if isinstance(automaton, StatusAutomaton):
             needed.append(SETTLING)
         elif any(transition.has_impact for transition in automaton.transitions):
-=======
-        needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
-        if any(transition.has_impact for transition in automaton.transitions):
->>>>>>> cold
             needed.append(IMPACT)
     elif embedding == "live":
         needed.append(HANDOVER)
