@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from detent.contact_solves.single_impact import SingleImpact
+from detent.contact_solves.kernels import SINGLE_IMPACT
+from detent.contact_solves.single_impact import SingleImpact, _record
 from detent.contact_solves.single_impact_frame import Law, Outcome, Phases
 from detent.errors import ValueProblem
+from detent.jit.address import raw_address
+from detent.jit.kernel_library import WORD
 from tests.contact_solves.scenes import box, random_rotation, random_yielding, rod, sphere, strongly_coupled
 
 DISSIPATIVE = (Law.POISSON, Law.STRONGE, Law.PLASTIC)
@@ -217,6 +220,17 @@ def test_numbers_that_describe_no_impact_are_refused_with_what_was_expected(chan
     for law in Law:
         with pytest.raises(ValueProblem, match=r"BAD_INPUT\. Finite numbers, .* were expected"):
             SingleImpact.of(**(given | changed | {"law": law}))  # type: ignore[arg-type]
+
+
+def test_a_matrix_that_is_not_symmetric_is_refused() -> None:
+    with pytest.raises(ValueProblem, match=r"W = \[\[1.0, 0.5\], \[0.4, 1.0\]\]; W = J M\^-1 J\^T is symmetric"):
+        SingleImpact.of([[1.0, 0.5], [0.4, 1.0]], [-1.0, 0.5], 0.3)
+
+
+def test_a_law_that_is_none_is_refused() -> None:
+    record = _record(np.eye(2), np.array([-1.0, 0.5]))
+    record["law"] = len(Law)
+    assert SINGLE_IMPACT.function("strike_single", WORD)(raw_address(record)) == Outcome.BAD_INPUT
 
 
 def test_shapes_that_do_not_fit_are_named() -> None:

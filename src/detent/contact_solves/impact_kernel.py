@@ -49,7 +49,8 @@ def _is_possible(head):
     slack = NOTHING * (head.W_nn + head.W_11 + head.W_22)
     q_1, q_2 = holding_friction(head)
     return (
-        head.before_n <= 0.0
+        Law.POISSON <= head.law <= Law.PLASTIC
+        and head.before_n <= 0.0
         and abs(head.before_n) + abs(head.before_1) + abs(head.before_2) < math.inf
         and 0.0 <= head.restitution <= 1.0
         and 0.0 <= head.friction <= head.static_friction < math.inf
