@@ -99,6 +99,9 @@ def _go_straight(head, rate, growth, q_1, q_2, stops):
 
 @called
 def _slip_straight(head):
+    """To the stop, or for good: slip that grows does so in one direction, and is so near to it that it is put there."""
+    if head.keeps_direction == 0 and slip_rate(head) > 0.0:
+        head.s_1, head.s_2, _ = leaving_direction(head)
     growth, mu = slip_rate(head), head.friction
     head.keeps_direction = 1
     stops = head.slip / -growth if growth < 0.0 else math.inf
