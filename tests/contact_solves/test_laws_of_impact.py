@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
-from detent.contact_solves.single_impact import SingleImpact
+from detent.contact_solves.kernels import SINGLE_IMPACT
+from detent.contact_solves.single_impact import SingleImpact, _record
 from detent.contact_solves.single_impact_frame import Law, Outcome, Phases
 from detent.errors import ValueProblem
+from detent.jit.address import raw_address
+from detent.jit.kernel_library import WORD
 from tests.contact_solves.scenes import box, random_rotation, random_yielding, rod, sphere, strongly_coupled
 
 DISSIPATIVE = (Law.POISSON, Law.STRONGE, Law.PLASTIC)
@@ -219,6 +225,59 @@ def test_numbers_that_describe_no_impact_are_refused_with_what_was_expected(chan
             SingleImpact.of(**(given | changed | {"law": law}))  # type: ignore[arg-type]
 
 
+def test_a_matrix_that_is_not_symmetric_is_refused() -> None:
+    with pytest.raises(ValueProblem, match=r"W = \[\[1.0, 0.5\], \[0.4, 1.0\]\]; W = J M\^-1 J\^T is symmetric"):
+        SingleImpact.of([[1.0, 0.5], [0.4, 1.0]], [-1.0, 0.5], 0.3)
+
+
+def test_a_law_that_is_none_is_refused() -> None:
+    record = _record(np.eye(2), np.array([-1.0, 0.5]))
+    record["law"] = len(Law)
+    assert SINGLE_IMPACT.function("strike_single", WORD)(raw_address(record)) == Outcome.BAD_INPUT
+
+
 def test_shapes_that_do_not_fit_are_named() -> None:
     with pytest.raises(ValueProblem, match=r"W of shape \(2, 2\) and a velocity of shape \(3,\); give 2 x 2 and 2"):
         SingleImpact.of(np.eye(2), [-1.0, 0.0, 0.0], 0.3)
+
+
+def lines_into_rest(W: np.ndarray, mu: float) -> list[np.ndarray]:
+    """The directions from which slip runs straight into zero, b - mu C s = g s with g < 0."""
+    b, C = W[1:, 0], W[1:, 1:]
+
+    def drive(angle: float) -> tuple[np.ndarray, np.ndarray]:
+        s = np.array([np.cos(angle), np.sin(angle)])
+        return s, b - mu * C @ s
+
+    def across(angle: float) -> float:
+        s, f = drive(angle)
+        return float(s[0] * f[1] - s[1] * f[0])
+
+    angles = np.linspace(0, 2 * np.pi, 181)
+    roots = [brentq(across, *pair, xtol=1e-15) for pair in pairwise(angles) if across(pair[0]) * across(pair[1]) < 0]
+    return [s for s, f in map(drive, roots) if s @ f < 0]
+
+
+def test_slip_that_passes_close_by_zero_does_nearly_what_slip_does_that_stops() -> None:
+    """Motions under friction never part: |difference|^2 in the metric of W^-1 does not grow with the impulse.
+
+    So a start that misses the line into rest by so much ends within the same, times the root of W's condition, and what
+    the end of the stages makes of it. Close by zero slip turns about, as fast as it comes near.
+    """
+    passed = 0
+    for seed in range(60):
+        numbers = np.random.default_rng(seed)
+        W = box(numbers.uniform(0.2, 2, 3), random_rotation(numbers))
+        holding = float(np.linalg.norm(np.linalg.solve(W[1:, 1:], W[1:, 0])))
+        mu = numbers.uniform(0.5, 0.95) * holding  # too little to stick
+        for s in lines_into_rest(W, mu):
+            before = np.array([-1.0, *(0.3 * s)])
+            stops = SingleImpact.of(W, before, mu, 0.5)
+            for miss in 10.0 ** -np.arange(2.0, 17.0):
+                aside = before + miss * np.array([0, -s[1], s[0]])
+                passes = SingleImpact.of(W, aside, mu, 0.5)
+                slack = 20 * np.linalg.cond(W) * (miss + 1e-15)
+                np.testing.assert_allclose(passes.after, stops.after, atol=slack, rtol=0)
+                np.testing.assert_allclose(aside + W @ passes.impulse, passes.after, atol=ROUNDING, rtol=0)
+                passed += 1
+    assert passed > 500

@@ -58,7 +58,8 @@ def follows_a_line(head):
     """Whether slip keeps its direction from here on, as far as rounding can tell.
 
     Two motions under friction never part, so if the line is within |h| r/|h'| of the slip, it remains so: h' = dh/ds is
-    -g - mu t.C t, with t across s. What a direction wrong by h/h' does on the way to the stop, over r/|g|, counts too.
+    -g - mu t.C t, with t across s. What a direction wrong by h/h' does on the way to the stop, over r/|g|, counts too;
+    where slip grows, the line's own direction must be taken.
     """
     if head.keeps_direction != 0:
         return True
