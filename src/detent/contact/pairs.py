@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
+from detent.contact.curve_pairs import curve_touches
 from detent.contact.geometry import Geometry, Touch
+from detent.contact.parametric import course_of
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import plane_touches
 from detent.contact.space_pairs import space_touches
+from detent.contact.surface_pairs import surface_touches
 from detent.contact.tangents import tangents_to
 from detent.errors import DetentError
 from detent.expr import vector3
@@ -39,11 +43,17 @@ register(space_touches, "point", "plane", "sphere", "hollow sphere", "capsule", 
 register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
 register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
 register(space_touches, "hollow sphere", "capsule", "box")
+register(curve_touches, "curve", "point", "circle", "line", "segment", "polygon", "curve")
+register(surface_touches, "surface", "point", "sphere")
 
 
-def candidates(graph: Graph, first: Placed, second: Placed) -> list[Geometry]:
-    """Every place where two shapes may touch. They must be of a pair of kinds that has a program."""
-    touches = PAIRS[frozenset((first.shape.kind, second.shape.kind))](first, second)
+def candidates(graph: Graph, first: Placed, second: Placed, name: str = "") -> list[Geometry]:
+    """Every place where two shapes may touch. They must be of a pair of kinds that has a program.
+
+    Coordinates that are to be kept track of become leaves, named after the contact.
+    """
+    one, other = replace(first, label=name), replace(second, label=name)
+    touches = PAIRS[frozenset((first.shape.kind, second.shape.kind))](one, other)
     planar = bool(first.shape.planar or second.shape.planar)
     moving = _surface_velocity(first, second)
     return [_geometry(graph, touch, second.axes[2] if planar else None, moving) for touch in touches]
@@ -104,7 +114,8 @@ def _anywhere(graph: Graph, tag: str, shape: Shape) -> Placed:
         return (x, y, z)
 
     sizes = {name: graph.leaf(f"{name} {tag}") for name in shape.sizes}
-    return Placed(shape, leaves("place"), (leaves("x"), leaves("y"), leaves("z")), sizes)
+    course = course_of(shape, lambda symbol: graph.leaf(f"{symbol} {tag}"))
+    return Placed(shape, leaves("place"), (leaves("x"), leaves("y"), leaves("z")), sizes, course=course)
 
 
 def _surface_velocity(first: Placed, second: Placed) -> Vector3 | None:
