@@ -71,6 +71,8 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.ground.profile([(0, 0), (1, 0), (2, 1)]), ["it has 3 points", "give four or more"]),
     (lambda s: s.ground.profile("abc"), ["its points are 'abc'", "pairs of numbers"]),
     (lambda s: s.ground.surface((U,), U, U, U, ((0, 1),)), ["surface of the frame", "it needs two parameters"]),
+    (lambda s: s.system.contact("c", s.ball.circle(1), s.ground.rotated("wall", s.x, about="y").line()),
+     ["the z axes of frame 'ground' and frame 'wall' are not parallel", "turn against each other about z"]),
     (lambda s: s.system.contact_status("c"), ["no contact named 'c'"]),
     (lambda s: (s.touch(s.ball.capsule(1, 2)), s.system.contact_status("ball|floor")),
      ["contact 'ball|floor' may touch in 2 places", "end 1, end 2"]),
@@ -173,6 +175,15 @@ def test_a_track_whose_corners_change_with_the_parameters_is_refused() -> None:
     checked_values(scene.system)
     with pytest.raises(ModelError, match="other corners stick out than with those it was declared with"):
         checked_values(scene.system, parameters={"size": -1})
+
+
+def test_planar_shapes_may_lie_in_any_plane_that_is_one() -> None:
+    scene = Scene()
+    upright = scene.ground.rotated("upright", sympy.pi / 2, about="x")
+    disk = scene.system.body("disk", scene.ball.center, upright.rotated("disk", scene.x), mass=1, inertia=(1, 1, 1))
+    over = upright.rotated("half a turn", sympy.pi, about="y")
+    for number, floor in enumerate((upright.line(), over.line())):
+        assert scene.system.contact(f"disk|floor {number}", disk.circle(1), floor).planar
 
 
 def test_a_status_is_a_discrete_state_for_each_place() -> None:
