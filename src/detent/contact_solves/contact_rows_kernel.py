@@ -33,6 +33,7 @@ STATIC: Final = 2
 RESTITUTION: Final = 3
 DOMAIN: Final = 4
 LAW: Final = 5
+SIZE: Final = 6
 
 
 @inlined

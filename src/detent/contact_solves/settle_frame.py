@@ -9,12 +9,10 @@ import numpy as np
 
 
 class Reason(IntEnum):
-    """Why contacts are settled; all but the first three are about one contact."""
+    """Why contacts are settled; all but the first two are about one contact."""
 
     BEGINS = 0
     """The run begins, or another mode was entered: nothing is known but the state."""
-    COMPLETES = 1
-    """Impacts accumulate: what touches comes to rest against what it touches."""
     CHANGES = 2
     """A coefficient jumps."""
     CLOSES = 3
@@ -63,6 +61,7 @@ WORKING: Final = (
     "change",  # of the speeds, scaled by the mass
     "bias",  # the relative acceleration of each row without contacts
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
+    "before",  # the speeds before an impact
     "later",  # a state a little later
     "impulse", "first",  # of each row; that of the first phase
 )  # fmt: skip
@@ -95,15 +94,16 @@ SETTLED: Final = np.dtype(
 TRIGGER: Final = np.dtype([("settled", np.int64), ("contact", np.int64), ("reason", np.int64)])
 """The context of one cell: which contact is settled for what reason."""
 
-COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law")
-"""What the program of the contacts gives of each besides its rows, in this order; then comes the next of them all."""
+COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size")
+"""What the program of the contacts gives of each besides its rows, one after the other of them all; the last is the
+size of the terms that its gap is the sum of."""
 
 
 def geometry_size(count: int, dimension: int, speeds: int) -> int:
     """How many numbers the program of the contacts gives: B row by row, C, gamma, then the coefficients.
 
     >>> geometry_size(2, 2, 3)
-    32
+    34
     """
     rows = count * dimension
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count
@@ -130,6 +130,7 @@ def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dime
         "bias": rows,
         "members": count,
         "still": count,
+        "before": n,
         "later": n_q + n + n_s + 1,
         "impulse": rows,
         "first": rows,

@@ -15,6 +15,7 @@ from detent.contact_solves.contact_rows_kernel import (
     NEAR,
     RESTITUTION,
     ROUNDING,
+    SIZE,
     STATIC,
     STRAIGHT,
     as_posed,
@@ -31,13 +32,15 @@ from detent.contact_solves.contact_rows_kernel import (
 from detent.contact_solves.settle_frame import Reason, Verdict
 from detent.contact_solves.settle_impact_kernel import slide_without_collision, strike_members
 from detent.contact_solves.share_kernel import go_ahead, hold_all
-from detent.jit.abi import OK, WORD
+from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
 _RESOLUTION: Final = 2.0**-46
 """A flight shorter than this part of the time is none: it could not be told from its start."""
-_COMPLETED: Final = 1e-9
-"""A contact near one whose impacts have accumulated has come to rest too where it is slower than this."""
+_HEIGHT: Final = 8.0 * EPSILON
+"""Nor is one that does not rise above what rounding leaves in the gap: this part of the terms it is the sum of."""
+_CLUSTER: Final = 64.0
+"""Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
 _AT_START: Final = 1e-9
 """What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
 _STOPS: Final = 1e-10
@@ -77,10 +80,14 @@ def _touches(head, contact, trigger, time, near):
     row, own = contact * head.dimension, contact == trigger.contact
     speed, slow = as_doubles(head.speed)[row], small(head, row, time)
     meets = (own and trigger.reason == Reason.CLOSES) or abs(coefficient(head, GAP, contact)) <= near
-    if trigger.reason == Reason.COMPLETES:
-        slow = math.inf if own else _COMPLETED * (1.0 + as_doubles(head.terms)[row])
-        return meets and coefficient(head, DOMAIN, contact) >= -near and abs(speed) <= slow
     return meets and coefficient(head, DOMAIN, contact) >= -near and speed <= slow
+
+
+@called
+def _is_slow(head, contact):
+    """Whether a contact moves so slowly that what it could rise is some rounding of its gap."""
+    speed = as_doubles(head.speed)[contact * head.dimension]
+    return speed * speed <= 2.0 * head.acceleration * _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
 
 
 @called
@@ -92,10 +99,13 @@ def _gather(head, trigger, time, state, values):
     for i in range(head.coordinates):
         size = max(size, abs(x[i]))
     begins = trigger.reason == Reason.BEGINS
+    slow = trigger.reason == Reason.CLOSES and _is_slow(head, trigger.contact)
     count, collides = 0, False
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
         near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
+        if slow and _is_slow(head, k):
+            near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
         held = statuses[status_place(head, k)] > 0.0 and not (own and trigger.reason == Reason.LEAVES)
         if statuses[status_place(head, k)] < 0.0:  # it does not count here
             continue
@@ -112,12 +122,15 @@ def _gather(head, trigger, time, state, values):
 
 @called
 def _all_fly_shortly(head, count, time):
-    """After an impact: whether all members that separate are pulled back before a flight could be told from none."""
-    members, speed, bias = as_words(head.members), as_doubles(head.speed), as_doubles(head.bias)
-    some = False
+    """After an impact: whether no member that separates can be told from one that does not.
+
+    If they are not pulled back, their accelerations say so.
+    """
+    members, speed, some = as_words(head.members), as_doubles(head.speed), False
     for place in range(count):
-        row = members[place] * head.dimension
-        short = 2.0 * speed[row] < -bias[row] * _RESOLUTION * abs(time)
+        row, pull = members[place] * head.dimension, 2.0 * head.acceleration
+        height = _HEIGHT * coefficient(head, SIZE, members[place])
+        short = 4.0 * speed[row] < pull * _RESOLUTION * abs(time) or speed[row] * speed[row] <= pull * height
         if speed[row] > small(head, row, time) and not short:
             return False
         some = some or (speed[row] > 0.0 and coefficient(head, RESTITUTION, members[place]) > 0.0)
@@ -332,6 +345,30 @@ def _tell(head, cone, count):
 
 
 @called
+def _keep_speeds(head, state):
+    u, kept = as_doubles(state + WORD * head.coordinates), as_doubles(head.before)
+    for j in range(head.speeds):
+        kept[j] = u[j]
+
+
+@called
+def _take_speeds_back(head, state):
+    """The speeds before an impact, and no impulses."""
+    u, kept, told = as_doubles(state + WORD * head.coordinates), as_doubles(head.before), as_doubles(head.impulses)
+    for j in range(head.speeds):
+        u[j] = kept[j]
+    for i in range(head.count * head.dimension):
+        told[i] = 0.0
+
+
+@called
+def _strike(head, time, values, out, count, plastic):
+    """The impact of the members, and all that follows from the speeds after it; OK, or why not."""
+    status = strike_members(head, count, plastic, out)
+    return read(head, time, out, values) if status == OK else status
+
+
+@called
 def _settle(head, trigger, time, values, out, discrete):
     """Settle all contacts at the state ``out``, in place; OK, or why that cannot be."""
     terms = as_doubles(head.terms)
@@ -345,14 +382,18 @@ def _settle(head, trigger, time, values, out, discrete):
     count, collides = _gather(head, trigger, time, out, values)
     if count < 0:
         return Verdict.OVERLAPS
-    completes = trigger.reason == Reason.COMPLETES
+    completes = False
     if collides:
-        status = strike_members(head, count, completes, out)
-        if status == OK:
+        _keep_speeds(head, out)
+        status = _strike(head, time, values, out, count, False)
+        if status == OK and _all_fly_shortly(head, count, time):
+            completes = True
+            _take_speeds_back(head, out)
             status = read(head, time, out, values)
+            if status == OK:
+                status = _strike(head, time, values, out, count, True)
         if status != OK:
             return status
-        completes = completes or _all_fly_shortly(head, count, time)
         if not completes:
             count = _leave_those_that_separate(head, count, time)
     _judge_slip(head, count, trigger, time, values, collides)
@@ -376,7 +417,7 @@ def _settle(head, trigger, time, values, out, discrete):
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     _write_statuses(head, cone, count, values, discrete)
-    as_doubles(discrete)[head.discrete_count] = 1.0 if completes and collides else 0.0
+    as_doubles(discrete)[head.discrete_count] = 1.0 if completes else 0.0
     return OK
 
 

@@ -230,10 +230,7 @@ def _complete(frame: Frame, events: EventFrame, source: int) -> int:
     if record.zeno_target < 0:
         return Status.ACCUMULATES
     excursion.phase, excursion.entering, excursion.accumulated = Phase.ENTER, record.zeno_target, 1
-    status = _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
-    if record.family >= 0:
-        excursion.entering = _member(events, record.family)
-    return status
+    return _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
 
 
 @called
@@ -242,7 +239,7 @@ def _after_taking(frame: Frame, events: EventFrame) -> int:
     excursion = as_excursion(events.excursion)
     if excursion.accumulated != 0:
         zeno_row(events.zeno, excursion.taking).count = 0.0
-    elif _accumulates(frame, events):
+    elif transition_row(events.transitions, excursion.taking).family < 0 and _accumulates(frame, events):
         copy_numbers(events.block_count, events.block, events.kept)
         return _complete(frame, events, frame.state)
     if excursion.chain > events.limit:  # rule 12

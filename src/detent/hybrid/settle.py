@@ -11,7 +11,6 @@ from detent.model.constraint import Constraint
 
 _WORDS = {
     Reason.BEGINS: "settle contacts",
-    Reason.COMPLETES: "{} comes to rest",
     Reason.CHANGES: "settle contacts",
     Reason.CLOSES: "{} closes",
     Reason.LIFTS: "{} opens",

@@ -147,7 +147,6 @@ class StatusAutomaton(Automaton):
             accumulates=None,
             kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
             family=mode.family,
-            completion=(Collide(Reason.COMPLETES, place.name, place.total),) if strikes else (),
         )
 
     def _at_zones(self, mode: Mode) -> list[Transition]:

@@ -124,11 +124,7 @@ class AutomatonTables:
         )
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.before, row.after = self._conditions(transition)
-        if transition.completion:
-            parts = [self.plans.made(transition, step) for step in transition.completion]
-            row.zeno_target = row.source
-            row.zeno_steps = [(part.kind, part.cell) for part in parts if part.cell is not None]
-        elif transition.accumulates is not None:
+        if transition.accumulates is not None:
             mode = transition.accumulates
             row.zeno_target = self.modes.index(mode)
             if mode.constraints:

@@ -13,6 +13,8 @@ from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
 from detent.contact_solves.single_impact_frame import Law
 from detent.dynamics.rows import read_constraint
 from detent.errors import DetentError, ExpressionError
+from detent.expr import operation as op
+from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
 from detent.formulation.active_rows import ActiveRows
 from detent.formulation.compiled import CompiledSystem
@@ -146,7 +148,16 @@ class ContactPlans:
         law = place.contact.impact
         domain = place.domains[0] if place.domains else 1
         values = [place.gap, place.kinetic, place.static, place.restitution, domain, int(LAWS[type(law)])]
-        return [self._node(place, value) for value in values]
+        return [*(self._node(place, value) for value in values), self._size(place)]
+
+    def _size(self, place: Place) -> Node:
+        """The size of the terms that a gap is the sum of, to first order."""
+        quantities, graph = self._compiled.equations.quantities, self._compiled.equations.graph
+        gap, total = self._node(place, place.gap), graph.zero
+        for leaf in (quantities.time, *quantities.q, *quantities.s):
+            if gap.leaves & leaf.leaves:
+                total = total + graph.function(op.ABSOLUTE, Derivative(graph, {leaf: graph.one})(gap) * leaf)
+        return total
 
     def _node(self, place: Place, value: Any) -> Node:
         try:

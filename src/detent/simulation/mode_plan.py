@@ -26,7 +26,6 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
-from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Settle
 from detent.hybrid.status_automaton import SLACK
 from detent.hybrid.transition import Transition
@@ -293,10 +292,6 @@ class Plans:
     def step(self, transition: Transition, number: int) -> ResetPart:
         """One step of a reset as something that runs."""
         return transition.reset[number].made(StepTools(self, transition, number))
-
-    def made(self, transition: Transition, step: ResetStep) -> ResetPart:
-        """A step that is none of a transition's reset, as something that runs."""
-        return step.made(StepTools(self, transition, -1))
 
     def assignment(self, transition: Transition, number: int, given: Mapping[Any, Any]) -> Program:
         """The whole state after a step of a reset that sets some quantities."""
