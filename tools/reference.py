@@ -25,6 +25,10 @@ GROUPS = {
         "holonomic", "motion", "joined", "aligned", "rolling", "turning_together", "prescribed", "Constraint",
         "Sliding",
     ],
+    "Contact": [
+        "Shape", "Turn", "Contact", "ContactStatus", "Coulomb", "Poisson", "Stronge", "Newton", "Smith", "Plastic",
+        "ImpactLaw",
+    ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": ["simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers"],
@@ -40,8 +44,8 @@ GROUPS = {
 
 # Classes whose objects detent makes: their fields are shown, not how to make one.
 HANDED_OUT = {
-    "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Moment", "Mode", "Transition", "Run", "Equations",
-    "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
+    "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Shape", "Contact", "ImpactLaw", "Moment", "Mode",
+    "Transition", "Run", "Equations", "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
 }  # fmt: skip
 
 INTRODUCTION = """\

@@ -53,12 +53,17 @@ if TYPE_CHECKING:
         rolling,
         turning_together,
     )
+    from detent.model.contact import Contact, ContactStatus
     from detent.model.frame import Frame
+    from detent.model.friction_laws import Coulomb
+    from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
     from detent.model.input import Held, Sampled
     from detent.model.joint import Joint
     from detent.model.point import Point
     from detent.model.row import Sliding
+    from detent.model.shape import Shape
     from detent.model.system import System
+    from detent.model.track import Turn
     from detent.model.vector import Vector
     from detent.results.load import load
     from detent.results.run import Run
@@ -78,6 +83,9 @@ _HOMES = {
     "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
     "Constraint": "detent.model.constraint",
+    "Contact": "detent.model.contact",
+    "ContactStatus": "detent.model.contact",
+    "Coulomb": "detent.model.friction_laws",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
     "Embedded": "detent.formulation.embedded",
@@ -88,23 +96,31 @@ _HOMES = {
     "Frame": "detent.model.frame",
     "Held": "detent.model.input",
     "Impact": "detent.hybrid.impact",
+    "ImpactLaw": "detent.model.impact_laws",
     "Joint": "detent.model.joint",
     "MissingExtraError": "detent.errors",
     "Mode": "detent.hybrid.mode",
     "ModelError": "detent.errors",
     "Moment": "detent.hybrid.moment",
     "Multipliers": "detent.formulation.multipliers",
+    "Newton": "detent.model.impact_laws",
     "Options": "detent.simulation.options",
     "OutsideRunError": "detent.errors",
+    "Plastic": "detent.model.impact_laws",
     "Point": "detent.model.point",
+    "Poisson": "detent.model.impact_laws",
     "ResultFileError": "detent.errors",
     "Run": "detent.results.run",
     "Sampled": "detent.model.input",
+    "Shape": "detent.model.shape",
     "Simulation": "detent.simulation.simulation",
     "SimulationError": "detent.errors",
     "Sliding": "detent.model.row",
+    "Smith": "detent.model.impact_laws",
+    "Stronge": "detent.model.impact_laws",
     "System": "detent.model.system",
     "Transition": "detent.hybrid.transition",
+    "Turn": "detent.model.track",
     "UnknownNameError": "detent.errors",
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
@@ -130,12 +146,13 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations",
-    "Example", "ExpressionError", "Frame", "Held", "Impact", "Joint", "MissingExtraError", "Mode", "ModelError",
-    "Moment", "Multipliers", "Options", "OutsideRunError", "Point", "ResultFileError", "Run", "Sampled", "Simulation",
-    "SimulationError", "Sliding", "System", "Transition", "UnknownNameError", "ValueProblem", "Vector", "__version__",
-    "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load",
-    "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
+    "Automaton", "Body", "Constraint", "Contact", "ContactStatus", "Coulomb", "DetentError", "DetentWarning",
+    "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw",
+    "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError",
+    "Plastic", "Point", "Poisson", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError",
+    "Sliding", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
+    "__version__", "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined",
+    "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
     "turning_together",
 ]  # fmt: skip
 

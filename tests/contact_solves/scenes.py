@@ -56,3 +56,14 @@ def random_yielding(numbers: np.random.Generator, size: int, ranks: Sequence[int
     rank = int(numbers.choice(ranks))
     J = numbers.standard_normal((size, rank)) * 10.0 ** numbers.uniform(-1, 1, rank)
     return J @ J.T
+
+
+def strongly_coupled(numbers: np.random.Generator) -> tuple[np.ndarray, np.ndarray, float]:
+    """(W, velocity before, friction) so that slip in some directions drives the bodies together."""
+    C, b = np.diag([1.0, 10.0 ** numbers.uniform(-2, 2)]), numbers.standard_normal(2) * 10.0 ** numbers.uniform(-1, 1)
+    W = np.zeros((3, 3))
+    W[0, 1:], W[1:, 0], W[1:, 1:] = b, b, C
+    W[0, 0] = b @ np.linalg.solve(C, b) * (1 + 10.0 ** numbers.uniform(-3, 0))
+    before, friction = numbers.standard_normal(3), numbers.uniform(0.3, 4)
+    before[0] = -abs(before[0])
+    return W, before, float(friction)

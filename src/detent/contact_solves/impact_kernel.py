@@ -49,12 +49,13 @@ def _is_possible(head):
     slack = NOTHING * (head.W_nn + head.W_11 + head.W_22)
     q_1, q_2 = holding_friction(head)
     return (
-        head.before_n <= 0.0
+        Law.POISSON <= head.law <= Law.PLASTIC
+        and head.before_n <= 0.0
         and abs(head.before_n) + abs(head.before_1) + abs(head.before_2) < math.inf
         and 0.0 <= head.restitution <= 1.0
         and 0.0 <= head.friction <= head.static_friction < math.inf
         and 0.0 <= head.W_nn + head.W_11 + head.W_22 < math.inf
-        and head.W_nn >= 0.0
+        and min(head.W_nn, head.W_11, head.W_22) >= 0.0
         and -slack * (head.W_11 + head.W_22) <= head.W_11 * head.W_22 - head.W_12 * head.W_12
         and head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2 >= -slack
     )
@@ -98,6 +99,9 @@ def _go_straight(head, rate, growth, q_1, q_2, stops):
 
 @called
 def _slip_straight(head):
+    """To the stop, or for good: slip that grows does so in one direction, and is so near to it that it is put there."""
+    if head.keeps_direction == 0 and slip_rate(head) > 0.0:
+        head.s_1, head.s_2, _ = leaving_direction(head)
     growth, mu = slip_rate(head), head.friction
     head.keeps_direction = 1
     stops = head.slip / -growth if growth < 0.0 else math.inf
@@ -106,10 +110,11 @@ def _slip_straight(head):
 
 @called
 def _stick(head, q_1, q_2):
-    """No velocity along the contact. W is positive, so the approach never grows."""
-    rate = head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2
+    """No velocity along the contact. W is positive, so the approach never grows; a rate within rounding is none."""
+    rate, q = head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2, length(q_1, q_2)
+    terms = head.W_nn + q * (length(head.W_n1, head.W_n2) + q * (head.W_11 + head.W_22))
     head.phases |= STICK
-    _go_straight(head, rate if rate > NOTHING * head.W_nn else 0.0, 0.0, q_1, q_2, math.inf)
+    _go_straight(head, rate if rate > NOTHING * terms else 0.0, 0.0, q_1, q_2, math.inf)
 
 
 @called

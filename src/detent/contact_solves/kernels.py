@@ -8,3 +8,10 @@ from detent.jit.kernel_library import KernelLibrary
 
 SINGLE_IMPACT: Final = KernelLibrary("single impacts", {"strike_single": "detent.contact_solves.impact_kernel"})
 CONES: Final = KernelLibrary("cone problems", {"solve_cone_problem": "detent.contact_solves.cone_kernel"})
+SETTLING: Final = KernelLibrary(
+    "contacts",
+    {
+        "settle": "detent.contact_solves.settle_kernel",
+        **dict.fromkeys(["shared_rates", "shared_slack", "shared_forces"], "detent.contact_solves.share_kernel"),
+    },
+)

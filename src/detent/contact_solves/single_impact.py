@@ -17,6 +17,8 @@ from detent.jit.kernel_library import WORD
 FloatArray = NDArray[np.float64]
 
 _AXES: Final = "n12"
+_ROUNDING: Final = 1e-9
+"""A difference this small, relative to the largest number, may come of how W was worked out."""
 
 
 @final
@@ -64,6 +66,8 @@ class SingleImpact:
                 f"an impact was given W of shape {yielding.shape} and a velocity of shape {velocity.shape}; give "
                 "2 x 2 and 2 in the plane, 3 x 3 and 3 in space, the normal first."
             )
+        if np.abs(yielding - yielding.T).max() > _ROUNDING * np.abs(yielding).max():
+            raise ValueProblem(f"an impact was given W = {yielding.tolist()}; W = J M^-1 J^T is symmetric.")
         record = _record(yielding, velocity)
         record["law"], record["friction"], record["restitution"] = law, friction, restitution
         record["static_friction"] = friction if static_friction is None else static_friction

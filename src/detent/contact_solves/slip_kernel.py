@@ -14,12 +14,21 @@ from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
 
 _BELOW_ROUNDING: Final = 1e-17
+_ROUNDING: Final = 4.0 * EPSILON
+"""What rounding makes of a sum that should be 0, relative to its terms."""
+
+
+@inlined
+def _known(rate, terms):
+    """A rate, 0 where it is no more than rounding of its terms: otherwise slip that nothing stops would stop late."""
+    return rate if abs(rate) > _ROUNDING * terms else 0.0
 
 
 @inlined
 def approach_rate(head):
     """dv_n/dp of a contact that slips."""
-    return head.W_nn - head.friction * (head.W_n1 * head.s_1 + head.W_n2 * head.s_2)
+    fall = head.friction * (head.W_n1 * head.s_1 + head.W_n2 * head.s_2)
+    return _known(head.W_nn - fall, head.W_nn + head.friction * length(head.W_n1, head.W_n2))
 
 
 @inlined
@@ -32,16 +41,16 @@ def drive(head):
 
 
 @inlined
-def slip_rate(head):
-    """g = dr/dp."""
-    f_1, f_2 = drive(head)
-    return head.s_1 * f_1 + head.s_2 * f_2
-
-
-@inlined
 def strength(head):
     """A bound of |f|, whatever the direction."""
     return length(head.W_n1, head.W_n2) + head.friction * (head.W_11 + head.W_22)
+
+
+@inlined
+def slip_rate(head):
+    """g = dr/dp."""
+    f_1, f_2 = drive(head)
+    return _known(head.s_1 * f_1 + head.s_2 * f_2, strength(head))
 
 
 @called
@@ -49,7 +58,8 @@ def follows_a_line(head):
     """Whether slip keeps its direction from here on, as far as rounding can tell.
 
     Two motions under friction never part, so if the line is within |h| r/|h'| of the slip, it remains so: h' = dh/ds is
-    -g - mu t.C t, with t across s. What a direction wrong by h/h' does on the way to the stop, over r/|g|, counts too.
+    -g - mu t.C t, with t across s. What a direction wrong by h/h' does on the way to the stop, over r/|g|, counts too;
+    where slip grows, the line's own direction must be taken.
     """
     if head.keeps_direction != 0:
         return True
@@ -60,7 +70,7 @@ def follows_a_line(head):
     steep = abs(g + head.friction * across)
     small = _BELOW_ROUNDING * head.size
     return (
-        abs(h) <= 4.0 * EPSILON * most
+        abs(h) <= _ROUNDING * most
         or abs(h) * head.slip * most <= small * abs(g) * steep
         or (g < 0.0 and head.slip <= small)
     )

@@ -5,7 +5,8 @@ of static friction, the slip stops; if not, the tangential impulse is
 
     P_t = -mu P_n m,    m = (|v-| v- + |v+| v+)/(|v-|^2 + |v+|^2),
 
-v- and v+ being the slip before and after. Its unknown is m, in the unit disk: P_n = -(1 + e) v_n/(a - mu b.m).
+v- and v+ being the slip before and after. With W = [[a, b^T], [b, C]] restitution gives P_n = (N - b.P_t)/a, where
+N = -(1 + e) v_n, and with it v+ = v- + b N/a + (C - b b^T/a) P_t, so that P_t is the unknown.
 """
 
 from __future__ import annotations
@@ -19,75 +20,79 @@ from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
 
 _NOTHING: Final = 1e-13
-_STAGES: Final = 16
-"""Friction grows to its value in so many stages, each begun with what solved the one before."""
+"""What remains of velocities, relative to the terms that it is the sum of, where they cancel."""
+_STAGES: Final = 1000
+_SHORTEST: Final = 1e-9
+"""The most stages by which b grows, and the shortest."""
 
 
 @inlined
-def _finish(head, P_n, P_1, P_2):
-    head.P_n, head.P_1, head.P_2 = P_n, P_1, P_2
-    head.v_n = -head.restitution * head.before_n
-    head.outcome = Outcome.OK
+def _wanted(head):
+    """N, the change of the normal velocity."""
+    return -(1.0 + head.restitution) * head.before_n
 
 
 @called
-def _stops(head):
-    """Stop the slip, if static friction can."""
+def _stopping(head):
+    """(P_n, P_1, P_2) that stops the slip too, and whether static friction can give it."""
     pushed_1, pushed_2 = slip_impulse(head, head.W_n1, head.W_n2)
     back_1, back_2 = slip_impulse(head, head.before_1, head.before_2)
     rate = head.W_nn - head.W_n1 * pushed_1 - head.W_n2 * pushed_2
     if rate <= _NOTHING * head.W_nn:
-        return False
-    wanted = -(1.0 + head.restitution) * head.before_n
-    P_n = (wanted + head.W_n1 * back_1 + head.W_n2 * back_2) / rate
+        return 0.0, 0.0, 0.0, False
+    P_n = (_wanted(head) + head.W_n1 * back_1 + head.W_n2 * back_2) / rate
     P_1, P_2 = -back_1 - pushed_1 * P_n, -back_2 - pushed_2 * P_n
     rest_1 = head.before_1 + head.W_n1 * P_n + head.W_11 * P_1 + head.W_12 * P_2
     rest_2 = head.before_2 + head.W_n2 * P_n + head.W_12 * P_1 + head.W_22 * P_2
-    if length(rest_1, rest_2) > _NOTHING * head.size or length(P_1, P_2) > head.static_friction * P_n:
-        return False
-    _finish(head, P_n, P_1, P_2)
-    head.slip = head.v_1 = head.v_2 = 0.0
-    head.phases |= STICK
-    return True
+    terms = head.size + length(head.W_n1, head.W_n2) * P_n + (head.W_11 + head.W_22) * length(P_1, P_2)
+    stops = length(rest_1, rest_2) <= _NOTHING * terms and length(P_1, P_2) <= head.static_friction * P_n
+    return P_n, P_1, P_2, stops
 
 
 @inlined
-def _slip_after(head, mu, m_1, m_2):
-    """(P_n, v+) for a mean slip; P_n is infinite where friction would take more than it gives."""
-    yielding = head.W_nn - mu * (head.W_n1 * m_1 + head.W_n2 * m_2)
-    P_n = -(1.0 + head.restitution) * head.before_n / yielding if yielding > 0.0 else math.inf
-    y_1 = head.before_1 + P_n * (head.W_n1 - mu * (head.W_11 * m_1 + head.W_12 * m_2))
-    y_2 = head.before_2 + P_n * (head.W_n2 - mu * (head.W_12 * m_1 + head.W_22 * m_2))
+def _after(head, part, P_1, P_2):
+    """(P_n, v+) for a tangential impulse, with a part of b."""
+    b_1, b_2 = part * head.W_n1, part * head.W_n2
+    P_n = (_wanted(head) - b_1 * P_1 - b_2 * P_2) / head.W_nn
+    y_1 = head.before_1 + b_1 * P_n + head.W_11 * P_1 + head.W_12 * P_2
+    y_2 = head.before_2 + b_2 * P_n + head.W_12 * P_1 + head.W_22 * P_2
     return P_n, y_1, y_2
 
 
 @called
-def _missed(head, mu, m_1, m_2):
-    """(|v-|^2 + |v+|^2) m - |v-| v- - |v+| v+, which is to be 0."""
-    _, y_1, y_2 = _slip_after(head, mu, m_1, m_2)
+def _missed(head, part, P_1, P_2):
+    """P_t + mu P_n m, which is to be 0; both are infinite where P_n would pull."""
+    P_n, y_1, y_2 = _after(head, part, P_1, P_2)
     before, after = length(head.before_1, head.before_2), length(y_1, y_2)
     whole = before * before + after * after
-    return whole * m_1 - before * head.before_1 - after * y_1, whole * m_2 - before * head.before_2 - after * y_2, whole
+    if not P_n > 0.0:
+        return math.inf, math.inf
+    m_1, m_2 = (before * head.before_1 + after * y_1) / whole, (before * head.before_2 + after * y_2) / whole
+    return P_1 + head.friction * P_n * m_1, P_2 + head.friction * P_n * m_2
 
 
 @called
-def _newton_step(head, mu, m_1, m_2):
-    """By how much m is to change, to first order."""
-    P_n, y_1, y_2 = _slip_after(head, mu, m_1, m_2)
-    size = length(y_1, y_2)
-    grows = mu / (head.W_nn - mu * (head.W_n1 * m_1 + head.W_n2 * m_2))
-    f_1 = head.W_n1 - mu * (head.W_11 * m_1 + head.W_12 * m_2)
-    f_2 = head.W_n2 - mu * (head.W_12 * m_1 + head.W_22 * m_2)
-    # dy = A dm
-    A_11, A_12 = P_n * (f_1 * grows * head.W_n1 - mu * head.W_11), P_n * (f_1 * grows * head.W_n2 - mu * head.W_12)
-    A_21, A_22 = P_n * (f_2 * grows * head.W_n1 - mu * head.W_12), P_n * (f_2 * grows * head.W_n2 - mu * head.W_22)
-    u_1, u_2 = (y_1 / size, y_2 / size) if size > 0.0 else (0.0, 0.0)
-    # d(|y|^2 m - |y| y) = B dy + |y|^2 dm
-    B_11, B_12 = 2.0 * m_1 * y_1 - size - u_1 * y_1, 2.0 * m_1 * y_2 - u_1 * y_2
-    B_21, B_22 = 2.0 * m_2 * y_1 - u_2 * y_1, 2.0 * m_2 * y_2 - size - u_2 * y_2
-    r_1, r_2, whole = _missed(head, mu, m_1, m_2)
-    J_11, J_12 = whole + B_11 * A_11 + B_12 * A_21, B_11 * A_12 + B_12 * A_22
-    J_21, J_22 = B_21 * A_11 + B_22 * A_21, whole + B_21 * A_12 + B_22 * A_22
+def _newton_step(head, part, P_1, P_2):
+    """By how much P_t is to change, to first order."""
+    P_n, y_1, y_2 = _after(head, part, P_1, P_2)
+    mu, b_1, b_2, after = head.friction, part * head.W_n1, part * head.W_n2, length(y_1, y_2)
+    before = length(head.before_1, head.before_2)
+    whole = before * before + after * after
+    m_1, m_2 = (before * head.before_1 + after * y_1) / whole, (before * head.before_2 + after * y_2) / whole
+    # dy = S dP_t
+    S_11, S_22 = head.W_11 - b_1 * b_1 / head.W_nn, head.W_22 - b_2 * b_2 / head.W_nn
+    S_12 = head.W_12 - b_1 * b_2 / head.W_nn
+    u_1, u_2 = (y_1 / after, y_2 / after) if after > 0.0 else (0.0, 0.0)
+    # dm = B dy
+    B_11, B_12 = (after + u_1 * y_1 - 2.0 * m_1 * y_1) / whole, (u_1 * y_2 - 2.0 * m_1 * y_2) / whole
+    B_21, B_22 = (u_2 * y_1 - 2.0 * m_2 * y_1) / whole, (after + u_2 * y_2 - 2.0 * m_2 * y_2) / whole
+    # d(P_t + mu P_n m) = J dP_t
+    push, bend = mu / head.W_nn, mu * P_n
+    J_11 = 1.0 - push * m_1 * b_1 + bend * (B_11 * S_11 + B_12 * S_12)
+    J_12 = -push * m_1 * b_2 + bend * (B_11 * S_12 + B_12 * S_22)
+    J_21 = -push * m_2 * b_1 + bend * (B_21 * S_11 + B_22 * S_12)
+    J_22 = 1.0 - push * m_2 * b_2 + bend * (B_21 * S_12 + B_22 * S_22)
+    r_1, r_2 = _missed(head, part, P_1, P_2)
     determinant = J_11 * J_22 - J_12 * J_21
     if determinant == 0.0:
         return 0.0, 0.0
@@ -95,52 +100,81 @@ def _newton_step(head, mu, m_1, m_2):
 
 
 @called
-def _solved_for(head, mu, m_1, m_2):
-    """m for a friction, from a guess; (m, whether it solves the equations to rounding)."""
-    for _ in range(50):
-        r_1, r_2, whole = _missed(head, mu, m_1, m_2)
-        missed = length(r_1, r_2)
-        if missed <= 4.0 * EPSILON * whole:
-            return m_1, m_2, True
-        d_1, d_2 = _newton_step(head, mu, m_1, m_2)
-        share = 1.0
-        for _ in range(40):
-            r_1, r_2, other = _missed(head, mu, m_1 + share * d_1, m_2 + share * d_2)
-            if length(r_1, r_2) * whole < missed * other:
-                break
-            share *= 0.5
-        else:
-            return m_1, m_2, missed <= 256.0 * EPSILON * whole
-        m_1, m_2 = m_1 + share * d_1, m_2 + share * d_2
-    return m_1, m_2, False
+def _rounding(head, part, P_1, P_2):
+    """What rounding makes of P_t + mu P_n m: v+ is a sum of terms that may be much larger than itself."""
+    P_n, y_1, y_2 = _after(head, part, P_1, P_2)
+    terms = length(head.W_n1, head.W_n2) * P_n + (head.W_11 + head.W_22) * length(P_1, P_2)
+    slip = length(head.slip, length(y_1, y_2))
+    return 64.0 * EPSILON * (1.0 + head.friction) * P_n * (1.0 + terms / slip)
 
 
 @called
-def _mean_slip(head):
-    """(m, whether it was found)."""
+def _solved_for(head, part, P_1, P_2):
+    """P_t for a part of b, from a guess; and whether it solves the equations to rounding."""
+    for _ in range(60):
+        r_1, r_2 = _missed(head, part, P_1, P_2)
+        missed = length(r_1, r_2)
+        if not missed < math.inf:
+            break
+        d_1, d_2 = _newton_step(head, part, P_1, P_2)
+        share = 1.0
+        for _ in range(30):
+            r_1, r_2 = _missed(head, part, P_1 + share * d_1, P_2 + share * d_2)
+            if length(r_1, r_2) < missed:
+                break
+            share *= 0.5
+        else:  # as near as numbers can tell, or no solution
+            return P_1, P_2, missed <= _rounding(head, part, P_1, P_2)
+        P_1, P_2 = P_1 + share * d_1, P_2 + share * d_2
+    return P_1, P_2, False
+
+
+@called
+def _sliding(head):
+    """(P_1, P_2) of a contact that goes on slipping, and whether it was found.
+
+    Newton's method. Where it fails, b grows to its value in stages, each begun with what solved the one before: as long
+    as W is positive, the solution never goes to infinity on the way.
+    """
     if head.slip == 0.0:
         m_1, m_2, _ = leaving_direction(head)
-        return m_1, m_2, True
-    m_1, m_2, found = head.s_1, head.s_2, False
-    for stage in range(_STAGES + 1):
-        m_1, m_2, found = _solved_for(head, head.friction * stage / _STAGES, m_1, m_2)
-        if not found:
+        mu = head.friction
+        P_n = _wanted(head) / (head.W_nn - mu * (head.W_n1 * m_1 + head.W_n2 * m_2))
+        return -mu * P_n * m_1, -mu * P_n * m_2, P_n > 0.0
+    start = -head.friction * _wanted(head) / head.W_nn
+    P_1, P_2, part, further = start * head.s_1, start * head.s_2, 0.0, 1.0
+    for _ in range(_STAGES):
+        further = min(further, 1.0 - part)
+        next_1, next_2, found = _solved_for(head, part + further, P_1, P_2)
+        if found:
+            P_1, P_2, part, further = next_1, next_2, part + further, 2.0 * further
+        else:
+            further *= 0.5
+        if part >= 1.0 or further < _SHORTEST:
             break
-    return m_1, m_2, found
+    return P_1, P_2, part >= 1.0
+
+
+@called
+def _slide(head):
+    P_1, P_2, found = _sliding(head)
+    if not found:
+        head.outcome = Outcome.NOT_CONVERGED
+        return
+    P_n, v_1, v_2 = _after(head, 1.0, P_1, P_2)
+    head.P_n, head.P_1, head.P_2, head.v_1, head.v_2, head.outcome = P_n, P_1, P_2, v_1, v_2, Outcome.OK
+    head.phases |= SLIP
+    if v_1 * head.before_1 + v_2 * head.before_2 < 0.0:
+        head.phases |= REVERSED
 
 
 @called
 def strike_by_mean_slip(head):
     """The whole impact, without looking between its beginning and its end."""
-    if _stops(head):
-        return
-    m_1, m_2, found = _mean_slip(head)
-    P_n, y_1, y_2 = _slip_after(head, head.friction, m_1, m_2)
-    if not found or not P_n < math.inf:
-        head.outcome = Outcome.NOT_CONVERGED
-        return
-    _finish(head, P_n, -head.friction * P_n * m_1, -head.friction * P_n * m_2)
-    head.v_1, head.v_2 = y_1, y_2
-    head.phases |= SLIP
-    if y_1 * head.before_1 + y_2 * head.before_2 < 0.0:
-        head.phases |= REVERSED
+    P_n, P_1, P_2, stops = _stopping(head)
+    if stops:
+        head.P_n, head.P_1, head.P_2, head.v_1, head.v_2, head.outcome = P_n, P_1, P_2, 0.0, 0.0, Outcome.OK
+        head.phases |= STICK
+    else:
+        _slide(head)
+    head.v_n = -head.restitution * head.before_n

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from detent.dynamics.composite import Composite
+from detent.dynamics.contact_geometry import ContactReader
 from detent.dynamics.inertia import Element, Row, active_components, element, pick
 from detent.dynamics.kinematics import REMAINDER, Kinematics
 from detent.dynamics.loads import LoadParts, LoadReader, steady_fields
@@ -23,6 +24,7 @@ from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
 from detent.expr.vector3 import Vector3
+from detent.model.contact_measure import ContactMeasure
 from detent.model.frame import Frame
 from detent.model.measure import Measure
 from detent.model.quantity import Input, Reaction
@@ -66,8 +68,8 @@ class EquationsOfMotion:
             )
         resolution = self._resolution or choose_resolution(system)
         kinematics = Kinematics(quantities, resolution, choose_reference(system))
-        measured = MeasureReader(kinematics)
-        quantities.convert.resolve = lambda symbol: self._resolved(symbol, measured)
+        measured, touching = MeasureReader(kinematics), ContactReader(kinematics)
+        quantities.convert.resolve = lambda symbol: self._resolved(symbol, measured, touching)
         bodies = list(system.bodies.values())
         active = active_components([kinematics.twist(body.center, body.frame) for body in bodies])
         gravity: Vector3 = kinematics.nothing
@@ -90,8 +92,8 @@ class EquationsOfMotion:
                 wrenches[at] = tuple(a + b for a, b in zip(wrenches[at], push, strict=True))
         return _Parts(kinematics, active, elements, fields, loads, wrenches, generalized)
 
-    def _resolved(self, symbol: Any, measured: MeasureReader) -> Node | None:
-        """The node of a symbol that is no quantity of the state: a measure or a reaction."""
+    def _resolved(self, symbol: Any, measured: MeasureReader, touching: ContactReader) -> Node | None:
+        """The node of a symbol that is no quantity of the state: a measure, of a contact too, or a reaction."""
         if getattr(symbol, "owner", self.system.number) != self.system.number:
             raise ExpressionError(
                 f"'{symbol}' is not part of this system, '{self.system.name}', but of another; use quantities of "
@@ -99,6 +101,8 @@ class EquationsOfMotion:
             )
         if isinstance(symbol, Measure):
             return measured(symbol)
+        if isinstance(symbol, ContactMeasure):
+            return touching(symbol)
         return self.quantities.reaction(symbol) if isinstance(symbol, Reaction) else None
 
     @cached_property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
+INFINITE: Final = math.inf
 JET: Final = 6
 """Bounds of the value, of the first and of the second derivative."""
 UNDEFINED: Final = 1

@@ -6,11 +6,8 @@ import math
 from typing import Any, Final
 
 from detent.events import event_frame as at
-from detent.events.event_frame import EventFrame
-from detent.events.exclusion_kernel import as_certificate, confirmed, value_and_rate_at
+from detent.events.event_frame import EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
-    CLOCK,
-    ROUNDING,
     VIOLATION,
     as_excursion,
     crosses,
@@ -28,7 +25,10 @@ from detent.events.observation_kernel import (
     value_tolerance,
     zeno_row,
 )
+from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING
+from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
+from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,
@@ -175,7 +175,7 @@ def _corrected(frame: Frame, events: EventFrame, row: Any, time: float) -> int:
     after, mended = as_doubles(events.after), as_doubles(events.spare)
     rate, misses = as_doubles(frame.rates), False
     for i in range(events.width - 1):
-        allowed = VIOLATION * max(1.0, abs(after[i])) + CLOCK * abs(rate[i] * time)
+        allowed = VIOLATION * max(1.0, abs(after[i])) + CLOCK_RESOLUTION * abs(rate[i] * time)
         misses = misses or not abs(mended[i] - after[i]) <= allowed
     if status != 0:
         as_counters(frame.counters).reason = status
@@ -193,10 +193,10 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
     row = mode_row(events.modes, mode)
     for k in range(row.invariants):
         seen = seen_at(events.end, row.guards + k)
-        clock = CLOCK * abs(seen.first * as_clock(frame.clock).time)
+        clock = CLOCK_RESOLUTION * abs(seen.first * as_clock(frame.clock).time)
         value, slack = seen.value, VIOLATION * (1.0 + seen.value_scale) + clock
         bad = value < -slack
-        if -slack <= value <= ROUNDING * seen.value_scale + clock:
+        if -slack <= value <= TERMS_ROUNDING * seen.value_scale + clock:
             slope, slack = seen.first, _SLIGHTLY * seen.first_scale
             bad = slope < -slack
             if abs(slope) <= slack and slope <= _NOISE * seen.first_scale:
@@ -310,9 +310,9 @@ def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
         if consumed[identities[i]] == -now[i]:
             consumed[identities[i]] = 0  # it has come back: it may fire again
     copy_numbers((row.guards + row.invariants) * at.OBSERVED, events.end, events.start)
-    row.ready = at.READY
+    row.ready = Readiness.READY
     excursion.chain += 1
-    excursion.phase = at.CHOOSE
+    excursion.phase = Phase.CHOOSE
 
 
 @called
@@ -343,11 +343,13 @@ def enter(frame: Frame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     mode = excursion.entering
+    if mode == at.UNKNOWN_MODE:
+        return Status.MODE_NEEDED
     row = mode_row(events.modes, mode)
     ready = _readiness(row)
-    if ready == at.AHEAD and _is_other_choice(frame, events, row, time):
-        row.ready = ready = 0
-    if ready == 0:
+    if ready == Readiness.AHEAD and _is_other_choice(frame, events, row, time):
+        row.ready = ready = Readiness.MISSING
+    if ready == Readiness.MISSING:
         return Status.MODE_NEEDED
     copy_numbers(events.block_count - events.discrete_count, row.switches,
                   events.block + events.discrete_count * WORD)  # fmt: skip
@@ -355,8 +357,9 @@ def enter(frame: Frame, events: EventFrame) -> int:
     before, asking.asked = asking.asked, 0
     status = _corrected(frame, events, row, time)
     poor, asking.asked = status >= 0 or asking.asked != 0, before | asking.asked
-    if poor and ready != at.FRESH and (status == Status.PROGRAM_STATUS or _is_other_choice(frame, events, row, time)):
-        row.ready = asking.asked = 0  # rule 15: other speeds must be the dependent ones here
+    mendable = poor and ready != Readiness.FRESH
+    if mendable and (status == Status.PROGRAM_STATUS or _is_other_choice(frame, events, row, time)):
+        row.ready, asking.asked = Readiness.MISSING, 0  # rule 15: other speeds must be the dependent ones here
         return Status.MODE_NEEDED
     if status == Status.RESET_VIOLATES and _is_refused(frame, events, mode, time):
         copy_numbers(events.block_count, events.kept, events.block)

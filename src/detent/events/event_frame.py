@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from enum import IntEnum
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
 from detent.stepping.interruption import INTERRUPTION, STEPPING
-
-__all__ = ["STEPPING"]
 
 # -- modes ------------------------------------------------------------------------------------------
 MODE: Final = np.dtype(
@@ -22,21 +21,34 @@ MODE: Final = np.dtype(
             "watched",  # one word per guard: FALLING, RISING, REACTIVE
             "identities",  # one word per guard: equal for equal guards of different modes
             "own", "transitions",  # the numbers of the transitions that leave it, and how many they are
-            "ready",  # READY, FRESH or AHEAD; 0 where it cannot be entered
+            "ready",  # a Readiness
             "switches",  # one number per load that comes and goes: whether it acts here
             "choice",  # the cell that tells whether a mode that was built ahead fits where it is entered; 0 if it does
             "certificate",  # what is known of its guards between the ends of a step (detent.events.watch_frame)
             "entry",  # the cell that brings a state onto the constraints where the mode is entered
+            "family", "key",  # modes of one family differ by a key: one number each for some discrete states
         )
     ]
 )  # fmt: skip
 """A row of the table of modes."""
 
-READY: Final = 1
-FRESH: Final = 2
-"""Built for the very state in which it is entered: then there is no better choice."""
-AHEAD: Final = 3
-"""Built ahead, before it was needed."""
+
+@final
+class Readiness(IntEnum):
+    """Whether a mode can be entered.
+
+    >>> Readiness(0).name
+    'MISSING'
+    """
+
+    MISSING = 0
+    """It must be built first, or built again."""
+    READY = 1
+    FRESH = 2
+    """Built for the very state in which it is entered: then there is no better choice."""
+    AHEAD = 3
+    """Built ahead, before it was needed."""
+
 
 FALLING: Final = 1
 RISING: Final = 2
@@ -56,6 +68,7 @@ TRANSITION: Final = np.dtype(
             "after", "after_count",  # the same in the mode that is entered
             "first_step", "step_count",  # the steps of the reset; -1 where the caller works it out
             "target",
+            "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
         )
     ]
@@ -67,6 +80,12 @@ ASSIGN: Final = 0
 """The program gives the whole state, then the discrete states."""
 STRIKE: Final = 1
 """The program gives the whole state, and leaves its impulses in the frame's place for them."""
+SETTLE: Final = 2
+"""The program gives the whole state and the discrete states, then whether impacts have accumulated; and leaves its
+impulses."""
+
+UNKNOWN_MODE: Final = -1
+"""The mode that is being entered, where the tables have none with its key."""
 
 # -- guards at an instant ---------------------------------------------------------------------------
 OBSERVATION: Final = np.dtype(
@@ -103,12 +122,26 @@ EXCURSION: Final = np.dtype(
 )
 """What changes in an excursion, after what the stepper reads of it."""
 
-RECHECK: Final = 1
-"""Something was changed from outside: guards may have jumped."""
-CHOOSE: Final = 2
-ENTER: Final = 3
-BEGIN: Final = 4
-"""The run begins: as RECHECK, and what the mode requires must hold."""
+
+@final
+class Phase(IntEnum):
+    """What is to be done before the next step.
+
+    >>> Phase(0).name
+    'STEPPING'
+    """
+
+    STEPPING = STEPPING
+    """Nothing."""
+    RECHECK = 1
+    """Something was changed from outside: guards may have jumped."""
+    CHOOSE = 2
+    """Transitions have fired: the next one is to be taken up."""
+    ENTER = 3
+    """One is being taken: the mode that it leads to is to be entered."""
+    BEGIN = 4
+    """The run begins: as RECHECK, and what the mode requires must hold."""
+
 
 # -- the log ----------------------------------------------------------------------------------------
 LOG_ENTRY: Final = np.dtype(
@@ -206,5 +239,10 @@ class EventFrame(NamedTuple):
     notes: int
     note_capacity: int
     excursion: int
+    mode_count: int
+    key_places: int
+    """One word for each number of a key: which of the discrete states it is."""
+    key_count: int
+    """How many numbers a key has."""
     limit: int
     """How many transitions may follow one another at one instant."""

@@ -16,16 +16,12 @@ from detent.events.exclusion_kernel import (
     CROSSES,
     NO_NUMBER,
     TIRED,
-    as_certificate,
-    as_watch,
-    confirmed,
     exclude,
-    interpolate,
     is_screened_out,
     keeps_side,
-    prepare,
     screen,
 )
+from detent.events.interpolant_kernel import interpolate, prepare
 from detent.events.location_kernel import locate, step_again
 from detent.events.observation_kernel import (
     VIOLATION,
@@ -43,8 +39,10 @@ from detent.events.observation_kernel import (
     value_tolerance,
     write_note,
 )
+from detent.events.rounding import CLOCK_RESOLUTION
+from detent.events.state_bounds_kernel import confirmed
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
-from detent.jit.abi import EPSILON
+from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 from detent.stepping.frame import Frame
 from detent.stepping.status import Status
@@ -149,7 +147,7 @@ def _first_change(
 ) -> tuple[int, int, float]:  # fmt: skip
     """What happens first in the prepared step: a verdict, the guard, and up to which part nothing has happened."""
     known, places = as_certificate(certificate), as_doubles(as_certificate(certificate).found)
-    end = 1.0 - 64.0 * EPSILON * (abs(time) + step) / step  # what lies beyond is the end
+    end = 1.0 - CLOCK_RESOLUTION * (abs(time) + step) / step  # what lies beyond is the end
     verdict, number, upto = CLEAR, -1, 1.0
     for i in range(known.count):
         places[FLIP] = -1.0

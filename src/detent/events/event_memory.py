@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
-from detent.events.event_frame import EventFrame
+from detent.events.event_frame import EventFrame, Readiness
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.watch import Certificate
 from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
@@ -42,10 +42,13 @@ class ModeRow:
     watched: Sequence[int] = ()
     invariants: int = 0
     switches: Sequence[float] = ()
-    ready: int = at.READY
-    """READY, FRESH or AHEAD."""
+    ready: int = Readiness.READY
+    """A :class:`detent.events.event_frame.Readiness`."""
     choice: Words | None = None
     certificate: Certificate | None = None
+    family: int = -1
+    key: Sequence[float] = ()
+    """What tells it from other modes of its family: the values of some discrete states."""
     owner: object = None
 
 
@@ -64,6 +67,8 @@ class TransitionRow:
     after_count: int = 0
     steps: Sequence[tuple[int, Words]] | None = ()
     """(kind, cell) of each step of the reset; None where the caller works it out."""
+    family: int = -1
+    """The family to whose mode it leads, whatever the target; -1: to the target."""
     zeno_target: int = -1
     zeno_steps: Sequence[tuple[int, Words]] = ()
     owner: object = None
@@ -187,15 +192,19 @@ class EventMemory:
 
     def __init__(
         self, width: int, padded: int, block: Numbers, discrete: int, energy: Words, impulses: Numbers, limit: int,
+        key: Sequence[int] = (),
     ) -> None:  # fmt: skip
+        """``key``: which discrete states tell modes of one family apart."""
         self.excursion = np.zeros(1, dtype=at.EXCURSION)
         self.excursion["log_room"], self.excursion["note_room"] = LOG_ROOM, NOTE_ROOM // 2
         self.phase, self._noted, self._logged = (self.excursion[name] for name in ("phase", "noted", "logged"))
         """Fields that are looked at after every piece: to find one by its name takes longer than to read it."""
         self._width, self._padded, self._block, self._discrete = width, padded, block, discrete
         self._energy, self._limit = energy, limit
+        self._key = np.array([*key, 0], dtype=np.int64)
+        check_places("the discrete states of a key", self._key, len(key) + 1, max(1, discrete))
         self.impulses = impulses
-        self.after, self._spare, self.after_rate = np.zeros((3, padded + len(block)))
+        self.after, self._spare, self.after_rate = np.zeros((3, padded + len(block) + 1))
         self._kept, self._energies = np.zeros(len(block) + 1), np.zeros(2)
         self.signs, self.consumed, self.standing, self.fired = (np.zeros(0, dtype=np.int64) for _ in range(4))
         self.start, self.end = np.zeros((2, 0), dtype=at.OBSERVATION)
@@ -259,12 +268,13 @@ class EventMemory:
             "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
             "doubted": np.zeros(room.seen + 1, dtype=at.OBSERVATION), "doubted_rate": np.zeros(self._padded),
             "told": self.told, "notes": self._notes, "zeno": self.zeno, "log_entries": self._log_entries,
-            "log_numbers": self._log_numbers, "excursion": self.excursion,
+            "log_numbers": self._log_numbers, "excursion": self.excursion, "key_places": self._key,
         }  # fmt: skip
         sizes = {
             "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
             "log_capacity": len(self._log_entries), "note_capacity": NOTE_ROOM, "limit": self._limit,
+            "mode_count": len(modes), "key_count": len(self._key) - 1,
         }  # fmt: skip
         needed = self._needed(room, len(modes), len(transitions), len(steps))
         places = {name: room_of(f"the event search's {name}", array, needed[name]) for name, array in addresses.items()}
@@ -281,9 +291,9 @@ class EventMemory:
             "doubted": seen, "extended": 2 * self._width + 2 * room.reactions, "signs": room.guards,
             "before": room.guards, "fired": transitions, "told": transitions, "zeno": transitions,
             "consumed": room.identities, "standing": room.identities, "after": self._padded + self._discrete,
-            "spare": self._padded + self._discrete, "after_rate": self._padded, "doubted_rate": self._padded,
+            "spare": self._padded + self._discrete + 1, "after_rate": self._padded, "doubted_rate": self._padded,
             "answers": room.answers, "impulses": len(self.impulses), "block": block, "kept": block, "energy": 2,
-            "energies": 2, "notes": NOTE_ROOM, "log_entries": log, "excursion": 1,
+            "energies": 2, "notes": NOTE_ROOM, "key_places": len(self._key) - 1, "log_entries": log, "excursion": 1,
             "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)),
         }  # fmt: skip
 
@@ -295,6 +305,8 @@ class EventMemory:
         check_room(f"the guards of mode {number}", guards, room.guards)
         check_room(f"what is observed in mode {number}", guards + mode.invariants, room.seen)
         check_room(f"the reactions of mode {number}", mode.reaction_count, room.reactions)
+        if mode.family >= 0:
+            check_count(f"the key of mode {number}", len(mode.key), len(self._key) - 1)
         if mode.rates is not None:
             check_count(f"the switches of mode {number}", len(mode.switches), len(self._block) - self._discrete)
             certified = 0 if mode.certificate is None else mode.certificate.count
@@ -305,7 +317,7 @@ class EventMemory:
         self._check_fits(number, mode)
         watched = np.array([*mode.watched, 0], dtype=np.int64)
         identities = np.array([*mode.guards, 0], dtype=np.int64)
-        switches = np.array([*mode.switches, 0.0])
+        switches, key = np.array([*mode.switches, 0.0]), np.array([*mode.key, 0.0])
         leaving = [n for n, transition in enumerate(self._transitions) if transition.source == number]
         own = np.array([*leaving, 0], dtype=np.int64)
         row = {
@@ -315,10 +327,11 @@ class EventMemory:
             "watched": raw_address(watched), "identities": raw_address(identities), "own": raw_address(own),
             "transitions": len(leaving), "ready": 0, "switches": raw_address(switches), "choice": _address(mode.choice),
             "certificate": (mode.certificate or self._nothing).address, "entry": _address(mode.entry, self._absent),
+            "family": mode.family, "key": raw_address(key),
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
         self._table[number] = tuple(row[name] for name in at.MODE.names or ())
-        self._modes[number] = [mode, watched, identities, switches, own]
+        self._modes[number] = [mode, watched, identities, switches, own, key]
         if mode.rates is not None:  # last, for the kernel may be running
             publish(self._table["ready"][number : number + 1], 0, mode.ready)
 
@@ -342,7 +355,7 @@ class EventMemory:
 
     def was_entered(self, mode: int) -> bool:
         """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
-        return int(self._table["ready"][mode]) in (at.READY, at.FRESH)
+        return int(self._table["ready"][mode]) in (Readiness.READY, Readiness.FRESH)
 
     def guard_count(self, mode: int) -> int:
         """How many guards the tables have for a mode."""
@@ -380,7 +393,7 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
     zeno_first = len(steps)
     steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
-    for name in ("guard", "direction", "before_count", "after_count", "target", "zeno_target"):
+    for name in ("guard", "direction", "before_count", "after_count", "target", "family", "zeno_target"):
         record[name] = getattr(row, name)
     record["before"], record["after"] = _address(row.before), _address(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)

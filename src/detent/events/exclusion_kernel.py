@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from detent.events.bernstein_kernel import derive, elevate, halve_leaf, hull, to_rate
-from detent.events.enclosure_frame import FLAWED, JET, POLE
-from detent.events.enclosure_kernel import enclose
+from detent.events.bernstein_kernel import derive, halve_leaf, hull
+from detent.events.enclosure_frame import FLAWED, INFINITE, JET, POLE
 from detent.events.event_frame import RESTED
-from detent.events.interval_kernel import INFINITE
 from detent.events.observation_kernel import crosses
+from detent.events.piece_kernel import Bounds, is_simple, is_zero, scaled, stays, sure_sign, wider
+from detent.events.rounding import CLOCK_ROUNDING, STATE_ROUNDING
 from detent.events.watch_frame import (
-    CERTIFICATE,
     COEFFICIENTS,
     DEPARTS,
     FIRST,
@@ -26,12 +25,10 @@ from detent.events.watch_frame import (
     PLACE,
     SURE,
     TAIL,
-    WATCH,
 )
-from detent.jit.abi import EPSILON, WORD
-from detent.jit.intrinsics import as_doubles, as_halfwords, as_words, call, called, inlined, read_word, record_reader
-from detent.stepping.frame import Frame
-from detent.stepping.step_kernel import as_counters, combine, dense_stages, rate_row
+from detent.events.watch_kernel import as_certificate, as_watch, load_values, walk
+from detent.jit.abi import EPSILON
+from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word
 
 CLEAR: Final = 0
 """No change of sign that is looked for."""
@@ -42,115 +39,31 @@ TIRED: Final = 2
 NO_NUMBER: Final = 3
 """A pole, or a stretch without a value."""
 
-_STATE: Final = 8.0 * EPSILON
-"""What a state is known to, relative to its largest coefficient in the step."""
-CLOCK: Final = 32.0 * EPSILON
-"""What the time is known to: a step of a method of order 8 rounds so much."""
 _MOST_PIECES: Final = 2000
 _NEAR_PIECES: Final = 64
 """Pieces after which what could not be shown to be away from zero counts as near it."""
-_BAND: Final = 16.0
-"""A guard that stays within so many times what its ends are known to is zero."""
 _FLAT: Final = 1.0 / 32.0
 """A piece no longer than this, at the ends and in the middle of which value and rate are zero, is zero throughout. The
 one rule without a proof: without it x - x0 - t would be halved to instants along the whole step."""
 _SHORTEST: Final = 2.0**-50
-_ROUNDED: Final = 8.0 * EPSILON
-"""A difference of bounds that is no larger than this part of them may be rounding alone."""
-
-as_watch: Final = record_reader(WATCH)
-as_certificate: Final = record_reader(CERTIFICATE)
-
-Bounds = tuple[float, float]
-
-# -- the step, for all guards of a mode -------------------------------------------------------------------
-
-
-@called
-def interpolate(frame: Frame, time: float, step: float) -> int:
-    """The rows of dense output of the trial, where the record will have them; 0, or a program's status."""
-    status = dense_stages(frame, time, step)
-    out = frame.record_dense + as_counters(frame.counters).rows * frame.dense_rows * frame.width * WORD
-    first = frame.stages + 1 + frame.extra_stages + frame.error_rows
-    for number in range(frame.dense_rows):
-        combine(frame, first + number, frame.zeros, step, out + number * frame.width * WORD)
-    return status
-
-
-@called
-def _coefficients(frame: Frame, i: int, step: float, out: Any, at: int) -> None:
-    """Bernstein's coefficients of one entry of the state over the trial step."""
-    x, end = as_doubles(frame.state)[i], as_doubles(frame.trial)[i]
-    rate, last = as_doubles(frame.rates)[i], as_doubles(rate_row(frame, frame.stages))[i]
-    first = frame.record_dense + as_counters(frame.counters).rows * frame.dense_rows * frame.width * WORD
-    dense, row, degree = as_doubles(first), frame.width, 3 + frame.dense_rows
-    change = end - x
-    r3 = step * rate - change
-    r4 = change - step * last - r3
-    r5, r6, r7, r8 = 0.0, 0.0, 0.0, 0.0
-    if degree > 3:
-        r5 = dense[i]
-    if degree > 4:
-        r6, r7, r8 = dense[row + i], dense[2 * row + i], dense[3 * row + i]
-    elevate(degree, x, change, (r3, r4, r5, r6, r7, r8), out, at)
-
-
-@called
-def prepare(frame: Frame, certificate: int, width: int, time: float, step: float) -> None:
-    """The coefficients of all that the guards of a mode read, over the trial step, and what they are known to."""
-    known, degree = as_certificate(certificate), 3 + frame.dense_rows
-    places, out = as_words(known.leaves), as_doubles(known.coefficients)
-    rounding, tolerance = as_doubles(known.rounding), as_doubles(known.tolerance)
-    absolute = as_doubles(frame.absolute)
-    relative, kept = as_doubles(known.relative)[0], as_words(known.kept)
-    for number in range(known.count):
-        kept[number] = 0
-    for k in range(known.leaf_count):
-        place, at = places[k], COEFFICIENTS * k
-        i = place - width if place >= width else place
-        _coefficients(frame, i, step, out, at)
-        low, high = hull(out, at, degree + 1)
-        size = max(abs(low), abs(high))
-        rounding[k] = _STATE * size
-        tolerance[k] = rounding[k] + (absolute[i] + relative * size if absolute[i] < INFINITE else 0.0)
-        if place >= width:
-            to_rate(degree, step, out, at)
-            low, high = hull(out, at, degree + 1)
-            rounding[k] = _STATE * max(abs(low), abs(high)) + 2.0 * degree * rounding[k] / step
-            tolerance[k] *= 2.0 * degree / step
 
 
 @inlined
 def _clock(time: float, step: float) -> float:
     """What the time is known to, in parts of the step."""
-    return CLOCK * (abs(time) + step) / step
+    return CLOCK_ROUNDING * (abs(time) + step) / step
 
 
 # -- a watch, over a part of the step ---------------------------------------------------------------------
 
 
-@called
-def load_values(watch: Any, values: int) -> None:
-    """Run-time values into their slots."""
-    jets, places, numbers = as_doubles(watch.jets), as_words(watch.values), as_doubles(values)
-    for k in range(watch.value_count):
-        slot = JET * places[2 * k]
-        jets[slot] = jets[slot + 1] = numbers[places[2 * k + 1]]
-
-
 @inlined
 def _load_clock(watch: Any, jets: Any, time: float, step: float, a: float, b: float) -> None:
     if watch.clock >= 0:
-        slot, slack = JET * watch.clock, CLOCK * (abs(time) + step)
+        slot, slack = JET * watch.clock, CLOCK_ROUNDING * (abs(time) + step)
         jets[slot], jets[slot + 1] = time + a * step - slack, time + b * step + slack
         jets[slot + 2] = jets[slot + 3] = step
         jets[slot + 4] = jets[slot + 5] = 0.0
-
-
-@inlined
-def _walk(watch: Any, order: int) -> None:
-    tables, flags = as_words(watch.tables), as_words(watch.flags)
-    enclose(order, as_halfwords(watch.code), watch.length, as_doubles(watch.jets), flags, tables)
 
 
 @called
@@ -168,7 +81,7 @@ def screen(certificate: int, values: int, degree: int, time: float, step: float)
         radius = radii[leaf] + clock * (high - low)
         jets[slot], jets[slot + 1] = low - radius, high + radius
     _load_clock(watch, jets, time, step, 0.0, 1.0)
-    _walk(watch, 0)
+    walk(watch, 0)
     shares = _open_length(certificate) > watch.length
     as_words(known.shared)[0] = 1 if shares else 0
     if shares:
@@ -305,7 +218,7 @@ def _load_piece(watch: Any, radii: Any, degree: int, order: int, base: int, time
             low, high = hull(pieces, at + FIRST * level, degree + 1 - level)
             moves = moves or (level == 0 and high - low > radius)
             jets[slot + 2 * level], jets[slot + 2 * level + 1] = low - radius, high + radius
-            radius = 2.0 * degree * radius + _STATE * max(abs(low), abs(high))
+            radius = 2.0 * degree * radius + STATE_ROUNDING * max(abs(low), abs(high))
     _load_clock(watch, jets, time, step, pieces[tail], pieces[tail + 1])
     return moves
 
@@ -319,7 +232,7 @@ def _load_point(watch: Any, radii: Any, degree: int, base: int, last: int, time:
         value, rate = pieces[at + last * degree], pieces[at + FIRST + last * (degree - 1)]
         radius = radii[leaves[2 * k + 1]] + _clock(time, step) * abs(rate)
         jets[slot], jets[slot + 1] = value - radius, value + radius
-        radius = 2.0 * degree * radius + _STATE * abs(rate)
+        radius = 2.0 * degree * radius + STATE_ROUNDING * abs(rate)
         jets[slot + 2], jets[slot + 3] = rate - radius, rate + radius
     place = pieces[base + LEAF * watch.leaf_count + last]
     _load_clock(watch, jets, time, step, place, place)
@@ -331,92 +244,12 @@ def _at_point(
 ) -> tuple[Bounds, Bounds]:
     """Value and rate at the first or last point of a piece; what is flawed there has neither."""
     _load_point(watch, radii, degree, base, last, time, step)
-    _walk(watch, 1)
+    walk(watch, 1)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
     if as_words(watch.flags)[slot] & FLAWED != 0:
         return (-INFINITE, INFINITE), (-INFINITE, INFINITE)
     out = JET * slot
     return (jets[out] + offset, jets[out + 1] + offset), (jets[out + 2], jets[out + 3])
-
-
-@inlined
-def sure_sign(value: Bounds) -> int:
-    """The sign that bounds leave no doubt of; 0 if they do."""
-    if value[0] > 0.0:
-        return 1
-    return -1 if value[1] < 0.0 else 0
-
-
-@called
-def _load_state(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> bool:
-    """What a guard reads at a state, and how it moves there per unit of time; whether that is known of all of it."""
-    known = as_certificate(certificate)
-    watch = as_watch(as_words(known.watches)[number])
-    jets, leaves, places = as_doubles(watch.jets), as_words(watch.leaves), as_words(known.leaves)
-    x, slope, complete = as_doubles(state), as_doubles(rate), True
-    load_values(watch, values)
-    for k in range(watch.leaf_count):
-        slot, place = JET * leaves[2 * k], places[leaves[2 * k + 1]]
-        value, move = (x[place], slope[place]) if place < width else (slope[place - width], 0.0)
-        complete = complete and place < width
-        radius = _STATE * abs(value) + CLOCK * abs(move * time)
-        jets[slot], jets[slot + 1] = value - radius, value + radius
-        jets[slot + 2], jets[slot + 3] = move - _STATE * abs(move), move + _STATE * abs(move)
-    if watch.clock >= 0:
-        slot, slack = JET * watch.clock, CLOCK * abs(time)
-        jets[slot], jets[slot + 1], jets[slot + 2], jets[slot + 3] = time - slack, time + slack, 1.0, 1.0
-    return complete
-
-
-@called
-def bounds_at(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> Bounds:
-    """Bounds of a guard's value at a state; what is flawed there has none."""
-    known = as_certificate(certificate)
-    watch = as_watch(as_words(known.watches)[number])
-    _load_state(certificate, number, values, width, time, state, rate)
-    _walk(watch, 0)
-    slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
-    if as_words(watch.flags)[slot] & FLAWED != 0:
-        return -INFINITE, INFINITE
-    slack = as_doubles(known.slack)[number]
-    return jets[JET * slot] - slack, jets[JET * slot + 1] + slack
-
-
-@called
-def value_and_rate_at(
-    certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int
-) -> tuple[Bounds, Bounds]:  # fmt: skip
-    """Bounds of a guard's value and of its rate at a state, as far as rounding lets them be known.
-
-    Where bounds tell nothing, the value may be anything, and the rate is no wider than zero.
-    """
-    watch = as_watch(as_words(as_certificate(certificate).watches)[number])
-    if watch.certified == 0:
-        return (-INFINITE, INFINITE), (0.0, 0.0)
-    complete = _load_state(certificate, number, values, width, time, state, rate)
-    _walk(watch, 1)
-    slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
-    out, flawed = JET * slot, as_words(watch.flags)[slot] & FLAWED != 0
-    value = (-INFINITE, INFINITE) if flawed else (jets[out], jets[out + 1])
-    return value, ((jets[out + 2], jets[out + 3]) if complete else (0.0, 0.0))
-
-
-@called
-def may_stand(certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int) -> bool:
-    """Whether the rate of a guard at a state may be zero, or have either sign, as far as rounding lets it be known."""
-    _, (low, high) = value_and_rate_at(certificate, number, values, width, time, state, rate)
-    return low < high and low <= 0.0 <= high
-
-
-@called
-def confirmed(
-    certificate: int, number: int, values: int, width: int, time: float, state: int, rate: int, sign: int, band: float
-) -> tuple[int, float]:  # fmt: skip
-    """The sign that a guard is seen to have at a state, 0 unless its bounds leave no doubt; then within which band."""
-    if as_watch(as_words(as_certificate(certificate).watches)[number]).certified == 0:
-        return sign, band
-    low, high = bounds_at(certificate, number, values, width, time, state, rate)
-    return (sign if sure_sign((low, high)) == sign else 0), max(band, max(abs(low), abs(high)))
 
 
 @called
@@ -441,7 +274,7 @@ def _meet_end(certificate: int, watch: Any, degree: int, last: int, time: float,
     if last == 0:
         _first_piece(certificate, watch, degree)
     _load_point(watch, radii, degree, 0, last, time, step)
-    _walk(watch, 0)
+    walk(watch, 0)
     outputs, flags, jets = as_words(watch.outputs), as_words(watch.flags), as_doubles(watch.jets)
     for k in range(watch.output_count):
         whole, out, to = flags[outputs[k]] & FLAWED == 0, JET * outputs[k], 4 * k + 2 * last
@@ -452,7 +285,7 @@ def _meet_end(certificate: int, watch: Any, degree: int, last: int, time: float,
 def _follow(certificate: int, watch: Any, degree: int, time: float, step: float) -> None:
     """Bounds of the values, rates and second rates of a tape over the whole step."""
     _load_piece(watch, as_doubles(as_certificate(certificate).tolerance), degree, 2, 0, time, step)
-    _walk(watch, 2)
+    walk(watch, 2)
 
 
 @inlined
@@ -472,7 +305,7 @@ def _is_far(certificate: int, watch: Any, number: int, output: int, sign: int, o
     left, right = _end(watch, output, 0, offset, band), _end(watch, output, 1, offset, band)
     if sure_sign(left) != sign or sure_sign(right) != sign or as_words(watch.flags)[slot] & FLAWED != 0:
         return False
-    if not _stays(sign, left, right, (jets[at + 2], jets[at + 3]), (jets[at + 4], jets[at + 5])):
+    if not stays(sign, left, right, (jets[at + 2], jets[at + 3]), (jets[at + 4], jets[at + 5])):
         return False
     as_words(known.far)[number] = 0 if as_words(known.near)[number] == DEPARTS else 1
     return True
@@ -493,106 +326,6 @@ def _stays_far(
     _follow(certificate, watch, degree, time, step)
     far: bool = _is_far(certificate, watch, number, 0, sign, offset)
     return far
-
-
-# -- what bounds tell about a piece; rates are per unit of the piece ----------------------------------------------
-
-
-@inlined
-def _turned(sign: int, bounds: Bounds) -> Bounds:
-    return bounds if sign > 0 else (-bounds[1], -bounds[0])
-
-
-@called
-def _stays(sign: int, left: Bounds, right: Bounds, rate: Bounds, bend: Bounds) -> bool:
-    """Whether a guard that has a sign at both ends has it between them: by its rate, then by its second rate."""
-    a, b = _turned(sign, left)[0], _turned(sign, right)[0]
-    low, high = _turned(sign, rate)
-    if low >= 0.0 or high <= 0.0:
-        return True
-    if low > -INFINITE and high < INFINITE:
-        r = min(1.0, max(0.0, (a - b + high) / (high - low)))  # up to r by the rate from the left, then from the right
-        if a + low * r > _ROUNDED * a and b - high * (1.0 - r) > _ROUNDED * (b + high):
-            return True
-    most = max(0.0, _turned(sign, bend)[1])
-    if not most < INFINITE:
-        return False
-    r = 0.5 - (b - a) / most if most > 0.0 else -1.0
-    if r <= 0.0 or r >= 1.0:
-        return True
-    return a + (b - a) * r - 0.5 * most * r * (1.0 - r) > _ROUNDED * (a + b + most)
-
-
-@called
-def _departs(sign: int, value: Bounds, rate: Bounds, bend: Bounds) -> bool:
-    """Whether a guard that is zero within rounding at an end keeps to the side ``sign`` away from it, or passes to the
-    other one by no more than that rounding."""
-    least, bent = _turned(sign, rate)[0], _turned(sign, bend)[0]
-    if not bent > -INFINITE:
-        return False
-    if bent <= 0.0:
-        return least > 0.0 and least + 0.5 * bent >= 0.0
-    if least >= 0.0:
-        return True
-    lowest = least + 0.5 * bent if -least > bent else -0.5 * least * least / bent
-    return lowest + _turned(sign, value)[1] > 0.0
-
-
-@called
-def _is_band(left: Bounds, right: Bounds, whole: Bounds, rate: Bounds, bend: Bounds) -> bool:
-    """Whether a guard that is zero within rounding at both ends is so between them."""
-    ends = max(max(abs(left[0]), abs(left[1])), max(abs(right[0]), abs(right[1])))
-    bow = min(0.5 * max(abs(rate[0]), abs(rate[1])), 0.125 * max(abs(bend[0]), abs(bend[1])))
-    most = min(max(abs(whole[0]), abs(whole[1])), ends + bow)
-    return bow < INFINITE and most <= _BAND * max(left[1] - left[0], right[1] - right[0])  # a jump is no band
-
-
-@inlined
-def _wider(bounds: Bounds, band: float) -> Bounds:
-    return bounds[0] - band, bounds[1] + band
-
-
-@inlined
-def _scaled(bounds: Bounds, by: float) -> Bounds:
-    low, high = bounds[0] * by, bounds[1] * by
-    if not low <= high:
-        return -INFINITE, INFINITE
-    return low, high
-
-
-@called
-def _is_simple(
-    left: Bounds, left_rate: Bounds, right: Bounds, right_rate: Bounds, whole: Bounds, rate: Bounds,
-    bend: Bounds, near: bool,
-) -> bool:  # fmt: skip
-    """Whether a piece holds no zero, or at most one change of sign, or only zeros; rates are per unit of the piece."""
-    before, after = sure_sign(left), sure_sign(right)
-    if whole[0] > 0.0 or whole[1] < 0.0:
-        return True
-    low, high = rate
-    if bend[0] > -INFINITE:
-        low = max(low, max(left_rate[0] + min(bend[0], 0.0), right_rate[0] - max(bend[1], 0.0)))
-    if bend[1] < INFINITE:
-        high = min(high, min(left_rate[1] + max(bend[1], 0.0), right_rate[1] - min(bend[0], 0.0)))
-    if before == after and before != 0:
-        return _stays(before, left, right, (low, high), bend)
-    if near:
-        return False
-    if low >= 0.0 or high <= 0.0:
-        return True
-    if before * after < 0:
-        return bend[0] >= 0.0 or bend[1] <= 0.0
-    if before == 0 and after == 0:
-        return _is_band(left, right, whole, (low, high), bend)
-    if before == 0:
-        return _departs(after, left, left_rate, bend)
-    return _departs(before, right, (-right_rate[1], -right_rate[0]), bend)
-
-
-@inlined
-def _is_zero(value: Bounds) -> bool:
-    """Whether it may be zero; one that may be anything is not."""
-    return -INFINITE < value[0] <= 0.0 <= value[1] < INFINITE
 
 
 @called
@@ -626,7 +359,7 @@ def exclude(
     right, right_rate = _at_point(watch, radii, degree, 0, 1, time, step, offset)
     pieces[tail + 2], pieces[tail + 3] = right
     pieces[tail + 4], pieces[tail + 5] = right_rate
-    left, right = _wider(left, band), _wider(right, band)
+    left, right = wider(left, band), wider(right, band)
     if near and (sure_sign(left) != sign or sure_sign(right) != sign):
         return CROSSES
     sure, level, used = 0.0, 0, 0
@@ -636,18 +369,18 @@ def exclude(
         a, b = pieces[at], pieces[at + 1]
         if a >= upto:
             break
-        right, right_rate = _wider((pieces[at + 2], pieces[at + 3]), band), (pieces[at + 4], pieces[at + 5])
+        right, right_rate = wider((pieces[at + 2], pieces[at + 3]), band), (pieces[at + 4], pieces[at + 5])
         width, used = b - a, used + 1
         moves = _load_piece(watch, radii, degree, 2, level * size, time, step)
-        _walk(watch, 2)
+        walk(watch, 2)
         flaw = flags[slot] & FLAWED
         simple = False
         if flaw == 0:
-            whole = _wider((jets[out] + offset, jets[out + 1] + offset), band)
-            rate = _scaled((jets[out + 2], jets[out + 3]), width)
-            bend = _scaled((jets[out + 4], jets[out + 5]), width * width)
-            simple = _is_simple(
-                left, _scaled(left_rate, width), right, _scaled(right_rate, width), whole, rate, bend, near
+            whole = wider((jets[out] + offset, jets[out + 1] + offset), band)
+            rate = scaled((jets[out + 2], jets[out + 3]), width)
+            bend = scaled((jets[out + 4], jets[out + 5]), width * width)
+            simple = is_simple(
+                left, scaled(left_rate, width), right, scaled(right_rate, width), whole, rate, bend, near
             )
         if not simple and (width <= shortest or not moves):  # an instant
             if flaw & POLE != 0 and sure_sign(left) * sure_sign(right) <= 0:
@@ -663,14 +396,12 @@ def exclude(
             top = (level + 1) * size
             _split(watch, degree, level * size, top)
             middle, middle_rate = _at_point(watch, radii, degree, top, 1, time, step, offset)
-            if near and sure_sign(_wider(middle, band)) != sign:
+            if near and sure_sign(wider(middle, band)) != sign:
                 return CROSSES
             pieces[top + tail + 2], pieces[top + tail + 3] = middle
             pieces[top + tail + 4], pieces[top + tail + 5] = middle_rate
-            flat = (
-                width <= _FLAT and _is_zero(left) and _is_zero(_wider(middle, band)) and _is_zero(right) and flaw == 0
-            )
-            if not (flat and _is_zero(left_rate) and _is_zero(middle_rate) and _is_zero(right_rate)):
+            flat = width <= _FLAT and is_zero(left) and is_zero(wider(middle, band)) and is_zero(right) and flaw == 0
+            if not (flat and is_zero(left_rate) and is_zero(middle_rate) and is_zero(right_rate)):
                 level += 1
                 continue
         after = sure_sign(right)
@@ -681,7 +412,7 @@ def exclude(
             if sign != 0 and sign != RESTED and after != sign:
                 found[FLIP] = b
             sign, sure, band = after, b, 0.0
-        left, left_rate = _wider((pieces[at + 2], pieces[at + 3]), band), right_rate
+        left, left_rate = wider((pieces[at + 2], pieces[at + 3]), band), right_rate
         level -= 1
     as_words(known.end_signs)[number], found[SURE] = sign, sure
     if not near:

@@ -21,8 +21,7 @@ from detent.events.entry_kernel import (
     signs_now,
     stand,
 )
-from detent.events.event_frame import EventFrame
-from detent.events.exclusion_kernel import as_certificate
+from detent.events.event_frame import EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
     as_excursion,
     doubt,
@@ -37,16 +36,15 @@ from detent.events.observation_kernel import (
     write_note,
     zeno_row,
 )
+from detent.events.rounding import CLOCK_RESOLUTION
 from detent.events.watch_frame import DEPARTS
+from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel
 from detent.stepping.frame import Frame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_clock, as_counters, as_current, copy
 
-_RESOLUTION: Final = 2.0**-46
-"""Transitions accumulate when all that are still to come lie within this part of the time: some 64 units in its last
-place. Earlier ones are told apart and taken one by one."""
 _LEFT_OVER: Final = 8.0 * EPSILON
 _FEWEST: Final = 3
 """Intervals that must have become shorter in the same ratio before that is believed."""
@@ -90,7 +88,7 @@ def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
     _mark_located(frame, events, guard)
     _rest(frame, events)
     as_words(as_certificate(row.certificate).near)[guard] = DEPARTS
-    excursion.phase, excursion.chain, excursion.outside = at.CHOOSE, 0, 0
+    excursion.phase, excursion.chain, excursion.outside = Phase.CHOOSE, 0, 0
     consumed = as_words(events.consumed)
     for i in range(events.identities):
         consumed[i] = 0
@@ -139,11 +137,14 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
         if status != 0:
             as_counters(frame.counters).reason = status
             return Status.PROGRAM_STATUS
-        if step.kind == at.STRIKE:
+        if step.kind != at.ASSIGN:
             _drop_rounding(events)
         copy_numbers(events.width, events.spare, events.after)
-        if step.kind == at.ASSIGN:
+        if step.kind != at.STRIKE:
             copy_numbers(events.discrete_count, events.spare + events.width * WORD, events.block)
+        if step.kind == at.SETTLE and as_doubles(events.spare)[events.width + events.discrete_count] != 0.0:
+            as_excursion(events.excursion).accumulated = 1
+            zeno_row(events.zeno, as_excursion(events.excursion).taking).accumulation = time
     return Status.GO_ON
 
 
@@ -169,19 +170,40 @@ def _choose(frame: Frame, events: EventFrame) -> int:
             if answer == 0:
                 continue
         copy_numbers(events.block_count, events.block, events.kept)
-        excursion.phase, excursion.entering, excursion.accumulated = at.ENTER, record.target, 0
+        excursion.phase, excursion.entering, excursion.accumulated = Phase.ENTER, record.target, 0
         if record.step_count < 0:
             return Status.RESET_NEEDED
-        return _reset(frame, events, record.first_step, record.step_count, time, frame.state)
+        status = _reset(frame, events, record.first_step, record.step_count, time, frame.state)
+        if record.family >= 0:
+            excursion.entering = _member(events, record.family)
+        return status
     return Status.NONE_FIRED
 
 
 @called
+def _member(events: EventFrame, family: int) -> int:
+    """The mode of a family whose key the discrete states are; UNKNOWN_MODE where the tables have none."""
+    block, places = as_doubles(events.block), as_words(events.key_places)
+    for mode in range(events.mode_count):
+        row = mode_row(events.modes, mode)
+        if row.family == family:
+            key, same = as_doubles(row.key), True
+            for i in range(events.key_count):
+                same = same and key[i] == block[places[i]]
+            if same:
+                return mode
+    return at.UNKNOWN_MODE
+
+
+@called
 def _accumulates(frame: Frame, events: EventFrame) -> bool:
-    """Whether the transition just taken comes faster and faster, so that all further ones are at hand (rule 14)."""
+    """Whether the transition just taken comes faster and faster, so that all further ones are at hand (rule 14).
+
+    They are when all lie within what the clock resolves; earlier ones are told apart and taken one by one.
+    """
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     known = zeno_row(events.zeno, excursion.taking)
-    interval, resolved = time - known.last_time, _RESOLUTION * abs(time)
+    interval, resolved = time - known.last_time, CLOCK_RESOLUTION * abs(time)
     shorter = interval < known.last_interval or (known.count > 0.0 and interval <= resolved)
     first_at_this_instant = interval > 0.0 or known.count > 0.0
     known.last_time = time
@@ -207,8 +229,11 @@ def _complete(frame: Frame, events: EventFrame, source: int) -> int:
     record = transition_row(events.transitions, excursion.taking)
     if record.zeno_target < 0:
         return Status.ACCUMULATES
-    excursion.phase, excursion.entering, excursion.accumulated = at.ENTER, record.zeno_target, 1
-    return _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
+    excursion.phase, excursion.entering, excursion.accumulated = Phase.ENTER, record.zeno_target, 1
+    status = _reset(frame, events, record.zeno_first_step, record.zeno_step_count, time, source)
+    if record.family >= 0:
+        excursion.entering = _member(events, record.family)
+    return status
 
 
 @called
@@ -230,10 +255,10 @@ def _finish(frame: Frame, events: EventFrame) -> int:
     """The end of an excursion: if anything happened, a second node at the same time (rule 2); -1, or a status."""
     excursion, clock, counters = as_excursion(events.excursion), as_clock(frame.clock), as_counters(frame.counters)
     if excursion.chain == 0:
-        excursion.phase = at.STEPPING
+        excursion.phase = Phase.STEPPING
         _adopt(frame, events)
         return Status.GO_ON
-    excursion.phase = at.STEPPING
+    excursion.phase = Phase.STEPPING
     mode, row = as_current(frame.current).mode, counters.rows
     _note_those_past(frame, events, mode)
     for number in range(frame.dense_rows):
@@ -274,9 +299,9 @@ def _recheck(frame: Frame, events: EventFrame) -> int:
     if status >= 0:
         return status
     doubt(frame, events, mode, time, frame.state, frame.rates, max(span, 1e-9))
-    if excursion.phase == at.BEGIN and not is_allowed(frame, events, mode):
+    if excursion.phase == Phase.BEGIN and not is_allowed(frame, events, mode):
         return Status.FORBIDDEN
-    look_round(frame, events, 0, excursion.phase == at.RECHECK, time)
+    look_round(frame, events, 0, excursion.phase == Phase.RECHECK, time)
     row, signs = mode_row(events.modes, mode), as_words(events.signs)
     watched = as_words(row.watched)
     for i in range(row.guards):
@@ -284,22 +309,22 @@ def _recheck(frame: Frame, events: EventFrame) -> int:
             signs[i] = 1 if watched[i] & at.FALLING != 0 else -1
     mark(frame, events, events.signs)
     stand(frame, events, events.signs)
-    if excursion.phase == at.BEGIN:
+    if excursion.phase == Phase.BEGIN:
         _note_those_past(frame, events, mode)
     consumed = as_words(events.consumed)
     for i in range(events.identities):
         consumed[i] = 0
-    excursion.phase, excursion.chain, excursion.outside = at.CHOOSE, 0, 1
+    excursion.phase, excursion.chain, excursion.outside = Phase.CHOOSE, 0, 1
     return Status.GO_ON
 
 
 @called
 def _excursion(frame: Frame, events: EventFrame) -> int:
     excursion = as_excursion(events.excursion)
-    while excursion.phase != at.STEPPING:
-        if excursion.phase == at.RECHECK or excursion.phase == at.BEGIN:
+    while excursion.phase != Phase.STEPPING:
+        if excursion.phase == Phase.RECHECK or excursion.phase == Phase.BEGIN:
             status = _recheck(frame, events)
-        elif excursion.phase == at.CHOOSE:
+        elif excursion.phase == Phase.CHOOSE:
             status = _choose(frame, events)
             if status == Status.NONE_FIRED:
                 return _finish(frame, events)
@@ -308,8 +333,8 @@ def _excursion(frame: Frame, events: EventFrame) -> int:
             if status == Status.REFUSED:
                 # Built for this state, but not entered: next time it is looked at again, as if it had been built ahead.
                 row = mode_row(events.modes, excursion.entering)
-                row.ready = at.AHEAD if row.ready == at.FRESH else row.ready
-                excursion.phase = at.CHOOSE
+                row.ready = Readiness.AHEAD if row.ready == Readiness.FRESH else row.ready
+                excursion.phase = Phase.CHOOSE
                 status = Status.GO_ON
             elif status == Status.STUCK:
                 known = zeno_row(events.zeno, excursion.taking)

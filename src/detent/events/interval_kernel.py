@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from detent.events.enclosure_frame import INFINITE
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
 
-INFINITE: Final = math.inf
 _TINY: Final = 1e-300
 _LIBRARY: Final = 4.0 * EPSILON
 """What a function of the C library may be wrong by, relative to its value."""

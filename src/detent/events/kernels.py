@@ -1,4 +1,4 @@
-"""The kernels of this layer: what is called at every step, and what only where something happens."""
+"""The kernels of this layer: what is called at every step, what only where something happens, and what both need."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from detent.jit.kernel_library import KernelLibrary
 
+TAPE_BOUNDS: Final = KernelLibrary("bounds", {"walk_watch": "detent.events.enclosure_kernel"})
 EVENTS: Final = KernelLibrary("events", {"meet_events": "detent.events.event_kernel"})
 EXCURSIONS: Final = KernelLibrary(
     "excursions", dict.fromkeys(["settle_step", "resume_excursion"], "detent.events.excursion_kernel")

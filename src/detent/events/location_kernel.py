@@ -7,8 +7,9 @@ from typing import Final
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
-from detent.events.exclusion_kernel import as_certificate, as_watch, may_stand
 from detent.events.observation_kernel import observe, seen_at, sign_of, value_sign
+from detent.events.state_bounds_kernel import may_stand
+from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_words, called, inlined
 from detent.stepping.frame import Frame

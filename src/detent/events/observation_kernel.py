@@ -14,6 +14,7 @@ from numba import types
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
+from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,
@@ -28,10 +29,6 @@ from detent.stepping.frame import Frame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_counters
 
-ROUNDING: Final = 16.0 * EPSILON
-"""A sum within this part of the size of its terms is zero (rule 4)."""
-CLOCK: Final = 64.0 * EPSILON
-"""A guard within what it changes in this part of the time is zero: a step of a method of order 8 rounds so much."""
 VIOLATION: Final = 1e-7
 """A reset may miss the constraints of the mode it leads to by this much, and what a mode requires may be missed by it,
 relative to the state (rules 9 and 10)."""
@@ -128,7 +125,7 @@ def sign_of(value: float, tolerance: float) -> int:
 @inlined
 def value_tolerance(out: int, guard: int, time: float) -> float:
     seen = seen_at(out, guard)
-    tolerance: float = ROUNDING * seen.value_scale + CLOCK * abs(seen.first) * abs(time)
+    tolerance: float = TERMS_ROUNDING * seen.value_scale + CLOCK_RESOLUTION * abs(seen.first) * abs(time)
     return tolerance
 
 
@@ -165,9 +162,9 @@ def doubt(frame: Frame, events: EventFrame, mode: int, time: float, state: int, 
     if status == 0 and observe(frame, events, mode, later, events.spare, events.doubted_rate, events.doubted, span) < 0:
         for i in range(row.guards + row.invariants):
             seen, other = seen_at(events.end, i), seen_at(events.doubted, i)
-            seen.first_scale += abs(other.first - seen.first) / ROUNDING
+            seen.first_scale += abs(other.first - seen.first) / TERMS_ROUNDING
             if seen.second_scale != at.UNKNOWN:
-                seen.second_scale += abs(other.second - seen.second) / ROUNDING
+                seen.second_scale += abs(other.second - seen.second) / TERMS_ROUNDING
     extend(frame, events, mode, time, state, rate, span)  # conditions read what this row holds
 
 
@@ -182,8 +179,8 @@ def sign_by_derivatives(out: int, other: int, guard: int, band: float) -> int:
     scale = seen.first_scale
     if other != 0:
         scale = max(scale, seen_at(other, guard).first_scale)
-    first = sign_of(seen.first, ROUNDING * scale)
-    second = sign_of(seen.second, ROUNDING * seen.second_scale)
+    first = sign_of(seen.first, TERMS_ROUNDING * scale)
+    second = sign_of(seen.second, TERMS_ROUNDING * seen.second_scale)
     turns = first * second < 0 and seen.first * seen.first <= 2.0 * abs(seen.second) * band
     return second if first == 0 or turns else first
 
@@ -207,9 +204,9 @@ def sign_before(out: int, guard: int, time: float) -> int:
     sign = value_sign(out, guard, time)
     seen = seen_at(out, guard)
     if sign == 0:
-        sign = -sign_of(seen.first, ROUNDING * seen.first_scale)
+        sign = -sign_of(seen.first, TERMS_ROUNDING * seen.first_scale)
     if sign == 0:
-        sign = sign_of(seen.second, ROUNDING * seen.second_scale)
+        sign = sign_of(seen.second, TERMS_ROUNDING * seen.second_scale)
     return sign
 
 

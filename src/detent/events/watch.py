@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events.enclosure_frame import JET, MOVING
+from detent.events.kernels import TAPE_BOUNDS
 from detent.events.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.expr import operation as op
 from detent.expr.tape import STATE, TIME, Tape
@@ -55,6 +56,7 @@ class Watch:
         )  # fmt: skip
         self._alive.append(tables)
         self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
+        self.record["walk"] = TAPE_BOUNDS.address("walk_watch")
         self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
         self.record["output_count"] = len(tape.outputs)
         self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False

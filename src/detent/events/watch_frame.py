@@ -24,6 +24,7 @@ WATCH: Final = np.dtype(
         for name in (
             "certified",  # 0: nothing is known of the guard between the ends of a step
             "kinks",  # whether its rate may jump
+            "walk",  # the address of the kernel that walks the tape
             "code", "length", "jets", "flags", "tables",
             "outputs", "output_count", "ends",  # its values: their slots, and bounds of each at both ends of a step
             "leaves", "leaf_count",  # (slot, number among the leaves of the mode)

@@ -54,6 +54,10 @@ class Automaton:
         self.modes: dict[str, Mode] = {}
         self.transitions: list[Transition] = []
         self._start: Mode | None = None
+        self.families: tuple[str, ...] = ()
+        """Families of modes that differ by the statuses of contacts alone."""
+        self.key: tuple[int, ...] = ()
+        """Which of the discrete states are these statuses."""
         self.version = 0
         """How often something was added."""
         self.followers: weakref.WeakSet[Follower] = weakref.WeakSet()
@@ -62,14 +66,16 @@ class Automaton:
     # -- building ----------------------------------------------------------------------------
 
     def mode(
-        self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None
-    ) -> Mode:
+        self, name: str, constraints: Iterable[Constraint | str] = (), loads: Iterable[str] = (), where: Any = None,
+        contacts: Iterable[str] | None = None,
+    ) -> Mode:  # fmt: skip
         """Add a mode: the constraints and loads that it has besides those that always hold and act.
 
         What the system declares as active holds and acts in every mode; ``constraints`` and ``loads`` name what is
         declared with ``active=False``, or hold constraints first written down here. ``where`` are inequalities (or
         expressions that must not be negative) that hold whenever the mode is entered: a run that enters it elsewhere
-        stops and says so.
+        stops and says so. ``contacts`` names the contacts that count in the mode, where those are not the ones that the
+        system enables.
         """
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise DetentError(f"a mode is named {name!r}; give it a text")
@@ -87,7 +93,8 @@ class Automaton:
         for load in named:
             self._check_switched(spot, load)
         always = tuple(self.system.constraints[each] for each in self.system.active_at_start)
-        made = Mode(name, (*always, *found), tuple(named), read_conditions(spot, where))
+        touching = None if contacts is None else self._contacts(spot, contacts)
+        made = Mode(name, (*always, *found), tuple(named), read_conditions(spot, where), contacts=touching)
         self.modes[name] = made
         self._changed()
         return made
@@ -166,6 +173,14 @@ class Automaton:
             raise UnknownNameError(str(given), self.modes, what=f"mode ({where})")
         return self.modes[given]
 
+    def _contacts(self, where: str, given: Iterable[str]) -> tuple[str, ...]:
+        """The names of contacts."""
+        names = (given,) if isinstance(given, str) else tuple(given)
+        for name in names:
+            if name not in self.system.contacts:
+                raise UnknownNameError(str(name), self.system.contacts, what=f"contact ({where})")
+        return names
+
     def _check_named(self, where: str, constraint: Constraint) -> None:
         """That a constraint comes and goes with the modes that name it."""
         if constraint.name in self.system.active_at_start:
@@ -184,6 +199,10 @@ class Automaton:
             )
         raise UnknownNameError(str(load), self.system.switched_loads, what="load declared with active=False")
 
+    def member(self, family: str, key: tuple[float, ...]) -> Mode:
+        """The mode of a family with some statuses of contacts."""
+        raise DetentError(f"the automaton '{self.name}' has no family of modes '{family}' with the statuses {key}")
+
     # -- looking at it -----------------------------------------------------------------------
 
     def first(self, name: Mode | str | None = None) -> Mode:
@@ -193,6 +212,10 @@ class Automaton:
         if not self.modes:
             raise DetentError(f"the automaton '{self.name}' has no mode; add one with automaton.mode(...)")
         return self._start or next(iter(self.modes.values()))
+
+    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
+        """What the event of a transition is called that led from one mode to another."""
+        return transition.name
 
     def leaving(self, mode: Mode) -> list[Transition]:
         """The transitions out of a mode, in the order of their declaration."""

@@ -26,6 +26,18 @@ class Mode:
     """Of the loads that act only where they are named, those that act here."""
     where: tuple[Any, ...]
     """Expressions that must not be negative when the mode is entered."""
+    family: str = ""
+    """Modes of one family differ by the statuses of contacts."""
+    key: tuple[float, ...] = ()
+    """These statuses, and whether the forces are not unique with which contacts hold them."""
+
+    contacts: tuple[str, ...] | None = None
+    """The contacts that count here; None: those that the system enables."""
+
+    @property
+    def shares(self) -> bool:
+        """Whether forces of contacts are not unique."""
+        return bool(self.key) and bool(self.key[-1])
 
     def __repr__(self) -> str:
         return f"<mode '{self.name}'>"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 if TYPE_CHECKING:
     from detent.hybrid.impact import Impact
     from detent.hybrid.moment import Moment
+    from detent.hybrid.settle import Settle
     from detent.model.constraint import Constraint
 
 Made = TypeVar("Made", covariant=True)
@@ -26,6 +27,9 @@ class Tools(Protocol[Made]):
 
     def strike(self, impact: Impact) -> Made:
         """An impact against the constraints of the mode that is entered and against those it names."""
+
+    def settle(self, settling: Settle) -> Made:
+        """Impacts of contacts, then what all of them do."""
 
     def call(self, function: Function) -> Made:
         """A function of the moment, that gives the values after by name; only for a step that ``calls_python``."""

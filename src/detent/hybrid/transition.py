@@ -29,6 +29,11 @@ class Transition:
     reset: tuple[ResetStep, ...]
     accumulates: Mode | None
     kind: str
+    """What its event is called; empty for one that is not worth telling."""
+    family: str = ""
+    """The family of modes that it leads to: to the one whose key the reset leaves; then ``target`` says nothing."""
+    completion: tuple[ResetStep, ...] = ()
+    """What becomes of the state where it accumulates, if that is no plastic impact on the mode that is entered."""
 
     @property
     def has_impact(self) -> bool:

@@ -51,7 +51,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 
 def inlined(function: Function) -> Function:
-    """Compiled into its callers."""
+    """Compiled into its callers, for what is short. All that nobody else calls is copied to each of them with it."""
     compiled: Function = _translated_once(njit(forceinline=True, **_OPTIONS)(function))
     return compiled
 
@@ -143,6 +143,16 @@ def row_reader(fields: np.dtype[Any]) -> Any:
         return record(types.int64, types.int64), generate
 
     return as_row
+
+
+@intrinsic
+def place_of(typing_context: Any, record: Any) -> Any:
+    """The address at which a record stands."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(arguments[0], ir.IntType(64))
+
+    return types.int64(record), generate
 
 
 def field_reader(fields: np.dtype[Any], name: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from detent.errors import DetentError
+from detent.model.carrier import Carrier
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.point import Point
@@ -31,8 +32,8 @@ class Inertia:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
-    """A rigid body: a mass at its centre, central moments of inertia along its frame's axes.
+class Body(Carrier):
+    """A rigid body: a mass at its centre, central moments of inertia along its frame's axes. It carries shapes.
 
     >>> import detent
     >>> system = detent.System("example")
@@ -48,6 +49,13 @@ class Body:
     frame: Frame
     mass: Any
     inertia: Inertia
+
+    @property
+    def called(self) -> str:
+        return f"body '{self.name}'"
+
+    def shape_seat(self) -> tuple[Point, Frame]:
+        return self.center, self.frame
 
 
 def read_inertia(body: str, given: Any) -> Inertia:

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 import sympy
 
 from detent.errors import DetentError
+from detent.model.carrier import Carrier
 from detent.model.expression import expression
 from detent.model.rotation import AxisRotation, QuaternionRotation
 from detent.model.vector import Components, Vector
 
 if TYPE_CHECKING:
+    from detent.model.point import Point
     from detent.model.system import System
 
 AXES: Final[dict[str, Components]] = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
 
-class Frame:
-    """Three right-handed unit vectors ``x``, ``y``, ``z``, turned against a parent frame.
+class Frame(Carrier):
+    """Three right-handed unit vectors ``x``, ``y``, ``z``, turned against a parent frame. It carries shapes.
 
     >>> import detent
     >>> system = detent.System("example")
@@ -118,6 +120,13 @@ class Frame:
         for frame in mine:
             result = result * _matrix(frame)
         return result
+
+    @property
+    def called(self) -> str:
+        return f"frame '{self.name}'"
+
+    def shape_seat(self) -> tuple[Point, Frame]:
+        return self.system.origin, self
 
     def __repr__(self) -> str:
         return f"<frame '{self.name}'>"

@@ -133,6 +133,14 @@ class Reaction(Moving):
     instead = "use the reaction itself"
 
 
+class ContactSpeed(Moving):
+    """A speed at the place of a contact, in that contact's own laws: the speed of slip, the speed of approach."""
+
+    __slots__ = ()
+    role = "speed at a contact"
+    instead = "use the speed itself"
+
+
 class Rate(Moving):
     """The time derivative q' of a coordinate."""
 

@@ -8,8 +8,13 @@ from typing import Any
 from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
+from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact_making import made_contact
+from detent.model.contact_zones import zones_of
 from detent.model.expression import expression
 from detent.model.frame import Frame
+from detent.model.friction_laws import Coulomb
+from detent.model.impact_laws import ImpactLaw
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
 from detent.model.load import Load
@@ -25,8 +30,20 @@ from detent.model.load_kinds import (
 )
 from detent.model.names import name_fault
 from detent.model.point import Point
-from detent.model.quantity import Coordinate, Discrete, Input, Parameter, Quantity, Reaction, Signal, Speed, Time
+from detent.model.quantity import (
+    ContactSpeed,
+    Coordinate,
+    Discrete,
+    Input,
+    Parameter,
+    Quantity,
+    Reaction,
+    Signal,
+    Speed,
+    Time,
+)
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
+from detent.model.shape import Shape
 from detent.model.vector import Vector
 
 _numbers = itertools.count(1)
@@ -70,6 +87,7 @@ class System:
         self.constraints: dict[str, Constraint] = {}
         self.active_at_start: list[str] = []
         """Constraints that hold from the start, and in every mode of an automaton."""
+        self.contacts: dict[str, Contact] = {}
         self.frames: dict[str, Frame] = {}
         self.points: dict[str, Point] = {}
         self.ground = self.add_frame("ground", None, None)
@@ -348,6 +366,63 @@ class System:
         up; zero while the constraint is not active.
         """
         made: Reaction = Reaction(self, f"reaction of {name}")
+        return made
+
+    # -- contacts ----------------------------------------------------------------------------
+
+    def contact(
+        self,
+        name: str,
+        first: Shape,
+        second: Shape,
+        friction: Coulomb | None = None,
+        impact: ImpactLaw | None = None,
+        enabled: bool = True,
+    ) -> Contact:
+        """Declare that two shapes may touch: with a friction law, or none, and an impact law (``Poisson(0)``).
+
+        ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
+        """
+        self._check_taken("contact", name, self.contacts)
+        made = made_contact(name, first, second, friction, impact, enabled)
+        for shape in (first, second):
+            self._check_owner(f"contact '{name}'", shape.seat.origin, shape.seat.frame)
+        if name not in self.contacts:
+            if not self.contacts:
+                self._contact_state(SHARING)
+            self.contacts[name] = made
+            for place in made.places:
+                self._contact_state(status_name(place))
+                for slip in slip_names(place, made.planar):
+                    self._contact_state(slip)
+            for zone in zones_of(made):
+                self._contact_state(zone.name)
+        return made
+
+    def _contact_state(self, name: str) -> None:
+        self.discrete_states.append(Discrete(self, name))
+        self.start(**{name: 0.0})
+
+    def contact_status(self, name: str, feature: str = "") -> Discrete:
+        """The status of a contact as a symbol for guards and conditions: its values are those of ``ContactStatus``.
+
+        ``feature`` names the place where the shapes may touch in several: ``contact_status("box|floor", "corner 2")``.
+        """
+        if name not in self.contacts:
+            raise UnknownNameError(name, self.contacts, what="contact")
+        made: Discrete = Discrete(self, status_name(self.contacts[name].place(feature)))
+        return made
+
+    @property
+    def slip_speed(self) -> ContactSpeed:
+        """The speed of slip (m/s) as a symbol for the coefficients of a friction law."""
+        made: ContactSpeed = ContactSpeed(self, "slip speed")
+        return made
+
+    @property
+    def approach_speed(self) -> ContactSpeed:
+        """The speed at which two shapes meet (m/s) as a symbol for the restitution of an impact law."""
+        made: ContactSpeed = ContactSpeed(self, "approach speed")
         return made
 
     # -- using the model ---------------------------------------------------------------------

@@ -14,6 +14,7 @@ from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.text import number as read_text
 from detent.model.body import Body
+from detent.model.contact_check import contact_faults
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.names import name_fault
 from detent.model.system import System
@@ -38,6 +39,8 @@ def checked_values(
     faults += _input_faults(system, inputs or {})
     for body in system.bodies.values():
         faults += _body_faults(system, body, values)
+    for contact in system.contacts.values():
+        faults += contact_faults(system, contact, values)
     if faults:
         raise ModelError(faults)
     return values, states

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from detent.errors import DetentError
-from detent.events import event_frame as at
+from detent.events.event_frame import Phase
 from detent.events.event_memory import Log
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
@@ -20,6 +20,7 @@ from detent.simulation.automaton_log import AutomatonLog
 from detent.simulation.automaton_service import AutomatonService
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.automaton_words import AutomatonWords
+from detent.simulation.contact_start import first_mode
 from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.history import Batch
@@ -49,14 +50,15 @@ class AutomatonDirector:
         self._context, self._standing, self._maker = context, standing, maker
         automaton, options = context.automaton, context.options
         assert automaton is not None
-        self._first = first = automaton.first(options.mode)
-        automaton.check(first)
         if options.constraints is not None:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
         automaton.followers.add(context.solver)
+        self._tables = AutomatonTables(context, automaton)
+        self._first = first = first_mode(context, self._tables.plans)
+        automaton.check(first)
+        self._tables.visited.add(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
         vector[len(vector) - len(switched) :] = [float(load in first.loads) for load in switched]
-        self._tables = AutomatonTables(context, automaton, first)
         self._service = AutomatonService(context, self._tables, maker)
         self._log = AutomatonLog(self._tables)
         self._words = AutomatonWords(self._tables, first, context.values.first_discrete)
@@ -92,7 +94,7 @@ class AutomatonDirector:
         self._context.solver.mode = tables.modes.index(self._first)
         if self._prefetcher is not None and self._context.options.when_modes_are_built == "all":
             self._prefetcher.prepare_all(instant)
-        tables.phase = at.BEGIN
+        tables.phase = Phase.BEGIN
         if found is not None:
             self._go_on(found)
 
@@ -108,7 +110,7 @@ class AutomatonDirector:
         self._words.told |= tables.visited
         kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
         self._service.kept = {mode: choice for mode, choice in kept.items() if choice is not None}
-        tables.phase = at.RECHECK if found.time > 0.0 else at.BEGIN
+        tables.phase = Phase.RECHECK if found.time > 0.0 else Phase.BEGIN
 
     # -- on the way --------------------------------------------------------------------------------
 
@@ -118,7 +120,7 @@ class AutomatonDirector:
 
     @property
     def is_settled(self) -> bool:
-        return self._tables.phase not in (at.CHOOSE, at.ENTER)
+        return self._tables.phase not in (Phase.CHOOSE, Phase.ENTER)
 
     def refresh(self) -> None:
         self._tables.memory.forget()
@@ -139,7 +141,7 @@ class AutomatonDirector:
     def recheck(self) -> None:
         """Something was changed from outside: guards may have jumped."""
         if not self._tables.is_busy:
-            self._tables.phase = at.RECHECK
+            self._tables.phase = Phase.RECHECK
 
     def install(self) -> None:
         self._tables.install(self.current, self._standing.mode)

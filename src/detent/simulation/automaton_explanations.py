@@ -6,12 +6,14 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.events import event_frame as at
+from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.transition import Transition
 from detent.results.outcome import Outcome
 from detent.simulation.automaton_tables import MOST_JUMPS, AutomatonTables
+from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
 from detent.solves.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.stepping.status import Status
@@ -51,15 +53,26 @@ class AutomatonExplanations:
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
         if found is not None:
             return Outcome.NOT_A_NUMBER, f"at t = {self._context.time:.9g}, {found}: {Outcome.NOT_A_NUMBER.advice}"
+        unsettled = self._why_unsettled(reason) if status is Status.PROGRAM_STATUS else None
+        if unsettled is not None:
+            return Outcome.IMPACT, f"at t = {self._context.time:.9g}, {unsettled}"
         told = why_reset_failed(self._tables.taking, self._context.time, reason)
         if status is Status.PROGRAM_STATUS and told is not None:
             return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
         return None
 
+    def _why_unsettled(self, reason: int) -> str | None:
+        """Why contacts could not be settled, where that is the reason."""
+        automaton, contacts = self._tables.automaton, self._tables.plans.contacts
+        if contacts is None or not isinstance(automaton, StatusAutomaton) or not self._tables.is_busy:
+            return None
+        settling = contacts.settling(self._tables.taking.source, self._tables.plans.impulses)
+        return why_not_settled(automaton, settling, reason)
+
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
         excursion, where = self._memory.excursion[0], f"at t = {self._context.time:.9g}"
-        mode = self._tables.entering if self._tables.phase == at.ENTER else current
+        mode = self._tables.entering if self._tables.phase == Phase.ENTER else current
         concerned = int(excursion["concerned"])
         match status:
             case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
@@ -94,7 +107,7 @@ class AutomatonExplanations:
 
     def _state_after_reset(self) -> str | None:
         """What is not a number after the reset of a transition that is being taken; None where all is."""
-        if self._tables.phase != at.ENTER:
+        if self._tables.phase != Phase.ENTER:
             return None
         discrete = [symbol.name for symbol in self._tables.automaton.system.discrete_states]
         names = [*self._context.compiled.layout.names, *discrete]

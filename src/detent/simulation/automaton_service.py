@@ -11,6 +11,7 @@ import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
 from detent.events import event_frame as at
+from detent.events.event_frame import Phase, Readiness
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
 from detent.hybrid.moment import Moment
@@ -50,7 +51,18 @@ class AutomatonService:
                 self._take_back()
                 raise
         else:
-            self._build_mode(self._tables.entering)
+            self._build_mode(self._entering())
+
+    def _entering(self) -> Mode:
+        """The mode that is being entered; one that no excursion has led to before is made now."""
+        tables = self._tables
+        if int(self._memory.excursion["entering"][0]) == at.UNKNOWN_MODE:
+            discrete = self._values.vector[self._values.first_discrete :]
+            statuses = tuple(float(discrete[place]) for place in tables.automaton.key)
+            mode = tables.automaton.member(tables.taking.family, statuses)
+            tables.refresh()
+            self._memory.excursion["entering"] = tables.modes.index(mode)
+        return tables.entering
 
     def _take_back(self) -> None:
         """A reset failed: its transition is still to be taken, with the discrete states as they were."""
@@ -58,7 +70,7 @@ class AutomatonService:
         self._memory.take_back()
         leaving = [transition for transition in tables.transitions if transition.source is standing]
         self._memory.fired[leaving.index(tables.taking)] = 1
-        tables.phase = at.CHOOSE
+        tables.phase = Phase.CHOOSE
 
     def _build_mode(self, mode: Mode) -> None:
         """Build the mode that is entered, for the state in which it is entered."""
@@ -77,7 +89,7 @@ class AutomatonService:
         if known is not None and known.times.ready_seconds is not None:
             built.times.stood_ready(known.times.ready_seconds)
         self.building = mode
-        tables.install(mode, built, at.FRESH if kept is None else at.READY)
+        tables.install(mode, built, Readiness.FRESH if kept is None else Readiness.READY)
         context.solver.look_closely()
 
     def _reset_in_python(self, transition: Transition) -> None:
@@ -86,18 +98,20 @@ class AutomatonService:
         for number in range(len(transition.reset)):
             part = self._tables.plans.step(transition, number)
             if part.cell is not None:
-                out = np.zeros(len(state) + len(self._tables.automaton.system.discrete_states))
+                out = np.zeros(len(state) + len(self._tables.automaton.system.discrete_states) + 1)
                 status = call_once(part.cell, self._context.time, state, self._values.vector, out)
                 if status != 0:
                     why = why_reset_failed(transition, self._context.time, status)
                     raise DetentError(why or f"the reset of '{transition.name}' failed")
-                if part.kind == at.ASSIGN:
+                if part.kind != at.STRIKE:
                     first = self._values.first_discrete
-                    self._values.vector[first : first + len(out) - len(state)] = out[len(state) :]
+                    self._values.vector[first : first + len(out) - len(state) - 1] = out[len(state) : -1]
                 state = out[: len(state)].copy()
             else:
                 state = self._called(transition, part.function, state)
         self._memory.after[: len(state)] = state
+        if transition.family:
+            self._memory.excursion["entering"] = at.UNKNOWN_MODE  # it shows now, by the discrete states
 
     def _called(self, transition: Transition, function: Any, state: np.ndarray) -> np.ndarray:
         where = f"the reset of transition '{transition.name}' at t = {self._context.time:.9g}"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final, final
 
 from detent.events import event_frame as at
+from detent.events.event_frame import Phase, Readiness
 from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import SLACK
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.simulation.context import Context
@@ -26,14 +28,14 @@ _PLASTIC: Final = Impact()
 class AutomatonTables:
     """Modes and transitions by number, the modes that have been built, and the kernel's memory of all that."""
 
-    def __init__(self, context: Context, automaton: Automaton, first: Mode) -> None:
+    def __init__(self, context: Context, automaton: Automaton) -> None:
         self.automaton, self._context, self._compiled = automaton, context, context.compiled
-        self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative)
+        self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative, context.contacts)
         self.modes: list[Mode] = []
         self.transitions: list[Transition] = []
         self.built: dict[Mode, RunningMode] = {}
         """Modes that are ready, as they run now."""
-        self.visited: set[Mode] = {first}
+        self.visited: set[Mode] = set()
         self.watches = False
         """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
         self._version = -1
@@ -41,6 +43,7 @@ class AutomatonTables:
         self.memory = EventMemory(
             self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
             len(automaton.system.discrete_states), self._compiled.observer.cell, self.plans.impulses, MOST_JUMPS,
+            automaton.key,
         )  # fmt: skip
 
     def refresh(self) -> bool:
@@ -60,7 +63,9 @@ class AutomatonTables:
         with self._compiled.equations.lock:
             self._make_room()
             watched = 0 if first else self.memory.guard_count(self._context.solver.mode)
-            rows = [self._row(mode, at.READY if mode in self.visited else at.AHEAD) for mode in self.modes]
+            rows = [
+                self._row(mode, Readiness.READY if mode in self.visited else Readiness.AHEAD) for mode in self.modes
+            ]
             self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
             self.memory.signs[watched:] = 0  # a guard that is new here has no sign yet; a mode left may have had one
         if first:
@@ -73,7 +78,7 @@ class AutomatonTables:
         if self.memory.impulses is not self.plans.impulses:
             self.memory.leave_impulses_in(self.plans.impulses)
 
-    def _row(self, mode: Mode, ready: int = at.READY) -> ModeRow:
+    def _row(self, mode: Mode, ready: int = Readiness.READY) -> ModeRow:
         """A mode as the kernel is to know it now."""
         guards, built = self.plans.guards(mode), self.built.get(mode)
         count = len(guards.nodes)
@@ -84,6 +89,8 @@ class AutomatonTables:
             reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
             ready=ready,
+            family=self._family(mode.family),
+            key=mode.key,
         )
         names = self._reactive_rows(mode, built)
         row.observer = self.plans.observer(mode, names, count).cell
@@ -99,6 +106,8 @@ class AutomatonTables:
         """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
         if not mode.constraints or not self.plans.speaks_of_reactions(mode):
             return ()
+        if mode.shares:
+            return (SLACK,)
         if built is None:
             return tuple(row.name for constraint in mode.constraints for row in constraint.rows)
         return built.running.active.names
@@ -111,15 +120,24 @@ class AutomatonTables:
             guard=self.plans.guards(source).place[transition],
             direction=DIRECTIONS[transition.guard.direction],
             steps=self.plans.reset_steps(transition),
+            family=self._family(transition.family),
         )
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.before, row.after = self._conditions(transition)
-        if transition.accumulates is not None:
+        if transition.completion:
+            parts = [self.plans.made(transition, step) for step in transition.completion]
+            row.zeno_target = row.source
+            row.zeno_steps = [(part.kind, part.cell) for part in parts if part.cell is not None]
+        elif transition.accumulates is not None:
             mode = transition.accumulates
             row.zeno_target = self.modes.index(mode)
             if mode.constraints:
                 row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
         return row
+
+    def _family(self, name: str) -> int:
+        """The number of a family of modes; -1 for none."""
+        return list(self.automaton.families).index(name) if name else -1
 
     def _conditions(self, transition: Transition) -> tuple[Words | None, Words | None]:
         """Where the values of a transition's two conditions come from."""
@@ -132,7 +150,7 @@ class AutomatonTables:
             found.append(self.plans.condition(transition, before, rows).cell if parts else None)
         return found[0], found[1]
 
-    def install(self, mode: Mode, built: RunningMode, ready: int = at.READY) -> None:
+    def install(self, mode: Mode, built: RunningMode, ready: int = Readiness.READY) -> None:
         """Let the kernel know a mode's programs."""
         with self._compiled.equations.lock:
             self.built[mode] = built
@@ -160,7 +178,7 @@ class AutomatonTables:
     @property
     def is_busy(self) -> bool:
         """Whether an excursion is not finished."""
-        return bool(self.memory.phase[0] != at.STEPPING)
+        return bool(self.memory.phase[0] != Phase.STEPPING)
 
     @property
     def taking(self) -> Transition:
@@ -171,6 +189,10 @@ class AutomatonTables:
     def entering(self) -> Mode:
         """The mode that is being entered."""
         return self.modes[int(self.memory.excursion["entering"][0])]
+
+    def event_name(self, transition: Transition, source: int, target: int) -> str:
+        """What the event of a transition between two modes is called."""
+        return self.automaton.event_name(transition, self.modes[source], self.modes[target])
 
     def constraints(self) -> list[Constraint]:
         """Every constraint that the system or a mode knows."""

@@ -55,12 +55,20 @@ class AutomatonWords:
 
     def _put_down(self, log: Log, events: GrowingEvents) -> None:
         """Put transitions down as events, those between two Zeno completions all at once."""
+        log = self._worth_telling(log)
         first = 0
         for place in np.flatnonzero(log.entries["zeno"]).tolist():
             self._put_down_many(log.part(first, place), events)
             put_down(events, self.event(log.entry(place)))
             first = place + 1
         self._put_down_many(log.part(first, len(log)), events)
+
+    def _worth_telling(self, log: Log) -> Log:
+        silent = [number for number, each in enumerate(self._tables.transitions) if not each.kind]
+        if not silent:
+            return log
+        told = ~np.isin(log.entries["transition"], silent)
+        return Log(log.entries[told], log.numbers[told], log.block)
 
     def _put_down_many(self, log: Log, events: GrowingEvents) -> None:
         if len(log) == 0:
@@ -73,7 +81,8 @@ class AutomatonWords:
             transition = self._tables.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self._tables.modes[source].name, self._tables.modes[target].name
-            number = events.number_of(Sort(transition.kind, transition.name, *modes, names))
+            name = self._tables.event_name(transition, source, target)
+            number = events.number_of(Sort(transition.kind, name, *modes, names))
             sorts[its] = number
             details[number] = log.numbers[its][:, columns]
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
@@ -92,13 +101,14 @@ class AutomatonWords:
         """A transition that was taken, as it is told to the user."""
         transition = self._tables.transitions[entry.transition]
         source, target = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
+        name = self._tables.event_name(transition, entry.source, entry.target)
         if entry.zeno:
             made: dict[str, float | str] = {"count": float(self._repeated.pop(transition, 0))}
             made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
-            return Event(entry.time, "zeno", transition.name, source, target, made)
+            return Event(entry.time, "zeno", name, source, target, made)
         self._repeated[transition] = self._repeated.get(transition, 0) + 1
         block = len(entry.values)
         names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses))
         numbers = [entry.energy] * (at.LOG_ENERGY in columns) + entry.impulses.tolist()
         details: dict[str, float | str] = dict(zip(names, numbers, strict=False))
-        return Event(entry.time, transition.kind, transition.name, source, target, details)
+        return Event(entry.time, transition.kind, name, source, target, details)

@@ -13,6 +13,7 @@ from detent.formulation.means import Means
 from detent.formulation.running import Formulation, Instant
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.given import by_name
@@ -20,6 +21,7 @@ from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.simulation.account import Account
 from detent.simulation.beginning import check_spoken, declared_constraints
+from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.history import History
 from detent.simulation.inputs import RunValues
 from detent.simulation.needed_kernels import needed_kernels
@@ -56,6 +58,8 @@ class Context:
     record: Record
     remarks: Remarks
     clock: RunClock
+    contacts: ContactPlans | None
+    """What settles contacts, where there are some."""
     began: float
     """When its first mode was needed, on the clock of time.perf_counter."""
 
@@ -82,7 +86,7 @@ class Context:
 def prepared(model: System | Automaton, options: Options) -> Context:
     """All parts of a run of a model."""
     clock = RunClock()
-    automaton = model if isinstance(model, Automaton) else None
+    automaton = automaton_of_contacts(model) or (model if isinstance(model, Automaton) else None)
     system = model.system if isinstance(model, Automaton) else model
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
@@ -121,6 +125,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         workshop=workshop, formulation=options.chosen_formulation.of_run(means), free=FreeRunning(workshop),
         history=history, record=Record(layout, history, _account(compiled, values), options), remarks=Remarks(),
         clock=clock, began=began,
+        contacts=ContactPlans(automaton, compiled, workshop) if isinstance(automaton, StatusAutomaton) else None,
     )  # fmt: skip
 
 

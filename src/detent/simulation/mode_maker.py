@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
-from detent.formulation.active_rows import Geometry
+from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import Mode
 from detent.model.constraint import Constraint
 from detent.simulation.context import Context
 from detent.simulation.running_mode import FREE, ModeTimes, RunningMode, mode_name
+from detent.simulation.shared_running import SharedRunning
 
 
 @final
@@ -40,9 +41,19 @@ class ModeMaker:
             return self.free(declared, needed)
         began, workshop = time.perf_counter(), self._context.workshop
         active = workshop.prepare(list(constraints))
-        running = self._context.formulation.enter(active, instant, geometry or workshop.at(active, instant), kept)
+        if declared is not None and declared.shares:
+            running: Running = self._sharing(declared, active, instant)
+        else:
+            running = self._context.formulation.enter(active, instant, geometry or workshop.at(active, instant), kept)
         name = mode_name(constraints) if declared is None else declared.name
         return RunningMode(name, running, time.perf_counter() - began, ModeTimes(needed), declared)
+
+    def _sharing(self, mode: Mode, active: ActiveRows, instant: Instant) -> SharedRunning:
+        """Contacts that share their forces run by the kernel that knows how."""
+        workshop, contacts = self._context.workshop, self._context.contacts
+        assert contacts is not None
+        reduced = workshop.reduce(active, workshop.at(active, instant), instant.state)
+        return SharedRunning(workshop, contacts, mode, active, reduced)
 
     def again(self, mode: RunningMode, running: Running, needed: float) -> RunningMode:
         """The same mode with something else that runs in it."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.dynamics.observation import Observation
+from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.events import event_frame as at
 from detent.events.watch import Certificate, state_places
@@ -25,9 +26,13 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
+from detent.hybrid.reset_step import ResetStep
+from detent.hybrid.settle import Settle
+from detent.hybrid.status_automaton import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.step_tools import ResetPart, StepTools
 from detent.solves.impact_map import ImpactMap
 
@@ -61,7 +66,10 @@ class Strike:
 class Plans:
     """Guards, observers, conditions and resets of an automaton, made when they are first asked for."""
 
-    def __init__(self, automaton: Automaton, compiled: CompiledSystem, workshop: Workshop, relative: float) -> None:
+    def __init__(
+        self, automaton: Automaton, compiled: CompiledSystem, workshop: Workshop, relative: float,
+        contacts: ContactPlans | None = None,
+    ) -> None:  # fmt: skip
         self.automaton, self.compiled, self.workshop = automaton, compiled, workshop
         self.store = workshop.store
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
@@ -73,13 +81,16 @@ class Plans:
         """Programs of which machine code is still to be made, once it is known that the run stays."""
         self._reactive: dict[tuple[Mode, int], bool] = {}
         self._maps: dict[Any, Strike] = {}
+        self.contacts = contacts
+        """How contacts are settled, where there are some."""
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
         self._certificates: dict[Any, Certificate] = {}
         self.relative = relative
 
     def _most_rows(self) -> int:
-        """How many rows an impact can have at most: those of all constraints."""
-        return sum(len(constraint.rows) for constraint in self._constraints())
+        """How many rows an impact can have at most: those of all constraints and contacts."""
+        contacts = 0 if self.contacts is None else self.contacts.row_count
+        return contacts + sum(len(constraint.rows) for constraint in self._constraints())
 
     def make_room(self) -> int:
         """Room for the impulses of all rows, those declared since included; only where the kernel does not run.
@@ -92,6 +103,8 @@ class Plans:
             self.impulses[: len(before)] = before
             for strike in self._maps.values():
                 strike.map.leave_impulses_in(self.impulses)
+            if self.contacts is not None:
+                self.contacts.leave_impulses_in(self.impulses)
         return most
 
     def _constraints(self) -> set[Constraint]:
@@ -135,6 +148,7 @@ class Plans:
         """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
         spoken = self.observation.reactions(node)
         known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
+        known += [] if self.contacts is None else [SLACK]
         for name in spoken:
             if name not in known:
                 raise UnknownNameError(name, known, what=f"row of a constraint with a reaction ({where})")
@@ -200,20 +214,37 @@ class Plans:
 
     def _tapes(
         self, nodes: list[Node], mode: Mode, rows: tuple[str, ...]
-    ) -> tuple[list[Tape], list[Program | None], Tape | None]:
+    ) -> tuple[list[Tape | None], list[Program | None], Tape | None]:
         """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
-        active = self.workshop.prepare(list(mode.constraints)).rows if rows else ()
-        reactions = observation.reactions_by_motion([row for row in active if row.name in rows], tuple(mode.loads))
+        reactions = observation.reactions_by_motion(self._rows_by_motion(mode, rows), tuple(mode.loads))
         bound = {**observation.quantities.bound, **reactions}
-        tapes = [build_tape([node], inputs, bound) for node in nodes]
+        tapes = [None if SLACK in observation.reactions(node) else build_tape([node], inputs, bound) for node in nodes]
         names = {place: name for name, (bank, place) in inputs.items() if bank == STATE}
         straight: list[Program | None] = []
         for node, tape in zip(nodes, tapes, strict=True):
+            if tape is None:
+                straight.append(None)
+                continue
             factors = observation.affine(node, [names[place] for place in state_places(tape)])
             straight.append(None if factors is None else Program(build_tape(factors, inputs, bound)))
-        bent = [node for node, program in zip(nodes, straight, strict=True) if program is None]
+        each = zip(nodes, tapes, straight, strict=True)
+        bent = [node for node, tape, program in each if tape is not None and program is None]
         return tapes, straight, build_tape(bent, inputs, bound) if bent else None
+
+    def _rows_by_motion(self, mode: Mode, rows: tuple[str, ...]) -> list[RowNodes]:
+        """The rows that are solved for, with bounds, where some of their reactions are watched.
+
+        Of one contact that slips also those of its friction: the motion tells it, whatever the law. Bounds of its
+        direction would be those of any direction where the slip ends.
+        """
+        if not rows:
+            return []
+        active = self.workshop.prepare(list(mode.constraints)).rows
+        instead = None if self.contacts is None else self.contacts.as_if_stuck(mode)
+        if instead is None:
+            return [row for row in active if row.name in rows]
+        return list(self.workshop.prepare(list(instead)).rows)
 
     def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
         """The values of a transition's condition, none of which may be negative."""
@@ -263,6 +294,10 @@ class Plans:
         """One step of a reset as something that runs."""
         return transition.reset[number].made(StepTools(self, transition, number))
 
+    def made(self, transition: Transition, step: ResetStep) -> ResetPart:
+        """A step that is none of a transition's reset, as something that runs."""
+        return step.made(StepTools(self, transition, -1))
+
     def assignment(self, transition: Transition, number: int, given: Mapping[Any, Any]) -> Program:
         """The whole state after a step of a reset that sets some quantities."""
         key = ("assignment", transition, number)
@@ -276,6 +311,11 @@ class Plans:
             inputs = {**self.compiled.inputs, "work": (STATE, self.width - 1)}
             self._programs[key] = self._stored(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
         return self._programs[key]
+
+    def settle(self, mode: Mode, step: Settle) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """The cell that settles contacts in a mode, and the rows it gives impulses to."""
+        assert self.contacts is not None
+        return self.contacts.settling(mode, self.impulses).cell(step.reason, step.number), self.contacts.row_names
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
         """The rows whose impulses a transition leaves behind: those of its last impact."""

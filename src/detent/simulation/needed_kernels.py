@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from detent.events.kernels import EVENTS, EXCURSIONS
+from detent.contact_solves.kernels import SETTLING
+from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
 from detent.formulation.compiled import Embedding
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
@@ -23,8 +25,10 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
     if automaton is not None:
-        needed += [EVENTS, EXCURSIONS]
-        if any(transition.has_impact for transition in automaton.transitions):
+        needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
+        if isinstance(automaton, StatusAutomaton):
+            needed.append(SETTLING)
+        elif any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
     elif embedding == "live":
         needed.append(HANDOVER)

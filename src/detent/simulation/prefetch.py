@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from detent.events import event_frame as at
+from detent.events.event_frame import Readiness
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
@@ -91,7 +91,7 @@ class Prefetcher:
             spare = RunningMode(mode.name, running, 0.0, ModeTimes(began), mode, prefetched=True)
             with lock:
                 if mode not in tables.built:
-                    tables.install(mode, spare, at.AHEAD)  # the kernel looks at nothing else of a mode not ready
+                    tables.install(mode, spare, Readiness.AHEAD)  # the kernel looks at nothing else of a mode not ready
                 else:
                     self._better[mode] = spare
                     context.solver.stop()
@@ -103,4 +103,4 @@ class Prefetcher:
         for mode, spare in better.items():
             tables = self._tables
             if mode not in tables.visited and not tables.memory.was_entered(tables.modes.index(mode)):
-                tables.install(mode, spare, at.AHEAD)
+                tables.install(mode, spare, Readiness.AHEAD)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from detent.events import event_frame as at
 from detent.hybrid.impact import Impact
 from detent.hybrid.reset_step import Function
+from detent.hybrid.settle import Settle
 from detent.hybrid.transition import Transition
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class StepTools:
     def strike(self, impact: Impact) -> ResetPart:
         strike = self.plans.impact(self.transition.name, self.transition.target, impact)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
+
+    def settle(self, settling: Settle) -> ResetPart:
+        cell, rows = self.plans.settle(self.transition.source, settling)
+        return ResetPart(at.SETTLE, cell, rows)
 
     def call(self, function: Function) -> ResetPart:
         return ResetPart(function=function)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numba import types
 
-from detent.jit.abi import EPSILON, WORD
+from detent.jit.abi import WORD
 from detent.jit.intrinsics import (
     ADDRESSES,
     as_doubles,
@@ -21,6 +21,16 @@ from detent.jit.intrinsics import (
     record_reader,
     tuple_reader,
 )
+from detent.stepping.control_kernel import (
+    distance_moved,
+    error_of_crossing,
+    estimated_error,
+    factor,
+    first_step,
+    propose,
+    shortened,
+    smallest_step,
+)
 from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.stepping.frame import CURRENT, Control, Frame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
@@ -31,7 +41,6 @@ from detent.stepping.step_kernel import (
     as_clock,
     as_counters,
     as_current,
-    combine,
     evaluate,
     finish_projected,
     look_for_change_point,
@@ -39,8 +48,6 @@ from detent.stepping.step_kernel import (
     place_reached,
     project,
     rate_row,
-    rounding_of_crossing,
-    scaled_squares,
     step_is_finite,
     try_step,
 )
@@ -48,9 +55,6 @@ from detent.stepping.step_kernel import (
 _MOVED_TOO_FAR: Final = 1000
 """Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
 
-_SAFETY: Final = 0.85
-"""The next step is this part of what the error allows. Against the customary 0.9 it took 1 to 6 % fewer evaluations
-in all of six runs (pendulum and 7-link chain, 100 s, dop853, rtol 1e-6 to 1e-11); 0.8 was better than this in three."""
 _MOVED: Final = 30.0
 """How much more what the projection moves counts than what the method estimates: it is an error that was made, and
 where dependent coordinates turn steeply a small one across the constraint becomes a large one along it. For a bead on a
@@ -60,9 +64,6 @@ _NOISE: Final = 0.1
 """Where a step of half the size moves its end more than this part as far, what moves it is rounding: an error of the
 method would be a hundredth. Rounding is put up with until it is much less: no step can mend it."""
 _FADING: Final = 0.95
-_LEAST_NOISE: Final = 64.0 * EPSILON
-"""Rounding that is always there, relative to the largest entry of the state: entries of one size are solved for from
-those of another. What comes with large parameters, or a large time, is found out (ROUNDING)."""
 _MOST_NOISE: Final = 1e6
 """What moves the end farther than this is not put up with, for the state would leave its path. Linkages that fold flat
 (closing-loop, 1000 s) pass that place with 1e6 at six tolerances from 1e-9 to 5e-13, with 1e4 not at 1e-12."""
@@ -273,104 +274,6 @@ def advance_fixed(addresses: int, t_end: float, numbers: int, values: int, out: 
 
 
 @inlined
-def _error(frame: Frame, control: Control, step: float) -> float:
-    """The estimated error of the trial in units of the tolerance: a root mean square over the state.
-
-    With two estimates the combination of DOP853: err5^2 / sqrt(err5^2 + 0.01 err3^2).
-    """
-    first = frame.stages + 1 + frame.extra_stages
-    second = frame.errors + frame.width * WORD
-    combine(frame, first, frame.zeros, step, frame.errors)
-    squares = scaled_squares(frame, control, frame.state, frame.trial, frame.errors)
-    count = max(1, frame.controlled)
-    if frame.error_rows == 1:
-        return math.sqrt(squares / count)
-    combine(frame, first + 1, frame.zeros, step, second)
-    both = squares + 0.01 * scaled_squares(frame, control, frame.state, frame.trial, second)
-    return squares / math.sqrt(both * count) if both > 0.0 else both
-
-
-@inlined
-def _error_of_crossing(frame: Frame, control: Control) -> float:
-    """The same for a step near a change point, relative to the largest entry of the state and to rounding.
-
-    Dependent speeds that should be zero are rounding there, and so is what is estimated of them; the correction sets
-    them.
-    """
-    trial, first, second = as_doubles(frame.trial), as_doubles(frame.errors), as_doubles(frame.errors)
-    if frame.error_rows > 1:
-        second = as_doubles(frame.errors + frame.width * WORD)
-    largest, worst, other = 0.0, 0.0, 0.0
-    for i in range(frame.controlled):
-        largest = max(largest, abs(trial[i]))
-        worst, other = max(worst, abs(first[i])), max(other, abs(second[i]))
-    if frame.error_rows > 1 and worst > 0.0:
-        worst = worst * worst / math.sqrt(worst * worst + 0.01 * other * other)
-    return worst / (as_doubles(frame.absolute)[0] + control.relative * largest + rounding_of_crossing(frame))
-
-
-@inlined
-def _moved(frame: Frame, control: Control) -> float:
-    """How far the projection has moved the trial, in units of the tolerance; what is surely rounding does not count."""
-    trial, before = as_doubles(frame.trial), as_doubles(frame.argument)
-    largest = 0.0
-    for i in range(frame.controlled):
-        largest = max(largest, abs(trial[i]))
-    rounding = _LEAST_NOISE * largest
-    for i in range(frame.width):
-        before[i] = max(0.0, abs(trial[i] - before[i]) - rounding)
-    squares = scaled_squares(frame, control, frame.state, frame.trial, frame.argument)
-    return math.sqrt(squares / max(1, frame.controlled))
-
-
-@inlined
-def _smallest_step(time: float, t_end: float) -> float:
-    # Near time 0 the resolution of the clock has no meaning; then the length of the run gives the scale.
-    return 16.0 * EPSILON * max(abs(time), 1e-6 * abs(t_end))
-
-
-@inlined
-def _first_step(frame: Frame, control: Control, t_end: float) -> float:
-    """A first step size, from the sizes of x, x' and an estimate of x'' (Hairer, Norsett and Wanner, section II.4)."""
-    time: float = as_clock(frame.clock).time
-    rate, count = as_doubles(frame.rates), max(1, frame.controlled)
-    size = math.sqrt(scaled_squares(frame, control, frame.state, frame.state, frame.state) / count)
-    slope = math.sqrt(scaled_squares(frame, control, frame.state, frame.state, frame.rates) / count)
-    guess = 1e-6 if size < 1e-5 or slope < 1e-5 else 0.01 * size / slope
-    guess = min(guess, control.step, t_end - time)
-    base, argument, second = as_doubles(frame.state), as_doubles(frame.argument), as_doubles(rate_row(frame, 1))
-    for i in range(frame.width):
-        argument[i] = base[i] + guess * rate[i]
-    status = evaluate(frame, time + guess, frame.argument, rate_row(frame, 1))
-    for i in range(frame.width):
-        second[i] -= rate[i]
-    bend = math.sqrt(scaled_squares(frame, control, frame.state, frame.state, rate_row(frame, 1)) / count) / guess
-    if status != 0 or not math.isfinite(bend):
-        return guess
-    steepest = max(slope, bend)
-    other = max(1e-6, guess * 1e-3) if steepest <= 1e-15 else math.pow(0.01 / steepest, 1.0 / control.error_order)
-    return min(100.0 * guess, other, control.step)
-
-
-@inlined
-def _factor(control: Control, error: float, last_error: float) -> float:
-    """The ratio of the next step to an accepted one: a proportional-integral controller."""
-    if error == 0.0:
-        return control.largest_factor
-    exponent = 1.0 / control.error_order - 0.75 * control.memory
-    factor = _SAFETY * math.pow(error, -exponent)
-    if control.memory > 0.0:
-        factor *= math.pow(last_error, control.memory)
-    return min(control.largest_factor, max(control.smallest_factor, factor))
-
-
-@inlined
-def _shorter(control: Control, error: float) -> float:
-    """The ratio of the next trial to one whose error was too large."""
-    return max(control.smallest_factor, _SAFETY * math.pow(error, -1.0 / control.error_order))
-
-
-@inlined
 def _trial(
     frame: Frame, control: Control, time: float, step: float, end: float, allowed: float
 ) -> tuple[int, float, float]:
@@ -383,11 +286,11 @@ def _trial(
         status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
     error, moved = math.inf, 0.0
     if status == 0:
-        error = _error(frame, control, step)
+        error = estimated_error(frame, control, step)
         if not error < math.inf:
             return Status.NOT_A_NUMBER, error, moved
         if as_current(frame.current).crosses != 0:
-            error, allowed = _error_of_crossing(frame, control), _MOST_NOISE
+            error, allowed = error_of_crossing(frame, control), _MOST_NOISE
         if error > 1.0:
             return Status.STEP_TOO_SMALL, error, moved
         status, changed = project(frame, end)
@@ -397,7 +300,7 @@ def _trial(
                 CHANGE_POINT  # rounding decides there which branch the stages follow, and in a short step all of it
             )
         if status == 0 and changed:
-            moved = _MOVED * _moved(frame, control)
+            moved = _MOVED * distance_moved(frame, control)
             if moved > allowed:
                 return _MOVED_TOO_FAR, error, moved
         if status == 0:
@@ -406,18 +309,6 @@ def _trial(
         as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS, error, moved
     return -1 if step_is_finite(frame) else Status.NOT_A_NUMBER, error, moved
-
-
-@inlined
-def _propose(control: Control, clock: Any, error: float, step: float, proposed: float, limit: float, cut: bool) -> None:
-    """The size of the next step, after one was accepted; ``cut``: it was cut short by the end."""
-    following = step * min(limit, _factor(control, error, clock.last_error))
-    if cut and step < proposed:
-        # A step cut short by the end says little about the next one.
-        following = max(following, proposed)
-    else:
-        clock.last_error = max(error, 1e-4)
-    clock.next_step = min(following, control.step)
 
 
 @inlined
@@ -438,7 +329,7 @@ def _reach(frame: Frame, time: float, step: float) -> float:
 def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     time, proposed = clock.time, clock.next_step
-    smallest = _smallest_step(time, t_end)
+    smallest = smallest_step(time, t_end)
     reason: int = Status.STEP_TOO_SMALL
     limit = control.largest_factor
     first, allowed, moved_before = proposed, min(max(1.0, 2.0 * clock.rounding), _MOST_NOISE), math.inf
@@ -460,9 +351,9 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
             if current.crosses == 0:
                 clock.rounding = max(_FADING * clock.rounding, moved if moved > 1.0 else 0.0)
                 clock.usual = max(_FORGETTING * clock.usual, step)
-                _propose(control, clock, error, step, proposed, limit, lands)
+                propose(control, clock, error, step, proposed, limit, lands)
             if following > 0.0:  # one that had to be short may grow again: rounding would stop all that stay so
-                longer = min(clock.usual, step * _factor(control, error, clock.last_error))
+                longer = min(clock.usual, step * factor(control, error, clock.last_error))
                 clock.next_step, clock.last_error = max(following, longer), 1e-4
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
@@ -480,15 +371,15 @@ def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: floa
                 continue
         else:
             current.crosses, following = 0, 0.0
-            usual = step * _shorter(control, error) if reason == Status.STEP_TOO_SMALL else 0.0
+            usual = step * shortened(control, error) if reason == Status.STEP_TOO_SMALL else 0.0
             reason, error, moved, step, counters.reason = seen
         if reason == _MOVED_TOO_FAR:  # it is the place where the step ends that is bad: the next one may pass it
             reason, noise = Status.STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
-            proposed = first if noise else step * max(_shorter(control, moved), _BACK)
+            proposed = first if noise else step * max(shortened(control, moved), _BACK)
             allowed, moved_before = _MOST_NOISE if noise else allowed, moved
             continue
         limit = 1.0
-        proposed = step * (_shorter(control, error) if reason == Status.STEP_TOO_SMALL else _RETREAT)
+        proposed = step * (shortened(control, error) if reason == Status.STEP_TOO_SMALL else _RETREAT)
     return reason
 
 
@@ -504,7 +395,7 @@ def advance_adaptive(addresses: int, t_end: float, numbers: int, values: int, ou
     if status >= 0:
         return status
     if clock.next_step == 0.0 and clock.time < t_end:
-        guess = max(_first_step(frame, control, t_end), _smallest_step(clock.time, t_end))
+        guess = max(first_step(frame, control, t_end), smallest_step(clock.time, t_end))
         clock.next_step = min(guess, control.step)
     while True:
         status = _pause(frame, t_end)

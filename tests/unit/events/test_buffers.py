@@ -42,12 +42,14 @@ def mode_row(**changed: Any) -> ModeRow:
 
 def event_memory() -> EventMemory:
     """For two states, two discrete states and one load that comes and goes, and two rows with impulses."""
-    return EventMemory(2, 8, np.zeros(3), 2, CELL, np.zeros(2), 100)
+    return EventMemory(2, 8, np.zeros(3), 2, CELL, np.zeros(2), 100, key=[1])
 
 
 TRANSITION = TransitionRow(0, 0, 0, 1, before=CELL, before_count=1, steps=[(0, CELL)])
 SIZES = {"width", "identities", "impulse_count", "block_count", "discrete_count", "log_width", "log_capacity"}
-ARRAYS = [name for name in EventFrame._fields if name not in SIZES | {"note_capacity", "limit"}]
+ARRAYS = [
+    name for name in EventFrame._fields if name not in SIZES | {"note_capacity", "limit", "mode_count", "key_count"}
+]
 
 
 @pytest.mark.parametrize("name", ARRAYS)

@@ -1,0 +1,1 @@
+"""The geometry of contacts: where two shapes touch, by pair of kinds."""

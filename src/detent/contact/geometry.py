@@ -1,0 +1,84 @@
+"""The geometry of two shapes at one place where they may touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from detent.expr import vector3
+from detent.expr.graph import Node
+from detent.expr.vector3 import Vector3
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A value that is at least zero while the place of contact is on its feature: a segment, a face, a corner."""
+
+    name: str
+    node: Node
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """A coordinate of the closest point on a parametric curve or surface, which has no closed form.
+
+    ``equation`` is zero where the distance is stationary; the coordinate lies between ``lowest`` and ``highest``.
+    """
+
+    leaf: Node
+    equation: Node
+    lowest: Node
+    highest: Node
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Where a feature of one shape may touch a feature of another.
+
+    ``gap`` is their distance, negative where they overlap. ``normal`` is the unit vector from the second towards the
+    first: the gap grows that way, gap' = normal . (velocity of the first - velocity of the second) of what is at
+    ``point``, which is on the second's surface. All this holds while every value in ``domain`` is at least zero. A gap
+    that is negative where its domain is entered belongs to a point that comes from behind a face with one side.
+
+    In space there are two ``tangents``, and (first tangent, second tangent, normal) is a right-handed triad. In the
+    plane there is one, a quarter turn to the right of the normal: on a floor with the normal y it is x.
+    ``surface_velocity`` is to be added to the velocity of the first against the second: belts have one.
+    """
+
+    feature: str
+    gap: Node
+    normal: Vector3
+    point: Vector3
+    tangents: tuple[Vector3, ...]
+    domain: tuple[Domain, ...] = ()
+    surface_velocity: Vector3 | None = None
+    tracked: tuple[Tracked, ...] = ()
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What a pair of features says: the geometry without tangents, with the nearest points on both."""
+
+    feature: str
+    gap: Node
+    normal: Vector3
+    on_first: Vector3
+    on_second: Vector3
+    domain: tuple[Domain, ...] = ()
+    tangents: tuple[Vector3, Vector3] | None = None
+    """Two that suit the pair; others follow from the normal alone."""
+    tracked: tuple[Tracked, ...] = ()
+
+    def reversed(self) -> Touch:
+        """The same with first and second exchanged."""
+        return replace(
+            self,
+            normal=vector3.negate(self.normal),
+            on_first=self.on_second,
+            on_second=self.on_first,
+            tangents=None if self.tangents is None else (self.tangents[1], self.tangents[0]),
+        )
+
+
+def without_certain(domain: list[Domain]) -> tuple[Domain, ...]:
+    """A domain without what holds always."""
+    return tuple(limit for limit in domain if not (limit.node.is_constant and limit.node.value >= 0))

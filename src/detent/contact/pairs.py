@@ -1,0 +1,125 @@
+"""Which kinds of shapes can touch, and how: one program for each pair of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from detent.contact.geometry import Geometry, Touch
+from detent.contact.placed import Placed
+from detent.contact.plane_pairs import plane_touches
+from detent.contact.space_pairs import space_touches
+from detent.contact.tangents import tangents_to
+from detent.errors import DetentError
+from detent.expr import vector3
+from detent.expr.graph import Graph
+from detent.expr.vector3 import Vector3
+from detent.model.body import Body
+from detent.model.shape import Shape
+
+Program: TypeAlias = Callable[[Placed, Placed], Iterator[Touch]]
+
+PAIRS: Final[dict[frozenset[str], Program]] = {}
+"""The program of each pair of kinds, in either order."""
+
+
+def register(program: Program, first: str, *others: str) -> None:
+    """Let a kind of shape touch others, by a program."""
+    for other in others:
+        PAIRS[frozenset((first, other))] = program
+
+
+register(plane_touches, "point", "circle", "line", "segment", "arc", "polygon")
+register(plane_touches, "circle", "circle", "line", "segment", "arc", "polygon")
+register(plane_touches, "segment", "line", "segment", "arc", "polygon")
+register(plane_touches, "arc", "line", "arc", "polygon")
+register(plane_touches, "polygon", "line", "polygon")
+register(plane_touches, "track", "point", "circle", "segment", "arc", "polygon")
+register(space_touches, "point", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
+register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
+register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
+register(space_touches, "hollow sphere", "capsule", "box")
+
+
+def candidates(graph: Graph, first: Placed, second: Placed) -> list[Geometry]:
+    """Every place where two shapes may touch. They must be of a pair of kinds that has a program."""
+    touches = PAIRS[frozenset((first.shape.kind, second.shape.kind))](first, second)
+    planar = bool(first.shape.planar or second.shape.planar)
+    moving = _surface_velocity(first, second)
+    return [_geometry(graph, touch, second.axes[2] if planar else None, moving) for touch in touches]
+
+
+def features(where: str, first: Shape, second: Shape) -> tuple[str, ...]:
+    """The names of the places where two shapes may touch; an error that says so if they cannot.
+
+    >>> import detent
+    >>> ground = detent.System("example").ground
+    >>> features("contact 'a'", ground.rotated("turned", 1).capsule(1, 2), ground.plane())
+    ('end 1', 'end 2')
+    """
+    _check_pair(where, first, second)
+    graph = Graph()
+    names = [touch.feature for touch in candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second))]
+    if not names:
+        both = f"the {first.where} and the {second.where}"
+        raise DetentError(f"{where}: {both} have no place where they could touch; give another shape")
+    return tuple(names)
+
+
+def _check_pair(where: str, first: Shape, second: Shape) -> None:
+    if _same(first, second):
+        raise DetentError(
+            f"{where}: both shapes belong to the {first.seat.carrier.called}, so they never move against each other; "
+            "give shapes of two bodies, or of a body and a frame"
+        )
+    planes = {shape.planar: shape for shape in (first, second) if shape.planar is not None}
+    if len(planes) > 1:
+        raise DetentError(
+            f"{where}: the {planes[True].where} lies in the plane, the {planes[False].where} is in space; give two "
+            "shapes of the plane or two in space"
+        )
+    if frozenset((first.kind, second.kind)) not in PAIRS:
+        raise DetentError(
+            f"{where}: a {first.kind} and a {second.kind} cannot touch each other here; a {first.kind} can touch: "
+            f"{', '.join(_partners(first.kind))}"
+        )
+
+
+def _same(first: Shape, second: Shape) -> bool:
+    """Whether two shapes are of one body; those of a frame may be carried by points that move."""
+    one, other = first.seat, second.seat
+    return one.carrier is other.carrier and (isinstance(one.carrier, Body) or one.origin is other.origin)
+
+
+def _partners(kind: str) -> list[str]:
+    found = [pair - {kind} or {kind} for pair in PAIRS if kind in pair]
+    return sorted(other for others in found for other in others) or ["nothing"]
+
+
+def _anywhere(graph: Graph, tag: str, shape: Shape) -> Placed:
+    """A shape whose place and sizes are whatever they will be."""
+
+    def leaves(name: str) -> Vector3:
+        x, y, z = (graph.leaf(f"{name}{letter}{tag}") for letter in "xyz")
+        return (x, y, z)
+
+    sizes = {name: graph.leaf(f"{name} {tag}") for name in shape.sizes}
+    return Placed(shape, leaves("place"), (leaves("x"), leaves("y"), leaves("z")), sizes)
+
+
+def _surface_velocity(first: Placed, second: Placed) -> Vector3 | None:
+    own, other = first.surface_velocity, second.surface_velocity
+    if other is None:
+        return own
+    return vector3.negate(other) if own is None else vector3.subtract(own, other)
+
+
+def _geometry(graph: Graph, touch: Touch, plane: Vector3 | None, moving: Vector3 | None) -> Geometry:
+    tangents: tuple[Vector3, ...]
+    if plane is not None:
+        tangents = (vector3.cross(touch.normal, plane),)
+    else:
+        tangents = touch.tangents or tangents_to(graph, touch.normal)
+    return Geometry(
+        touch.feature, touch.gap, touch.normal, touch.on_second, tangents, touch.domain, moving, touch.tracked
+    )

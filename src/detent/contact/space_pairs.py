@@ -1,0 +1,155 @@
+"""How features of shapes in space touch: a ball on anything, a rim on a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from detent.contact.geometry import Domain, Touch, without_certain
+from detent.contact.lengths import length, length_within
+from detent.contact.placed import Placed
+from detent.contact.space_features import Ball, Beside, Cavity, Edge, Flat, SpaceFeatures, Tube, space_features
+from detent.expr import vector3
+from detent.expr.graph import Node
+from detent.expr.vector3 import Vector3
+
+
+def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
+    """Every place where two shapes in space may touch."""
+    one, other = space_features(first), space_features(second)
+    yield from _on(one, other)
+    for touched in other.balls:
+        for ball in one.balls:
+            yield from _ball_on_ball(_named(ball.name, touched.name), ball, touched)
+    yield from (touch.reversed() for touch in _on(other, one))
+
+
+def _on(one: SpaceFeatures, other: SpaceFeatures) -> Iterator[Touch]:
+    """What is round of one shape on what is not of the other."""
+    for ball in one.balls:
+        for flat in other.flats:
+            yield from _ball_on_flat(_named(ball.name, flat.name), ball, flat)
+        for tube in other.tubes:
+            yield from _ball_on_tube(_named(ball.name, tube.name), ball, tube)
+        for edge in other.edges:
+            yield from _ball_on_edge(_named(ball.name, edge.name), ball, edge)
+        for cavity in other.cavities:
+            yield from _ball_in_cavity(_named(ball.name, cavity.name), ball, cavity)
+    for edge in one.edges:
+        for flat in other.flats:
+            if flat.half is None and flat.radius is None:
+                yield _edge_on_plane(_named(edge.name, flat.name), edge, flat)
+
+
+def _named(first: str, second: str) -> str:
+    return f"{first} on {second}" if first and second else first or second
+
+
+def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:
+    away = vector3.subtract(ball.center, flat.center)
+    height = vector3.dot(away, flat.normal)
+    domain: list[Domain] = []
+    if flat.half is not None:
+        for side, half, tangent in zip(("first", "second"), flat.half, flat.tangents, strict=True):
+            along = vector3.dot(away, tangent)
+            domain += [Domain(f"{side} start", half + along), Domain(f"{side} end", half - along)]
+    if flat.radius is not None:
+        across = [vector3.dot(away, tangent) for tangent in flat.tangents]
+        domain.append(Domain("rim", flat.radius * flat.radius - across[0] * across[0] - across[1] * across[1]))
+    domain += _in_front(ball, height, flat.others) if domain else []
+    foot = vector3.subtract(ball.center, vector3.scale(height, flat.normal))
+    on_ball = _toward(ball, flat.normal, -1)
+    yield Touch(name, _less(height, ball.radius), flat.normal, on_ball, foot, without_certain(domain), flat.tangents)
+
+
+def _in_front(ball: Ball, height: Node, others: Iterable[Beside]) -> list[Domain]:
+    """A ball in front of a face has its centre there; a point is on the face above which it is highest."""
+    if ball.radius is not None:
+        return [Domain("front", height)]
+    return [Domain(other.name, height - other.height(ball.center)) for other in others]
+
+
+def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
+    if ball.radius is None and tube.radius is None:
+        return  # a corner and an edge have no normal
+    away = vector3.subtract(ball.center, tube.center)
+    along = vector3.dot(away, tube.axis)
+    across = vector3.subtract(away, vector3.scale(along, tube.axis))
+    apart = length(across)
+    normal = vector3.scale(1.0 / apart, across)
+    domain = [Domain("end 1", tube.half + along), Domain("end 2", tube.half - along)]
+    domain += _toward_all("edge", tube.toward, normal)
+    if ball.radius is None:
+        domain += _in_front(ball, _less(apart, tube.radius), tube.others)
+    axis_point = vector3.add(tube.center, vector3.scale(along, tube.axis))
+    on_tube = axis_point if tube.radius is None else vector3.add(axis_point, vector3.scale(tube.radius, normal))
+    gap = _less(_less(apart, ball.radius), tube.radius)
+    tangents = (vector3.cross(normal, tube.axis), tube.axis)
+    right_handed = (tangents[1], tangents[0])
+    on_ball = _toward(ball, normal, -1)
+    yield Touch(name, gap, normal, on_ball, on_tube, without_certain(domain), right_handed)
+
+
+def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
+    """The nearest point of a circle is in the direction in which the ball is off its axis."""
+    if ball.radius is None:
+        return
+    away = vector3.subtract(ball.center, edge.center)
+    height = vector3.dot(away, edge.axis)
+    across = vector3.subtract(away, vector3.scale(height, edge.axis))
+    out = length(across)
+    on_edge = vector3.add(edge.center, vector3.scale(edge.radius / out, across))
+    apart_vector = vector3.subtract(ball.center, on_edge)
+    apart = length(apart_vector)
+    normal = vector3.scale(1.0 / apart, apart_vector)
+    domain = [Domain("above", height), Domain("outside", out - edge.radius)]
+    yield Touch(name, apart - ball.radius, normal, _toward(ball, normal, -1), on_edge, without_certain(domain))
+
+
+def _ball_on_ball(name: str, ball: Ball, touched: Ball) -> Iterator[Touch]:
+    if ball.radius is None and touched.radius is None:
+        return  # two corners have no normal
+    away = vector3.subtract(ball.center, touched.center)
+    apart = length(away)
+    normal = vector3.scale(1.0 / apart, away)
+    domain = _toward_all("first", ball.toward, vector3.negate(normal))
+    domain += _toward_all("second", touched.toward, normal)
+    gap = _less(_less(apart, ball.radius), touched.radius)
+    on_ball, on_touched = _toward(ball, normal, -1), _toward(touched, normal, 1)
+    yield Touch(name, gap, normal, on_ball, on_touched, without_certain(domain))
+
+
+def _ball_in_cavity(name: str, ball: Ball, cavity: Cavity) -> Iterator[Touch]:
+    away = vector3.subtract(ball.center, cavity.center)
+    room = _less(cavity.radius, ball.radius)
+    out = length_within(away, room)
+    outward = vector3.scale(1.0 / out, away)
+    on_cavity = vector3.add(cavity.center, vector3.scale(cavity.radius, outward))
+    yield Touch(name, room - out, vector3.negate(outward), _toward(ball, outward, 1), on_cavity)
+
+
+def _edge_on_plane(name: str, edge: Edge, plane: Flat) -> Touch:
+    """The lowest point of a circle; there is none where the circle is parallel to the plane.
+
+    With a the circle's axis and n the plane's normal, it is down the slope a x (n x a) = n - (n . a) a.
+    """
+    lean = vector3.subtract(plane.normal, vector3.scale(vector3.dot(plane.normal, edge.axis), edge.axis))
+    steep = length(vector3.cross(plane.normal, edge.axis))
+    lowest = vector3.subtract(edge.center, vector3.scale(edge.radius / steep, lean))
+    height = vector3.dot(vector3.subtract(edge.center, plane.center), plane.normal)
+    gap = height - edge.radius * steep
+    foot = vector3.subtract(lowest, vector3.scale(gap, plane.normal))
+    return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents)
+
+
+def _toward_all(name: str, toward: Iterable[Vector3], direction: Vector3) -> list[Domain]:
+    return [Domain(f"{name} {number}", vector3.dot(direction, each)) for number, each in enumerate(toward, 1)]
+
+
+def _less(value: Node, radius: Node | None) -> Node:
+    return value if radius is None else value - radius
+
+
+def _toward(ball: Ball, direction: Vector3, sign: float) -> Vector3:
+    if ball.radius is None:
+        return ball.center
+    return vector3.add(ball.center, vector3.scale(sign * ball.radius, direction))

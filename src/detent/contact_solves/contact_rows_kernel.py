@@ -1,0 +1,246 @@
+"""Contacts at a state, in numbers: their rows scaled by the mass, their velocities, the cone problem they pose.
+
+With w = L^T u and M = L L^T the rows are J = B L^-T, less what the constraints that hold prevent. So J J^T is how
+accelerations answer to forces, and speeds to impulses.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.algebra.factorisation_kernel import factorise, in_triangle
+from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, UNKNOWN
+from detent.contact_solves.settle_frame import SETTLED, TRIGGER, Verdict
+from detent.jit.abi import EPSILON, OK, WORD
+from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader
+
+as_settled: Final = record_reader(SETTLED)
+as_trigger: Final = record_reader(TRIGGER)
+as_posed: Final = record_reader(CONE)
+
+ROUNDING: Final = 64.0 * EPSILON
+"""A relative velocity within this part of the terms that it is the sum of, and of what it gains in all the time that
+has passed, is zero."""
+_DEPENDENT: Final = 1e-10
+"""A row of which the others leave less than this part follows from them."""
+NEAR: Final = 2
+STRAIGHT: Final = 3
+"""What is kept of a slip in space after its direction: the speed near which it is at its end, and whether it is."""
+GAP: Final = 0
+KINETIC: Final = 1
+STATIC: Final = 2
+RESTITUTION: Final = 3
+DOMAIN: Final = 4
+LAW: Final = 5
+
+
+@inlined
+def coefficient(head, which, contact):
+    """One of what the program gives of a contact besides its rows."""
+    rows = head.count * head.dimension
+    return as_doubles(head.geometry)[rows * head.speeds + 2 * rows + which * head.count + contact]
+
+
+@inlined
+def status_place(head, contact):
+    return as_words(head.status_places)[contact]
+
+
+@inlined
+def slip_place(head, contact, number):
+    return as_words(head.slip_places)[contact * (1 if head.dimension == 2 else 4) + number]
+
+
+# -- rows, scaled by the mass ---------------------------------------------------------------------------
+
+
+@called
+def _scale(triangle, n, row):
+    """L y = row, in place."""
+    for i in range(n):
+        total = row[i]
+        for k in range(i):
+            total -= triangle[in_triangle(i, k)] * row[k]
+        row[i] = total / triangle[in_triangle(i, i)]
+
+
+@called
+def _hold(head):
+    """The rows of the constraints that hold made orthonormal, and the free acceleration onto them."""
+    n, m = head.speeds, head.held_rows
+    given, triangle, free = as_doubles(head.holds), as_doubles(head.triangle), as_doubles(head.free)
+    gamma = as_doubles(head.holds + WORD * (m * n + 2 * m + (head.coordinates + head.signals) * n))
+    kept = 0
+    for i in range(m):
+        row, wanted = as_doubles(head.basis + WORD * kept * n), gamma[i]
+        for j in range(n):
+            row[j] = given[i * n + j]
+        _scale(triangle, n, row)
+        length = _length(row, n)
+        for _ in range(2):
+            for k in range(kept):
+                other = as_doubles(head.basis + WORD * k * n)
+                along = _dot(row, other, n)
+                for j in range(n):
+                    row[j] -= along * other[j]
+                wanted -= along * as_doubles(head.wanted)[k]
+        left = _length(row, n)
+        if not left > _DEPENDENT * length:
+            continue
+        for j in range(n):
+            row[j] /= left
+        as_doubles(head.wanted)[kept] = wanted / left
+        kept += 1
+    as_words(head.kept_rows)[0] = kept
+    for k in range(kept):
+        row = as_doubles(head.basis + WORD * k * n)
+        missing = as_doubles(head.wanted)[k] - _dot(row, free, n)
+        for j in range(n):
+            free[j] += missing * row[j]
+
+
+@called
+def _dot(one, other, n):
+    total = 0.0
+    for j in range(n):
+        total += one[j] * other[j]
+    return total
+
+
+@called
+def _length(row, n):
+    return math.sqrt(_dot(row, row, n))
+
+
+@called
+def _read_rows(head):
+    """Rows of all contacts, scaled by the mass, and their accelerations without contacts."""
+    n, m = head.speeds, head.count * head.dimension
+    given, triangle, free = as_doubles(head.geometry), as_doubles(head.triangle), as_doubles(head.free)
+    gamma, bias = as_doubles(head.geometry + WORD * (m * n + m)), as_doubles(head.bias)
+    kept = as_words(head.kept_rows)[0]
+    for i in range(m):
+        row = as_doubles(head.rows + WORD * i * n)
+        for j in range(n):
+            row[j] = given[i * n + j]
+        _scale(triangle, n, row)
+        bias[i] = _dot(row, free, n) - gamma[i]
+        for k in range(kept):
+            other = as_doubles(head.basis + WORD * k * n)
+            along = _dot(row, other, n)
+            for j in range(n):
+                row[j] -= along * other[j]
+
+
+@called
+def _read_speeds(head, state):
+    """The relative velocity of each row, and the largest terms it has been the sum of at this instant."""
+    n, m = head.speeds, head.count * head.dimension
+    given, u = as_doubles(head.geometry), as_doubles(state + WORD * head.coordinates)
+    speed, terms = as_doubles(head.speed), as_doubles(head.terms)
+    for i in range(m):
+        total, size = given[m * n + i], abs(given[m * n + i])
+        for j in range(n):
+            total += given[i * n + j] * u[j]
+            size += abs(given[i * n + j] * u[j])
+        speed[i], terms[i] = total, max(size, terms[i])
+
+
+@called
+def read(head, time, state, values):
+    """All that the programs say at a state; OK, or why not."""
+    n, n_q = head.speeds, head.coordinates
+    status = call_cell(head.unsolved, time, state, values, head.given)
+    if status == OK:
+        status = call_cell(head.contacts, time, state, values, head.geometry)
+    if status == OK and head.constraints != 0:
+        status = call_cell(head.constraints, time, state, values, head.holds)
+    if status != OK:
+        return status
+    given, triangle, free = as_doubles(head.given), as_doubles(head.triangle), as_doubles(head.free)
+    lower = n_q + 2 * n + head.signals + 1
+    for i in range(n * (n + 1) // 2):
+        triangle[i] = given[lower + i]
+    if not factorise(triangle, n):
+        return Verdict.NO_MASS
+    for j in range(n):
+        free[j] = given[n_q + j]
+    _scale(triangle, n, free)
+    as_words(head.kept_rows)[0] = 0
+    if head.constraints != 0:
+        _hold(head)
+    _read_rows(head)
+    _read_speeds(head, state)
+    head.acceleration = 0.0
+    for i in range(head.count * head.dimension):
+        head.acceleration = max(head.acceleration, abs(as_doubles(head.bias)[i]))
+    return OK
+
+
+@called
+def slip_of(head, contact):
+    """How fast a contact slips, and the terms that is the sum of."""
+    speed, terms, d = as_doubles(head.speed), as_doubles(head.terms), head.dimension
+    total, size = 0.0, 0.0
+    for i in range(contact * d + 1, contact * d + d):
+        total += speed[i] * speed[i]
+        size = max(size, terms[i])
+    return math.sqrt(total), size
+
+
+@called
+def small(head, row, time):
+    """A velocity of a row that counts as none."""
+    return ROUNDING * (as_doubles(head.terms)[row] + abs(time) * head.acceleration)
+
+
+# -- the cone problem -------------------------------------------------------------------------------------
+
+
+@called
+def _write_direction(head, contact, discrete, measured, out, at):
+    """The direction of slip: as it is measured, or as it goes on from that in which it began."""
+    d, speed = head.dimension, as_doubles(head.speed)
+    size, _ = slip_of(head, contact)
+    if measured and size > 0.0:
+        for i in range(d - 1):
+            out[at + i] = speed[contact * d + 1 + i] / size
+        return
+    if d == 2:
+        out[at] = discrete[slip_place(head, contact, 0)]
+        return
+    along, straight = 0.0, discrete[slip_place(head, contact, STRAIGHT)] != 0.0
+    for i in range(d - 1):
+        along += speed[contact * d + 1 + i] * discrete[slip_place(head, contact, i)]
+    for i in range(d - 1):
+        turned = speed[contact * d + 1 + i] if along >= 0.0 else -speed[contact * d + 1 + i]
+        out[at + i] = discrete[slip_place(head, contact, i)] if straight or size == 0.0 else turned / size
+
+
+@called
+def pose(head, cone, count, values, measured):
+    """The cone problem of the members: their rows, warm from what held."""
+    n, d = head.speeds, head.dimension
+    discrete = as_doubles(values + WORD * head.first_discrete)
+    members, still = as_words(head.members), as_words(head.still)
+    rows, bias = as_doubles(head.rows), as_doubles(head.bias)
+    posed, right, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
+    given, directions, lower = as_words(cone.given), as_doubles(cone.directions), as_doubles(cone.lower)
+    forces, statuses, slips = as_doubles(cone.forces), as_words(cone.statuses), as_doubles(cone.slip)
+    cone.contacts = count
+    for place in range(count):
+        k = members[place]
+        for i in range(d):
+            right[place * d + i], forces[place * d + i] = bias[k * d + i], 0.0
+            for j in range(n):
+                posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
+        friction[place] = coefficient(head, STATIC if still[k] == 1 else KINETIC, k)
+        given[place], lower[place] = 1 - still[k], 0.0
+        known = discrete[status_place(head, k)]
+        statuses[place] = int(known) if known != OPEN else UNKNOWN
+        _write_direction(head, k, discrete, measured and still[k] == 0, directions, place * (d - 1))
+        for i in range(d - 1):
+            slips[place * (d - 1) + i] = directions[place * (d - 1) + i]
+        if given[place] == 1:
+            statuses[place] = SLIP

@@ -1,0 +1,136 @@
+"""What the kernel finds that settles contacts at an instant, and what it tells."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+
+
+class Reason(IntEnum):
+    """Why contacts are settled; all but the first three are about one contact."""
+
+    BEGINS = 0
+    """The run begins, or another mode was entered: nothing is known but the state."""
+    COMPLETES = 1
+    """Impacts accumulate: what touches comes to rest against what it touches."""
+    CHANGES = 2
+    """A coefficient jumps."""
+    CLOSES = 3
+    """The gap has become zero."""
+    LIFTS = 4
+    """The normal force has become zero."""
+    ENDS = 5
+    """The slip has ended, or has turned round."""
+    BREAKS = 6
+    """Sticking asks for more friction than there is."""
+    LEAVES = 7
+    """The place of contact has left its edge or face."""
+    TURNS = 9
+    """The slip in space has turned, or is near its end."""
+    YIELDS = 8
+    """Contacts that share their forces no longer find forces that hold them."""
+
+
+class Verdict(IntEnum):
+    """Why contacts could not be settled; returned as the status of the program."""
+
+    NO_MASS = 41
+    """Some speed moves no mass, so that no contact can be solved for."""
+    NO_STATUS = 42
+    """No statuses satisfy all contacts, and no impact leads to any."""
+    NOT_CONVERGED = 43
+    """The solver of the cone problem did not converge."""
+    IMPACT_GAINS = 44
+    """An impact would gain energy."""
+    BAD_LAW = 45
+    """A coefficient is not a number, negative, or a restitution outside [0, 1]."""
+    IMPACT_FAILED = 46
+    """An impact could not be followed to its end."""
+    OVERLAPS = 47
+    """A contact begins with its shapes inside one another."""
+
+
+WORKING: Final = (
+    "given", "geometry", "holds",  # what the programs write: M and f, the contacts, the constraints that hold
+    "triangle",  # M, factorised
+    "wanted", "kept_rows",  # how much acceleration along each row of the basis; how many of these there are
+    "basis",  # the rows of the constraints that hold, scaled by the mass and made orthonormal
+    "rows",  # the rows of the contacts, scaled by the mass, less what the constraints prevent
+    "free",  # u' without contacts, scaled by the mass
+    "speed", "terms",  # the relative velocity of each row, and the size of the terms it is the sum of
+    "change",  # of the speeds, scaled by the mass
+    "bias",  # the relative acceleration of each row without contacts
+    "members", "still",  # the contacts that touch; for each of all whether its slip is zero
+    "later",  # a state a little later
+    "impulse", "first",  # of each row; that of the first phase
+)  # fmt: skip
+"""The arrays that the kernel works in."""
+
+SETTLED: Final = np.dtype(
+    [
+        *(
+            (name, np.int64)
+            for name in (
+                "unsolved", "contacts", "constraints",  # cells; constraints: 0 where none holds
+                "coordinates", "speeds", "signals", "held_rows",  # how many there are
+                "count", "dimension",  # contacts, and rows of each
+                "first_discrete", "discrete_count",  # where discrete states are among the values
+                "sharing_place",  # which discrete state tells that the forces of contacts are not unique
+                "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
+                "cone", "strike",  # the records of the cone problem and of impacts
+                "impulses",  # where impulses are left, a row each
+                "outcome", "culprit", "not_unique", "several", "told",  # what is worth telling
+            )
+        ),
+        ("acceleration", np.float64),  # the largest of a row
+        ("residual", np.float64),
+        ("depth", np.float64),
+        *((name, np.int64) for name in WORKING),
+    ]
+)  # fmt: skip
+"""What is known of all contacts of a mode."""
+
+TRIGGER: Final = np.dtype([("settled", np.int64), ("contact", np.int64), ("reason", np.int64)])
+"""The context of one cell: which contact is settled for what reason."""
+
+COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law")
+"""What the program of the contacts gives of each besides its rows, in this order; then comes the next of them all."""
+
+
+def geometry_size(count: int, dimension: int, speeds: int) -> int:
+    """How many numbers the program of the contacts gives: B row by row, C, gamma, then the coefficients.
+
+    >>> geometry_size(2, 2, 3)
+    32
+    """
+    rows = count * dimension
+    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count
+
+
+def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int) -> dict[str, int]:
+    """The room of each working array, in numbers of eight bytes."""
+    n_q, n, n_s = sizes
+    rows = count * dimension
+    turn = (n_q + n_s) * n
+    return {
+        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
+        "geometry": geometry_size(count, dimension, n),
+        "holds": 2 * held_rows * n + 3 * held_rows + turn,
+        "triangle": n * (n + 1) // 2,
+        "wanted": held_rows,
+        "kept_rows": 1,
+        "basis": held_rows * n,
+        "rows": rows * n,
+        "free": n,
+        "speed": rows,
+        "terms": rows,
+        "change": n,
+        "bias": rows,
+        "members": count,
+        "still": count,
+        "later": n_q + n + n_s + 1,
+        "impulse": rows,
+        "first": rows,
+    }

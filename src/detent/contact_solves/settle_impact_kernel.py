@@ -1,0 +1,182 @@
+"""Impacts of the contacts that touch at an instant, and the impact without collision where friction allows no motion.
+
+Here are only the hand-over and the speeds that change; the laws are in the kernels of single and of several impacts.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from detent.algebra.factorisation_kernel import in_triangle
+from detent.contact_solves.cone_frame import CONE, UNKNOWN
+from detent.contact_solves.cone_kernel import solve_cone
+from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, coefficient
+from detent.contact_solves.impact_kernel import single_impact
+from detent.contact_solves.settle_frame import Verdict
+from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
+from detent.contact_solves.single_impact_frame import Outcome as Struck
+from detent.jit.abi import OK, WORD
+from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
+
+_as_cone: Final = record_reader(CONE)
+_as_impact: Final = record_reader(SINGLE_IMPACT)
+
+
+@called
+def _answer(head, one, other):
+    """How the motion of one row answers to a push on another."""
+    rows, n, total = as_doubles(head.rows), head.speeds, 0.0
+    for j in range(n):
+        total += rows[one * n + j] * rows[other * n + j]
+    return total
+
+
+@called
+def _push(head, row, impulse):
+    """An impulse on a row, into the change of the speeds."""
+    rows, change = as_doubles(head.rows), as_doubles(head.change)
+    for j in range(head.speeds):
+        change[j] += rows[row * head.speeds + j] * impulse
+    as_doubles(head.impulse)[row] += impulse
+
+
+@called
+def _begin(head):
+    change, impulse = as_doubles(head.change), as_doubles(head.impulse)
+    for j in range(head.speeds):
+        change[j] = 0.0
+    for i in range(head.count * head.dimension):
+        impulse[i] = 0.0
+
+
+@called
+def _finish(head, state):
+    """The speeds after what was pushed, and the impulses where they are told from."""
+    n, change, triangle = head.speeds, as_doubles(head.change), as_doubles(head.triangle)
+    for i in range(n - 1, -1, -1):
+        total = change[i]
+        for k in range(i + 1, n):
+            total -= triangle[in_triangle(k, i)] * change[k]
+        change[i] = total / triangle[in_triangle(i, i)]
+    u = as_doubles(state + WORD * head.coordinates)
+    for j in range(n):
+        u[j] += change[j]
+    impulse, told = as_doubles(head.impulse), as_doubles(head.impulses)
+    for i in range(head.count * head.dimension):
+        told[i] += impulse[i]
+
+
+@called
+def _strike_one(head, contact, plastic, state):
+    """The impact of one contact by its law; OK, or why not."""
+    impact, d, row = _as_impact(head.strike), head.dimension, contact * head.dimension
+    speed = as_doubles(head.speed)
+    impact.law = Law.PLASTIC if plastic else int(coefficient(head, LAW, contact))
+    impact.friction, impact.static_friction = coefficient(head, KINETIC, contact), coefficient(head, STATIC, contact)
+    impact.restitution = 0.0 if plastic else coefficient(head, RESTITUTION, contact)
+    impact.W_nn, impact.W_n1, impact.W_11 = (
+        _answer(head, row, row), _answer(head, row, row + 1), _answer(head, row + 1, row + 1),
+    )  # fmt: skip
+    impact.before_n, impact.before_1 = speed[row], speed[row + 1]
+    impact.W_n2 = impact.W_12 = impact.W_22 = impact.before_2 = 0.0
+    if d == 3:
+        impact.W_n2, impact.W_12 = _answer(head, row, row + 2), _answer(head, row + 1, row + 2)
+        impact.W_22, impact.before_2 = _answer(head, row + 2, row + 2), speed[row + 2]
+    outcome = single_impact(head.strike)
+    if outcome == Struck.GAIN or outcome > Struck.LOCKED:
+        head.culprit = contact
+        return Verdict.IMPACT_GAINS if outcome == Struck.GAIN else Verdict.IMPACT_FAILED
+    _begin(head)
+    _push(head, row, impact.P_n)
+    _push(head, row + 1, impact.P_1)
+    if d == 3:
+        _push(head, row + 2, impact.P_2)
+    _finish(head, state)
+    return OK
+
+
+@called
+def _pose_impact(head, cone, count, first):
+    """The cone problem of an impact: motions are speeds, forces impulses; the second phase begins with the first's."""
+    n, d, members = head.speeds, head.dimension, as_words(head.members)
+    rows, speed = as_doubles(head.rows), as_doubles(head.speed)
+    posed, right, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
+    given, statuses, forces = as_words(cone.given), as_words(cone.statuses), as_doubles(cone.forces)
+    lower = as_doubles(cone.lower)
+    cone.contacts = count
+    for place in range(count):
+        k = members[place]
+        friction[place], given[place], statuses[place] = coefficient(head, KINETIC, k), 0, UNKNOWN
+        lower[place] = 0.0 if first else coefficient(head, RESTITUTION, k) * forces[place * d]
+        for i in range(d):
+            right[place * d + i] = speed[k * d + i]
+            if first:
+                forces[place * d + i] = 0.0
+            else:
+                for other in range(count):
+                    for j in range(d):
+                        answer = _answer(head, k * d + i, members[other] * d + j)
+                        right[place * d + i] += answer * as_doubles(head.first)[other * d + j]
+            for j in range(n):
+                posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
+
+
+@called
+def _keep_first(head, cone, count):
+    first, forces = as_doubles(head.first), as_doubles(cone.forces)
+    for i in range(count * head.dimension):
+        first[i] = forces[i]
+
+
+@called
+def _strike_together(head, count, plastic, state):
+    """The impact of several contacts at once, in Poisson's two phases; OK, or why not."""
+    cone, members, d = _as_cone(head.cone), as_words(head.members), head.dimension
+    _pose_impact(head, cone, count, True)
+    if solve_cone(cone) != OK:
+        return Verdict.IMPACT_FAILED
+    _keep_first(head, cone, count)
+    elastic = False
+    for place in range(count):
+        elastic = elastic or (not plastic and coefficient(head, RESTITUTION, members[place]) > 0.0)
+    _begin(head)
+    for place in range(count):
+        for i in range(d):
+            _push(head, members[place] * d + i, as_doubles(head.first)[place * d + i])
+    if elastic:
+        _pose_impact(head, cone, count, False)
+        if solve_cone(cone) != OK:
+            return Verdict.IMPACT_FAILED
+        forces = as_doubles(cone.forces)
+        for place in range(count):
+            for i in range(d):
+                _push(head, members[place] * d + i, forces[place * d + i])
+    _finish(head, state)
+    return OK
+
+
+@called
+def strike_members(head, count, plastic, state):
+    """The impact of the contacts that touch; the speeds in ``state`` change. OK, or why not."""
+    if count == 1:
+        return _strike_one(head, as_words(head.members)[0], plastic, state)
+    return _strike_together(head, count, plastic, state)
+
+
+@called
+def slide_without_collision(head, cone, count, state):
+    """Where friction leaves no acceleration to a contact that slides, let it seize: an impact without collision.
+
+    Whether there is such a contact.
+    """
+    members, given, found = as_words(head.members), as_words(cone.given), -1
+    for place in range(count):
+        if given[place] == 1 and found < 0:
+            found = members[place]
+    if 0 <= cone.culprit < count and given[cone.culprit] == 1:
+        found = members[cone.culprit]
+    if found < 0:
+        return False
+    head.told = head.told | 1
+    head.culprit = found
+    return _strike_one(head, found, False, state) == OK

@@ -1,0 +1,398 @@
+"""What contacts do after an instant: impacts first, then the statuses of all that touch, together."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.contact_solves.cone_frame import NONE, SLIP, STICK
+from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
+from detent.contact_solves.cone_kernel import solve_cone
+from detent.contact_solves.contact_rows_kernel import (
+    DOMAIN,
+    GAP,
+    KINETIC,
+    NEAR,
+    RESTITUTION,
+    ROUNDING,
+    STATIC,
+    STRAIGHT,
+    as_posed,
+    as_settled,
+    as_trigger,
+    coefficient,
+    pose,
+    read,
+    slip_of,
+    slip_place,
+    small,
+    status_place,
+)
+from detent.contact_solves.settle_frame import Reason, Verdict
+from detent.contact_solves.settle_impact_kernel import slide_without_collision, strike_members
+from detent.contact_solves.share_kernel import go_ahead, hold_all
+from detent.jit.abi import OK, WORD
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
+
+_RESOLUTION: Final = 2.0**-46
+"""A flight shorter than this part of the time is none: it could not be told from its start."""
+_COMPLETED: Final = 1e-9
+"""A contact near one whose impacts have accumulated has come to rest too where it is slower than this."""
+_AT_START: Final = 1e-9
+"""What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
+_STOPS: Final = 1e-10
+"""Where one slip ends, others end too that are no faster than what they gain in this part of the time."""
+_LAST: Final = 1e-10
+"""Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
+does not."""
+_FEWER: Final = 0.1
+"""Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
+the integration, which knows the size of the speeds alone, would not see that."""
+_AHEAD: Final = 1e-9
+_FARTHEST: Final = 1e-4
+"""Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
+_PRESSED: Final = 1e-9
+"""A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
+
+
+@called
+def _check_laws(head):
+    """That all coefficients are what they may be."""
+    for k in range(head.count):
+        kinetic, static = coefficient(head, KINETIC, k), coefficient(head, STATIC, k)
+        restitution = coefficient(head, RESTITUTION, k)
+        good = 0.0 <= kinetic <= static < math.inf and 0.0 <= restitution <= 1.0
+        if not good:
+            head.culprit = k
+            return Verdict.BAD_LAW
+    return OK
+
+
+# -- which contacts touch -------------------------------------------------------------------------------
+
+
+@called
+def _touches(head, contact, trigger, time, near):
+    """Whether a contact that is open touches, and does not separate."""
+    row, own = contact * head.dimension, contact == trigger.contact
+    speed, slow = as_doubles(head.speed)[row], small(head, row, time)
+    meets = (own and trigger.reason == Reason.CLOSES) or abs(coefficient(head, GAP, contact)) <= near
+    if trigger.reason == Reason.COMPLETES:
+        slow = math.inf if own else _COMPLETED * (1.0 + as_doubles(head.terms)[row])
+        return meets and coefficient(head, DOMAIN, contact) >= -near and abs(speed) <= slow
+    return meets and coefficient(head, DOMAIN, contact) >= -near and speed <= slow
+
+
+@called
+def _gather(head, trigger, time, state, values):
+    """The contacts that hold or touch, into ``members``; how many, and whether some of them collide."""
+    statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
+    speed, x = as_doubles(head.speed), as_doubles(state)
+    size = 1.0
+    for i in range(head.coordinates):
+        size = max(size, abs(x[i]))
+    begins = trigger.reason == Reason.BEGINS
+    count, collides = 0, False
+    for k in range(head.count):
+        row, own = k * head.dimension, k == trigger.contact
+        near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
+        held = statuses[status_place(head, k)] > 0.0 and not (own and trigger.reason == Reason.LEAVES)
+        if statuses[status_place(head, k)] < 0.0:  # it does not count here
+            continue
+        if held or _touches(head, k, trigger, time, near):
+            members[count] = k
+            count += 1
+            threshold = 0.0 if own and trigger.reason == Reason.CLOSES else small(head, row, time)
+            collides = collides or (not held and speed[row] < -threshold)
+        elif begins and coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
+            head.culprit, head.depth = k, -coefficient(head, GAP, k)
+            return -1, False
+    return count, collides
+
+
+@called
+def _all_fly_shortly(head, count, time):
+    """After an impact: whether all members that separate are pulled back before a flight could be told from none."""
+    members, speed, bias = as_words(head.members), as_doubles(head.speed), as_doubles(head.bias)
+    some = False
+    for place in range(count):
+        row = members[place] * head.dimension
+        short = 2.0 * speed[row] < -bias[row] * _RESOLUTION * abs(time)
+        if speed[row] > small(head, row, time) and not short:
+            return False
+        some = some or (speed[row] > 0.0 and coefficient(head, RESTITUTION, members[place]) > 0.0)
+    return some
+
+
+@called
+def _leave_those_that_separate(head, count, time):
+    """After an impact: the members that stay in contact; how many."""
+    members, speed = as_words(head.members), as_doubles(head.speed)
+    stay = 0
+    for place in range(count):
+        row = members[place] * head.dimension
+        if speed[row] <= small(head, row, time):
+            members[stay] = members[place]
+            stay += 1
+    return stay
+
+
+@called
+def _judge_slip(head, count, trigger, time, values, struck):
+    """For each member whether its slip is zero: because it was, because it has just ended, or by its size."""
+    statuses = as_doubles(values + WORD * head.first_discrete)
+    members, still = as_words(head.members), as_words(head.still)
+    for place in range(count):
+        k = members[place]
+        slip, terms = slip_of(head, k)
+        before = statuses[status_place(head, k)]
+        ends = k == trigger.contact and trigger.reason == Reason.ENDS
+        slowly = _STOPS if trigger.reason == Reason.ENDS else ROUNDING
+        still[k] = 1 if slip <= slowly * (terms + abs(time) * head.acceleration) else 0
+        if not struck and before == STICK:
+            still[k] = 1
+        elif not struck and before == SLIP and ends:
+            still[k] = 1 if head.dimension == 2 or slip <= statuses[slip_place(head, k, NEAR)] else still[k]
+        elif not struck and before == SLIP and trigger.reason != Reason.ENDS:
+            still[k] = 0
+        if coefficient(head, STATIC, k) == 0.0:
+            still[k] = 0
+
+
+# -- statuses -------------------------------------------------------------------------------------------
+
+
+@called
+def _let_slide(head, cone, place):
+    """From now on a member slides where its friction, as it is, does not hold it: against that friction."""
+    d = head.dimension
+    forces, directions = as_doubles(cone.forces), as_doubles(cone.directions)
+    total = 0.0
+    for i in range(1, d):
+        total += forces[place * d + i] * forces[place * d + i]
+    if total == 0.0:
+        return False
+    for i in range(d - 1):
+        directions[place * (d - 1) + i] = -forces[place * d + 1 + i] / math.sqrt(total)
+    as_words(cone.given)[place] = 1
+    as_words(cone.statuses)[place] = SLIP
+    k = as_words(head.members)[place]
+    as_doubles(cone.friction)[place] = coefficient(head, KINETIC, k)
+    return True
+
+
+@called
+def _weaken(head, cone, count):
+    """Members that begin to slip have their kinetic friction; whether there are any for which that is less."""
+    members, given, statuses = as_words(head.members), as_words(cone.given), as_words(cone.statuses)
+    changed = False
+    for place in range(count):
+        k = members[place]
+        less = coefficient(head, KINETIC, k) < coefficient(head, STATIC, k)
+        if given[place] == 0 and statuses[place] == SLIP and less:
+            changed = _let_slide(head, cone, place) or changed
+    return changed
+
+
+@called
+def _place_of(head, count, contact):
+    members, found = as_words(head.members), -1
+    for place in range(count):
+        if members[place] == contact:
+            found = place
+    return found
+
+
+@called
+def _remove(head, count, contact):
+    """The members without one of them; how many."""
+    members, stay = as_words(head.members), 0
+    for place in range(count):
+        if members[place] != contact:
+            members[stay] = members[place]
+            stay += 1
+    return stay
+
+
+@called
+def _is_pressed(head, cone, count, contact):
+    """Whether a contact that was left out would be pressed together by the others."""
+    n, d = head.speeds, head.dimension
+    rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
+    members, row = as_words(head.members), contact * head.dimension
+    total, size = bias[row], abs(bias[row])
+    for place in range(count):
+        for i in range(d):
+            other = (members[place] * d + i) * n
+            answer = 0.0
+            for j in range(n):
+                answer += rows[row * n + j] * rows[other + j]
+            total += answer * forces[place * d + i]
+            size += abs(answer * forces[place * d + i])
+    return total < -_PRESSED * size
+
+
+@called
+def _solve(head, cone, count, trigger, values):
+    """The statuses of the members; what the cone solver says."""
+    if count == 0:
+        return OK
+    pose(head, cone, count, values, True)
+    outcome = solve_cone(cone)
+    own = _place_of(head, count, trigger.contact)
+    if trigger.reason == Reason.BREAKS and own >= 0 and outcome == OK and _let_slide(head, cone, own):
+        outcome = solve_cone(cone)
+    for _ in range(count):
+        if outcome != OK or not _weaken(head, cone, count):
+            break
+        outcome = solve_cone(cone)
+    return outcome
+
+
+@called
+def _choose(head, cone, count, trigger, values):
+    """The statuses of all that touch; how many do, and what the cone solver says."""
+    if trigger.reason != Reason.LIFTS:
+        return count, _solve(head, cone, count, trigger, values)
+    fewer = _remove(head, count, trigger.contact)
+    outcome = _solve(head, cone, fewer, trigger, values)
+    if fewer == count or (outcome == OK and not _is_pressed(head, cone, fewer, trigger.contact)):
+        return fewer, outcome
+    as_words(head.members)[fewer] = trigger.contact
+    return count, _solve(head, cone, count, trigger, values)
+
+
+@called
+def _changed(cone, count, values, head):
+    """Whether statuses have come out that are not those which held."""
+    discrete = as_doubles(values + WORD * head.first_discrete)
+    members, statuses, other = as_words(head.members), as_words(cone.statuses), False
+    for place in range(count):
+        other = other or discrete[status_place(head, members[place])] != statuses[place]
+    return other
+
+
+@called
+def _give_way(head, cone, trigger, time, values, out):
+    """Contacts that share their forces no longer hold: what they do instead shows a little later.
+
+    How many touch, and what the cone solver says.
+    """
+    ahead, count, outcome = _AHEAD * max(1.0, abs(time)), 0, OK
+    while ahead < _FARTHEST:
+        go_ahead(head, cone, time, values, out, ahead)
+        if read(head, time + ahead, head.later, values) != OK:
+            break
+        count = hold_all(head, values)
+        outcome = _solve(head, cone, count, trigger, values)
+        if outcome != OK or _changed(cone, count, values, head):
+            break
+        ahead *= 4.0
+    return count, outcome
+
+
+@called
+def _write_nearness(head, contact, discrete):
+    """How near the end of a slip in space is."""
+    size, _ = slip_of(head, contact)
+    last = _LAST * head.acceleration
+    straight = size <= 1.5 * last
+    discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
+    discrete[slip_place(head, contact, NEAR)] = last if straight else max(last, _FEWER * size)
+
+
+@called
+def _write_statuses(head, cone, count, values, out):
+    """Statuses and directions of slip among the discrete states."""
+    d, members = head.dimension, as_words(head.members)
+    discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
+    statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
+    given, directions = as_words(cone.given), as_doubles(cone.directions)
+    for k in range(head.count):
+        discrete[status_place(head, k)] = min(0.0, before[status_place(head, k)])
+    discrete[head.sharing_place] = 1.0 if count > 0 and cone.not_unique > 0 else 0.0
+    for place in range(count):
+        k = members[place]
+        discrete[status_place(head, k)] = float(statuses[place])
+        if statuses[place] == SLIP:
+            for i in range(d - 1):
+                at = place * (d - 1) + i
+                discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
+            if d == 3:
+                _write_nearness(head, k, discrete)
+
+
+@called
+def _tell(head, cone, count):
+    """Keep what is worth telling of a cone problem."""
+    if count > 0:
+        head.residual = cone.residual
+        head.not_unique, head.several = cone.not_unique, cone.several
+        head.culprit = as_words(head.members)[cone.culprit] if 0 <= cone.culprit < count else -1
+
+
+@called
+def _settle(head, trigger, time, values, out, discrete):
+    """Settle all contacts at the state ``out``, in place; OK, or why that cannot be."""
+    terms = as_doubles(head.terms)
+    for i in range(head.count * head.dimension):
+        terms[i] = 0.0
+    status = read(head, time, out, values)
+    if status == OK:
+        status = _check_laws(head)
+    if status != OK:
+        return status
+    count, collides = _gather(head, trigger, time, out, values)
+    if count < 0:
+        return Verdict.OVERLAPS
+    completes = trigger.reason == Reason.COMPLETES
+    if collides:
+        status = strike_members(head, count, completes, out)
+        if status == OK:
+            status = read(head, time, out, values)
+        if status != OK:
+            return status
+        completes = completes or _all_fly_shortly(head, count, time)
+        if not completes:
+            count = _leave_those_that_separate(head, count, time)
+    _judge_slip(head, count, trigger, time, values, collides)
+    cone = as_posed(head.cone)
+    if trigger.reason == Reason.YIELDS:
+        count, outcome = _give_way(head, cone, trigger, time, values, out)
+    else:
+        count, outcome = _choose(head, cone, count, trigger, values)
+    for _ in range(head.count):
+        if outcome != NONE:
+            break
+        if not slide_without_collision(head, cone, count, out):
+            break
+        status = read(head, time, out, values)
+        if status != OK:
+            return status
+        count = _leave_those_that_separate(head, count, time)
+        _judge_slip(head, count, trigger, time, values, True)
+        outcome = _solve(head, cone, count, trigger, values)
+    _tell(head, cone, count)
+    if outcome != OK:
+        return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
+    _write_statuses(head, cone, count, values, discrete)
+    as_doubles(discrete)[head.discrete_count] = 1.0 if completes and collides else 0.0
+    return OK
+
+
+@kernel(ADDRESSES)
+def settle(context, time, state, values, out):
+    """out = the state after all that happens to contacts at an instant, then the discrete states."""
+    trigger = as_trigger(context)
+    head = as_settled(trigger.settled)
+    width = head.coordinates + head.speeds + head.signals + 1
+    given, result = as_doubles(state), as_doubles(out)
+    before = as_doubles(values + WORD * head.first_discrete)
+    for i in range(width):
+        result[i] = given[i]
+    for i in range(head.discrete_count):
+        result[width + i] = before[i]
+    impulses = as_doubles(head.impulses)
+    for i in range(head.count * head.dimension):
+        impulses[i] = 0.0
+    return _settle(head, trigger, time, values, out, out + WORD * width)

@@ -1,0 +1,162 @@
+"""The contacts of a run as cells that the event kernel calls; see :mod:`detent.contact_solves.settle_kernel`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.contact_solves.cone_frame import CONE
+from detent.contact_solves.cone_frame import working_arrays as cone_arrays
+from detent.contact_solves.kernels import SETTLING
+from detent.contact_solves.settle_frame import SETTLED, TRIGGER, Reason, geometry_size, working_arrays
+from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
+from detent.errors import DetentError
+from detent.jit.abi import WORD
+from detent.jit.address import check_places, raw_address, room_of
+
+Words = NDArray[np.int64]
+
+
+class Programs(NamedTuple):
+    """The cells that say what there is at a state."""
+
+    unsolved: Words
+    """M and f (see :class:`detent.solves.mass_solve.MassSolve`)."""
+    contacts: Words
+    """B, C and gamma of all rows of contacts, and their coefficients."""
+    constraints: Words | None
+    """Those of constraints that always hold."""
+
+
+@final
+@dataclass(frozen=True)
+class Sizes:
+    """How many there are."""
+
+    coordinates: int
+    speeds: int
+    signals: int
+    held_rows: int
+    count: int
+    """Places of contact."""
+    dimension: int
+    """Rows of each: 2 in the plane, 3 in space."""
+
+    @property
+    def slip_states(self) -> int:
+        """Discrete states that hold the slip of a place: its direction, in space also how near it is to its end."""
+        return 1 if self.dimension == 2 else 4
+
+    @property
+    def of_state(self) -> tuple[int, int, int]:
+        return self.coordinates, self.speeds, self.signals
+
+
+@final
+@dataclass(frozen=True)
+class Discrete:
+    """Where the kernel finds discrete states among the run's values, and which of them are about contacts."""
+
+    first: int
+    count: int
+    sharing: int
+    statuses: Sequence[int]
+    slips: Sequence[int]
+
+
+@final
+class Settling:
+    """All contacts of a mode, in the kernel's memory; a cell for each reason to settle them."""
+
+    def __init__(
+        self, programs: Programs, outputs: int, sizes: Sizes, discrete: Discrete, impulses: NDArray[np.float64]
+    ) -> None:
+        self.sizes = sizes
+        expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds)
+        if outputs != expected:
+            raise DetentError(
+                f"the program of the contacts gives {outputs} numbers where {expected} were expected; this is a "
+                "mistake in detent: please report it with the model"
+            )
+        self.record = np.zeros(1, dtype=SETTLED)
+        statuses, slips = (np.array([*places, 0], dtype=np.int64) for places in (discrete.statuses, discrete.slips))
+        check_places("what tells of sharing", np.array([discrete.sharing]), 1, discrete.count)
+        check_places("the statuses of contacts", statuses, sizes.count + 1, discrete.count)
+        check_places("the slip of contacts", slips, sizes.count * sizes.slip_states + 1, discrete.count)
+        self._cone, self._strike = np.zeros(1, dtype=CONE), np.zeros(1, dtype=SINGLE_IMPACT)
+        self._alive: list[Any] = [programs, statuses, slips]
+        given = {
+            "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
+            "constraints": 0 if programs.constraints is None else raw_address(programs.constraints),
+            "coordinates": sizes.coordinates, "speeds": sizes.speeds, "signals": sizes.signals,
+            "held_rows": sizes.held_rows, "count": sizes.count, "dimension": sizes.dimension,
+            "first_discrete": discrete.first, "discrete_count": discrete.count,
+            "sharing_place": discrete.sharing, "status_places": raw_address(statuses),
+            "slip_places": raw_address(slips), "cone": raw_address(self._cone), "strike": raw_address(self._strike),
+        }  # fmt: skip
+        for name, word in given.items():
+            self.record[name] = word
+        self._place(self.record, working_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension))
+        self._make_cone()
+        self.leave_impulses_in(impulses)
+        self._cells: dict[tuple[Reason, int], Words] = {}
+
+    def _make_cone(self) -> None:
+        contacts, dimension, speeds = self.sizes.count, self.sizes.dimension, self.sizes.speeds
+        rows = contacts * dimension
+        self._cone["contacts"], self._cone["dimension"], self._cone["speeds"] = contacts, dimension, speeds
+        tangential = contacts * (dimension - 1)
+        exchanged = {
+            "rows": rows * speeds, "bias": rows, "friction": contacts, "given": contacts, "directions": tangential,
+            "lower": contacts, "forces": rows, "statuses": contacts, "slip": tangential, "motions": rows,
+        }  # fmt: skip
+        self._place(self._cone, {**exchanged, **cone_arrays(contacts, dimension, speeds)})
+
+    def _place(self, record: NDArray[np.void], room: dict[str, int]) -> None:
+        """Room for arrays, and where they are."""
+        memory = np.zeros(sum(room.values()) + 1)
+        self._alive.append(memory)
+        for name, before in zip(room, accumulate([0, *room.values()]), strict=False):
+            record[name] = raw_address(memory) + WORD * before
+
+    def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
+        """Leave the impulses there from now on; only where the kernel does not run."""
+        self.record["impulses"] = room_of("the impulses", impulses, self.sizes.count * self.sizes.dimension)
+        self._impulses = impulses
+
+    def keep(self, owner: object) -> None:
+        """Keep alive what the cells belong to."""
+        self._alive.append(owner)
+
+    def cell(self, reason: Reason, contact: int) -> Words:
+        """What settles all contacts where something happens to one of them."""
+        if (reason, contact) not in self._cells:
+            self._cells[reason, contact] = self._made("settle", reason, contact)
+        return self._cells[reason, contact]
+
+    @cached_property
+    def rates(self) -> Words:
+        """The rates of the state, with the forces that contacts share."""
+        return self._made("shared_rates")
+
+    @cached_property
+    def slack(self) -> Words:
+        """How far the forces that contacts share are from the nearest edge of their cones."""
+        return self._made("shared_slack")
+
+    @cached_property
+    def forces(self) -> Words:
+        """The forces of all contacts, a row each, those that are shared included."""
+        return self._made("shared_forces")
+
+    def _made(self, name: str, reason: Reason = Reason.BEGINS, contact: int = -1) -> Words:
+        trigger = np.zeros(1, dtype=TRIGGER)
+        trigger["settled"], trigger["contact"], trigger["reason"] = raw_address(self.record), contact, int(reason)
+        self._alive.append(trigger)
+        return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)

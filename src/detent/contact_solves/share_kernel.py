@@ -1,0 +1,146 @@
+"""Contacts that share their forces: more rows than the motion needs, a box on its face, a ball in a groove.
+
+Their statuses hold as equations; of all forces that satisfy these, those well inside the cones are taken
+(:mod:`detent.contact_solves.centring_kernel`). Where slipping contacts share, the motion depends on that choice.
+"""
+
+from __future__ import annotations
+
+import math
+
+from detent.algebra.factorisation_kernel import in_triangle
+from detent.contact_solves.centring_kernel import centre_forces
+from detent.contact_solves.cone_frame import SLIP, STICK
+from detent.contact_solves.contact_rows_kernel import as_posed, as_settled, as_trigger, pose, read, status_place
+from detent.contact_solves.natural_map_kernel import largest_force, measure
+from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
+from detent.jit.abi import OK, WORD
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
+
+
+@called
+def hold_all(head, values):
+    """All contacts that are not open, as they are; how many."""
+    discrete = as_doubles(values + WORD * head.first_discrete)
+    members, still, count = as_words(head.members), as_words(head.still), 0
+    for k in range(head.count):
+        status = discrete[status_place(head, k)]
+        if status > 0.0:
+            members[count], still[k] = k, 1 if status == STICK else 0
+            count += 1
+    return count
+
+
+@called
+def _share(head, cone, time, state, values):
+    """The forces of the contacts that hold, into the cone problem; how many, or minus a status and one."""
+    status = read(head, time, state, values)
+    if status != OK:
+        return -1 - status
+    count = hold_all(head, values)
+    pose(head, cone, count, values, False)
+    pressed, modes, given = as_words(cone.pressed), as_words(cone.modes), as_words(cone.given)
+    for place in range(count):
+        pressed[place], modes[place] = 1, SLIP if given[place] == 1 else STICK
+    cone.not_unique = 0
+    measure(cone)
+    solve_statuses(cone)
+    centre_forces(cone)
+    return count
+
+
+@called
+def _accelerate(head, cone, count):
+    """u' with the forces of the cone problem, into ``change``."""
+    n, d = head.speeds, head.dimension
+    change, free, triangle = as_doubles(head.change), as_doubles(head.free), as_doubles(head.triangle)
+    rows, forces, members = as_doubles(head.rows), as_doubles(cone.forces), as_words(head.members)
+    for j in range(n):
+        total = free[j]
+        for place in range(count):
+            for i in range(d):
+                total += rows[(members[place] * d + i) * n + j] * forces[place * d + i]
+        change[j] = total
+    for i in range(n - 1, -1, -1):
+        total = change[i]
+        for k in range(i + 1, n):
+            total -= triangle[in_triangle(k, i)] * change[k]
+        change[i] = total / triangle[in_triangle(i, i)]
+
+
+@called
+def go_ahead(head, cone, time, values, state, ahead):
+    """The state a little later, if contacts go on to hold, into ``later``."""
+    n_q, n, n_s = head.coordinates, head.speeds, head.signals
+    later, x = as_doubles(head.later), as_doubles(state)
+    for i in range(n_q + n + n_s + 1):
+        later[i] = x[i]
+    count = _share(head, cone, time, state, values)
+    if count < 0:
+        return
+    _accelerate(head, cone, count)
+    given, change = as_doubles(head.given), as_doubles(head.change)
+    for i in range(n_q + n + n_s):
+        rate = change[i - n_q] if n_q <= i < n_q + n else given[i]
+        later[i] += ahead * rate
+
+
+@kernel(ADDRESSES)
+def shared_rates(context, time, state, values, out):
+    """out = (q', u', s', power)."""
+    head = as_settled(as_trigger(context).settled)
+    cone, n_q, n, n_s = as_posed(head.cone), head.coordinates, head.speeds, head.signals
+    count = _share(head, cone, time, state, values)
+    if count < 0:
+        return -1 - count
+    _accelerate(head, cone, count)
+    result, given, change = as_doubles(out), as_doubles(head.given), as_doubles(head.change)
+    x = as_doubles(state)
+    for i in range(n_q + n + n_s):
+        result[i] = given[i]
+    power = n_q + n + n_s
+    total = given[power]
+    for j in range(n):
+        result[n_q + j] = change[j]
+        total += given[power + 1 + j] * change[j]
+        excess = -given[n_q + j]  # M u' - f: all reactions, of constraints too
+        for i in range(n):
+            excess += given[power + 1 + n + in_triangle(j, i)] * change[i]
+        total += excess * x[n_q + j]
+    result[power] = total
+    return OK
+
+
+@kernel(ADDRESSES)
+def shared_slack(context, time, state, values, out):
+    """out = by how much of the largest force the normal forces could fall before one leaves its cone."""
+    head = as_settled(as_trigger(context).settled)
+    cone, d = as_posed(head.cone), head.dimension
+    count = _share(head, cone, time, state, values)
+    if count < 0:
+        return -1 - count
+    forces, friction, given = as_doubles(cone.forces), as_doubles(cone.friction), as_words(cone.given)
+    least, scale = math.inf, largest_force(cone)
+    for place in range(count):
+        least = min(least, forces[place * d])
+        if given[place] == 0 and friction[place] > 0.0:
+            least = min(least, forces[place * d] - length_of(forces, place * d + 1, d - 1) / friction[place])
+    as_doubles(out)[0] = least / scale if scale > 0.0 else 0.0
+    return OK
+
+
+@kernel(ADDRESSES)
+def shared_forces(context, time, state, values, out):
+    """out = the force on each row of each contact; 0 where it is open."""
+    head = as_settled(as_trigger(context).settled)
+    cone, d, result = as_posed(head.cone), head.dimension, as_doubles(out)
+    for i in range(head.count * d):
+        result[i] = 0.0
+    count = _share(head, cone, time, state, values)
+    if count < 0:
+        return -1 - count
+    forces, members = as_doubles(cone.forces), as_words(head.members)
+    for place in range(count):
+        for i in range(d):
+            result[members[place] * d + i] = forces[place * d + i]
+    return OK

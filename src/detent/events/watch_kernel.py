@@ -1,0 +1,27 @@
+"""A watch as kernels see it: its fields, and its tape walked with intervals."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from detent.events.enclosure_frame import JET
+from detent.events.watch_frame import CERTIFICATE, WATCH
+from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, place_of, record_reader
+
+as_watch: Final = record_reader(WATCH)
+as_certificate: Final = record_reader(CERTIFICATE)
+
+
+@called
+def load_values(watch: Any, values: int) -> None:
+    """Run-time values into their slots."""
+    jets, places, numbers = as_doubles(watch.jets), as_words(watch.values), as_doubles(values)
+    for k in range(watch.value_count):
+        slot = JET * places[2 * k]
+        jets[slot] = jets[slot + 1] = numbers[places[2 * k + 1]]
+
+
+@inlined
+def walk(watch: Any, order: int) -> None:
+    """Bounds of all that is in the watch's tape, from those of its inputs, by a library of their own."""
+    call(watch.walk, place_of(watch), 0.0, order, 0, 0)

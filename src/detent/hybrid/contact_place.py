@@ -1,0 +1,225 @@
+"""A place where the shapes of a contact may touch: what holds there, and what is watched, by its status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, final
+
+import sympy
+
+from detent.contact_solves.settle_frame import Reason
+from detent.model.constraint import Constraint
+from detent.model.contact import Contact, ContactStatus, slip_names, status_name
+from detent.model.contact_measure import contact_measure
+from detent.model.contact_zones import Zone, zones_of
+from detent.model.frame import Frame
+from detent.model.quantity import Moving
+from detent.model.rotation import AxisRotation
+from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
+from detent.model.system import System
+
+_ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A place where the shapes of a contact may touch, by its symbols."""
+
+    system: System
+    contact: Contact
+    number: int
+    """Which of the contact's places."""
+    total: int
+    """Which of all places of the system."""
+
+    @property
+    def name(self) -> str:
+        return self.contact.places[self.number]
+
+    @property
+    def directions(self) -> int:
+        """How many directions it may slip in."""
+        return 1 if self.contact.planar else 2
+
+    @cached_property
+    def gap(self) -> Any:
+        return contact_measure(self.system, self.contact, self.number, "gap")
+
+    @cached_property
+    def slips(self) -> tuple[Any, ...]:
+        """The velocity of slip, along each tangent."""
+        return tuple(contact_measure(self.system, self.contact, self.number, "slip", k) for k in range(self.directions))
+
+    @cached_property
+    def domains(self) -> tuple[Any, ...]:
+        """What is not negative where the place is on its edge or face."""
+        if not self.contact.features[self.number]:
+            return ()
+        return (contact_measure(self.system, self.contact, self.number, "domain"),)
+
+    @cached_property
+    def began(self) -> tuple[Any, ...]:
+        """The direction in which the slip began."""
+        return self._kept[: self.directions]
+
+    @property
+    def near(self) -> Any:
+        """The speed of slip, in space, below which it is straight."""
+        return self._kept[2]
+
+    @property
+    def straight(self) -> Any:
+        """Whether it is: 1 or 0."""
+        return self._kept[3]
+
+    @cached_property
+    def _kept(self) -> tuple[Any, ...]:
+        return tuple(self.system[name] for name in slip_names(self.name, self.contact.planar))
+
+    @cached_property
+    def kinetic(self) -> Any:
+        """The coefficient of a contact that slips."""
+        law = self.contact.friction
+        return sympy.Integer(0) if law is None else self._law(law.kinetic, self._slip_speed)
+
+    @cached_property
+    def static(self) -> Any:
+        """The coefficient of a contact that sticks."""
+        law = self.contact.friction
+        return sympy.Integer(0) if law is None else self._law(law.static, 0)
+
+    @cached_property
+    def restitution(self) -> Any:
+        return self._law(self.contact.impact.restitution, self._slip_speed)
+
+    @cached_property
+    def zones(self) -> tuple[Zone, ...]:
+        """Conditions in its laws; those of the contact are watched once, for its first place."""
+        return zones_of(self.contact)
+
+    @property
+    def _slip_speed(self) -> Any:
+        if self.directions == 1:
+            return sympy.Abs(self.slips[0])
+        return sympy.sqrt(self.slips[0] ** 2 + self.slips[1] ** 2)
+
+    def _law(self, law: Any, slip_speed: Any) -> Any:
+        """A law with the speeds of this place, and with discrete states for its conditions."""
+        told = {zone.condition: self.system[zone.name] > sympy.Rational(1, 2) for zone in self.zones}
+        approach = contact_measure(self.system, self.contact, self.number, "approach")
+        speeds = {self.system.slip_speed: slip_speed, self.system.approach_speed: approach}
+        return sympy.sympify(law).xreplace(told).xreplace(speeds)
+
+    @property
+    def rubs(self) -> bool:
+        return self.contact.friction is not None and self.kinetic != 0
+
+    @cached_property
+    def rolls(self) -> bool:
+        """Whether the place moves over both bodies while it sticks."""
+        shapes = (self.contact.first, self.contact.second)
+        return any(shape.kind in _ROUND for shape in shapes) and _turn(shapes[0].seat.frame, shapes[1].seat.frame)
+
+    @property
+    def normal(self) -> Any:
+        """The normal force."""
+        return self.system.reaction(f"{self.name}.normal")
+
+    @property
+    def row_names(self) -> list[str]:
+        """Of the rows that a contact has while it sticks; the first is that of the normal."""
+        friction = ["friction"] if self.directions == 1 else ["friction 1", "friction 2"]
+        return [f"{self.name}.{word}" for word in ("normal", *friction)]
+
+    @cached_property
+    def towards(self) -> tuple[Any, ...]:
+        """The direction of slip; where it is zero, that in which it began."""
+        if self.directions == 1:
+            return self.began
+        side = sympy.Piecewise((1, self.along >= 0), (-1, True))
+        angle = sympy.atan2(side * self.slips[1], side * self.slips[0])  # its bounds stay bounded where slip ends
+        turning = sympy.cos(angle, evaluate=False), sympy.sin(angle, evaluate=False)
+        return tuple(self._if_straight(d, turned) for d, turned in zip(self.began, turning, strict=True))
+
+    @cached_property
+    def along(self) -> Any:
+        """The slip along the direction in which it began; positive until it ends, or turns far."""
+        return sum((v * d for v, d in zip(self.slips, self.began, strict=True)), start=sympy.Integer(0))
+
+    def _if_straight(self, value: Any, otherwise: Any) -> Any:
+        """What depends on whether a slip in space is so near its end that it is straight."""
+        return sympy.Piecewise((value, self.straight > sympy.Rational(1, 2)), (otherwise, True))
+
+    def _slip_guards(self) -> list[tuple[Reason, Any]]:
+        """What ends a slip; in space also what ends a direction."""
+        if self.directions == 1:
+            return [(Reason.ENDS, self.along)]
+        square = self.slips[0] ** 2 + self.slips[1] ** 2
+        return [
+            (Reason.ENDS, self._if_straight(self.along, 1)),
+            (Reason.TURNS, self._if_straight(4 * self.near**2 - square, square - self.near**2)),
+            (Reason.TURNS, self._if_straight(1, 2 * self.along - sympy.sqrt(square))),
+        ]
+
+    @cached_property
+    def slipping(self) -> Constraint:
+        """The contact while it slips."""
+        rubbing = zip(self.slips, self.towards, strict=True) if self.rubs else ()
+        sliding = tuple(Sliding(slip, self.kinetic * direction) for slip, direction in rubbing)
+        return Constraint(self.name, (ConfigurationRow(self.row_names[0], self.gap, sliding),))
+
+    @cached_property
+    def sticking(self) -> Constraint:
+        """The contact while it sticks."""
+        normal, *friction = self.row_names
+        held: list[Row] = [MotionRow(name, slip) for name, slip in zip(friction, self.slips, strict=True)]
+        return Constraint(self.name, (ConfigurationRow(normal, self.gap), *held))
+
+    @property
+    def status(self) -> Any:
+        """The discrete state that holds its status; negative where it does not count."""
+        return self.system[status_name(self.name)]
+
+    def constraint(self, status: float) -> Constraint | None:
+        """What holds with a status."""
+        if status == ContactStatus.SLIP:
+            return self.slipping
+        return self.sticking if status == ContactStatus.STICK else None
+
+    def guards(self, status: float, shares: bool) -> list[tuple[Reason, Any]]:
+        """What is watched while a place has a status, each expression until it falls below zero.
+
+        Where contacts share their forces these are watched together.
+        """
+        if status < ContactStatus.OPEN:
+            return []
+        if status == ContactStatus.OPEN:
+            return [(Reason.CLOSES, self.gap)]
+        found = [(Reason.LEAVES, domain) for domain in self.domains]
+        if not shares:
+            found.append((Reason.LIFTS, self.normal))
+        if status == ContactStatus.STICK and not shares:
+            friction = [self.system.reaction(name) for name in self.row_names[1:]]
+            used = sum((force**2 for force in friction), start=sympy.Integer(0))
+            found.append((Reason.BREAKS, self.static**2 * self.normal**2 - used))
+        return found + (self._slip_guards() if status == ContactStatus.SLIP and self.rubs else [])
+
+    def word(self, status: float) -> str:
+        """A status in words."""
+        if status == ContactStatus.STICK:
+            return "roll" if self.rolls else "stick"
+        return "off" if status < ContactStatus.OPEN else ContactStatus(int(status)).name.lower()
+
+
+def _turn(first: Frame, second: Frame) -> bool:
+    """Whether one frame may turn against another."""
+    paths = [set(frame.path()) for frame in (first, second)]
+    return any(_moves(frame) for frame in paths[0] ^ paths[1])
+
+
+def _moves(frame: Frame) -> bool:
+    if isinstance(frame.rotation, AxisRotation):
+        return any(isinstance(symbol, Moving) for symbol in sympy.sympify(frame.rotation.angle).free_symbols)
+    return frame.rotation is not None

@@ -1,0 +1,240 @@
+"""The automaton of contacts: its modes are the statuses that a run comes to, made when they are first met.
+
+Nobody writes it: what each place of contact does (open, slip, stick) is data that the kernel settles at an instant; a
+mode is what such statuses mean between instants, as constraints that hold and guards that are watched. Where there is a
+declared automaton, its modes are the families: statuses stand beside them, and are not multiplied into them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any, Final, final
+
+import sympy
+
+from detent.contact_solves.settle_frame import Reason
+from detent.errors import DetentError
+from detent.hybrid.assignment import read_assignment
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.contact_place import Place
+from detent.hybrid.guard import Guard
+from detent.hybrid.mode import Mode
+from detent.hybrid.reset_step import ResetStep
+from detent.hybrid.settle import Collide, Settle
+from detent.hybrid.transition import Transition
+from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact_zones import Zone
+from detent.model.system import System
+
+FREE: Final = "free"
+SLACK: Final = "contacts.slack"
+"""What stands for the slack of forces that contacts share, as if it were a reaction."""
+OFF: Final = -1
+"""The status of a contact that does not count."""
+_UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns"}
+"""What happens to a contact though its status does not change."""
+
+
+@final
+class StatusAutomaton(Automaton):
+    """The modes that contacts come to, of a system or in the modes of an automaton; grows while a run goes on."""
+
+    def __init__(self, model: System | Automaton) -> None:
+        self.declared = model if isinstance(model, Automaton) else None
+        system = model.system if isinstance(model, Automaton) else model
+        super().__init__(system, model.name)
+        numbers = itertools.count()
+        self.places = tuple(
+            Place(system, contact, number, next(numbers))
+            for contact in system.contacts.values()
+            for number in range(len(contact.places))
+        )
+        names = [symbol.name for symbol in system.discrete_states]
+        self.families = (FREE,) if self.declared is None else tuple(self.declared.modes)
+        self.key = (*(names.index(status_name(place.name)) for place in self.places), names.index(SHARING))
+        self.slip_places = tuple(
+            names.index(name) for place in self.places for name in slip_names(place.name, place.contact.planar)
+        )
+        self._members: dict[tuple[str, tuple[float, ...]], Mode] = {}
+        self._told: dict[Transition, str] = {}
+        """What transitions are called that are not about the status of a place."""
+        self._growing = threading.RLock()
+        """Held while modes are added: runs in several threads may share the automaton."""
+        self._check()
+
+    def _check(self) -> None:
+        for transition in [] if self.declared is None else self.declared.transitions:
+            if transition.accumulates is not None or transition.condition_after:
+                raise DetentError(
+                    f"transition '{transition.name}' of an automaton with contacts has accumulates= or "
+                    "condition_after=; contacts say by themselves what follows an impact: leave them out"
+                )
+
+    @property
+    def dimension(self) -> int:
+        """Rows of a contact: 2 in the plane, 3 in space."""
+        return 1 + self.places[0].directions
+
+    @property
+    def zones(self) -> list[tuple[Contact, Zone]]:
+        """The conditions in the laws of all contacts."""
+        first = [place for place in self.places if place.number == 0]
+        return [(place.contact, zone) for place in first for zone in place.zones]
+
+    def counts(self, family: str, contact: Contact) -> bool:
+        """Whether a contact counts in a family of modes."""
+        named = None if self.declared is None else self.declared.modes[family].contacts
+        return contact.enabled if named is None else contact.name in named
+
+    # -- modes -------------------------------------------------------------------------------------
+
+    def member(self, family: str, key: tuple[float, ...]) -> Mode:
+        """The mode of some statuses, made when it is first asked for."""
+        with self._growing:
+            if (family, key) not in self._members:
+                self._members[family, key] = self._made(family, key)
+            return self._members[family, key]
+
+    def _made(self, family: str, key: tuple[float, ...]) -> Mode:
+        declared = None if self.declared is None else self.declared.modes[family]
+        always = [self.system.constraints[name] for name in self.system.active_at_start]
+        held = always if declared is None else list(declared.constraints)
+        closed = [c for place, status in zip(self.places, key, strict=False) if (c := place.constraint(status))]
+        loads, where = ((), ()) if declared is None else (declared.loads, declared.where)
+        mode = Mode(self._name(family, key), (*held, *closed), loads, where, family, key)
+        self.modes[mode.name] = mode
+        self.transitions += [*self._declared_transitions(mode), *self._own_transitions(mode), *self._at_zones(mode)]
+        self._changed()
+        return mode
+
+    def _name(self, family: str, key: tuple[float, ...]) -> str:
+        words = self.words(key)
+        name = words or FREE if self.declared is None else f"{family}, {words}" if words else family
+        if name in self.modes:  # the same statuses where their forces are unique, or are not
+            name += ", sharing" if key[-1] else ", not sharing"
+        return name
+
+    def words(self, key: tuple[float, ...]) -> str:
+        """Statuses in words."""
+        pairs = zip(self.places, key, strict=False)
+        return ", ".join(f"{place.name}: {place.word(status)}" for place, status in pairs if status > 0)
+
+    # -- transitions -------------------------------------------------------------------------------
+
+    def _own_transitions(self, mode: Mode) -> list[Transition]:
+        """What may happen to contacts in a mode."""
+        found = []
+        for place, status in zip(self.places, mode.key, strict=False):
+            for number, (reason, expression) in enumerate(place.guards(status, mode.shares)):
+                found.append(self._transition(mode, place, reason, expression, number))
+        if mode.shares:
+            place = next(place for place, status in zip(self.places, mode.key, strict=False) if status > 0)
+            found.append(self._transition(mode, place, Reason.YIELDS, self.system.reaction(SLACK), 0))
+        return found
+
+    def _transition(self, mode: Mode, place: Place, reason: Reason, expression: Any, number: int) -> Transition:
+        strikes = reason is Reason.CLOSES
+        made = (Collide if strikes else Settle)(reason, place.name, place.total)
+        return Transition(
+            name=f"{place.name}: {reason.name.lower()} {number} in {mode.name}",
+            source=mode,
+            target=mode,
+            guard=Guard(expression, "falling"),
+            condition_before=place.domains if strikes else (),
+            condition_after=(),
+            reset=(made,),
+            accumulates=None,
+            kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
+            family=mode.family,
+            completion=(Collide(Reason.COMPLETES, place.name, place.total),) if strikes else (),
+        )
+
+    def _at_zones(self, mode: Mode) -> list[Transition]:
+        """Where a condition in a contact's laws changes."""
+        found = []
+        for contact, zone in self.zones:
+            words = f"{contact.name}: passes {zone.condition.lhs} = {zone.condition.rhs}"
+            made = Transition(
+                name=f"{words} in {mode.name}",
+                source=mode,
+                target=mode,
+                guard=Guard(zone.difference, "either"),
+                condition_before=(),
+                condition_after=(),
+                reset=(
+                    read_assignment(self.system, zone.name, {zone.name: 1 - self.system[zone.name]}),
+                    Settle(Reason.CHANGES),
+                ),
+                accumulates=None,
+                kind="transition",
+                family=mode.family,
+            )
+            self._told[made] = words
+            found.append(made)
+        return found
+
+    def _declared_transitions(self, mode: Mode) -> list[Transition]:
+        """The transitions of the declared automaton out of a mode."""
+        found = []
+        for transition in [] if self.declared is None else self.declared.transitions:
+            if transition.source.name != mode.family:
+                continue
+            made = Transition(
+                name=f"{transition.name} in {mode.name}",
+                source=mode,
+                target=mode,
+                guard=transition.guard,
+                condition_before=transition.condition_before,
+                condition_after=(),
+                reset=(*transition.reset, *self._entering(transition)),
+                accumulates=None,
+                kind=transition.kind,
+                family=transition.target.name,
+            )
+            self._told[made] = transition.name
+            found.append(made)
+        return found
+
+    def _entering(self, transition: Transition) -> tuple[ResetStep, ...]:
+        """Contacts that count where a transition leads begin as open ones; others do not count from there on."""
+        source, target = transition.source.name, transition.target.name
+        new = {}
+        for place in self.places:
+            before, after = self.counts(source, place.contact), self.counts(target, place.contact)
+            if before != after:
+                new[place.status] = sympy.Integer(0 if after else OFF)
+        if not new:
+            return (Settle(Reason.CHANGES),)
+        return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
+
+    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
+        """What contacts do that they did not do before, in words."""
+        pairs = list(zip(self.places, source.key, target.key, strict=False))
+        changes = [
+            f"{place.name}: {place.word(old)} -> {place.word(new)}"
+            for place, old, new in pairs
+            if old != new and min(old, new) >= 0
+        ]
+        told = self._told.get(transition)
+        if told is not None or changes:
+            return ", ".join([*([] if told is None else [told]), *changes])
+        step = transition.reset[-1]
+        assert isinstance(step, Settle)
+        return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
+
+    def check(self, start: Mode) -> None:
+        """Nothing can be missing: modes are made as they are needed."""
+
+
+def automaton_of_contacts(model: Any) -> StatusAutomaton | None:
+    """The automaton of a model's contacts, the same as long as nothing is added; None where there are no contacts."""
+    system = model.system if isinstance(model, Automaton) else model
+    if not isinstance(system, System) or not system.contacts:
+        return None
+    made: dict[Any, StatusAutomaton] = model.__dict__.setdefault("_statuses", {})
+    version = model.version if isinstance(model, Automaton) else 0
+    key = (tuple(system.contacts.values()), tuple(system.active_at_start), len(system.discrete_states), version)
+    if key not in made:
+        made[key] = StatusAutomaton(model)
+    return made[key]

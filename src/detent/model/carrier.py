@@ -1,0 +1,203 @@
+"""What carries shapes: a body or a frame."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from detent.errors import DetentError
+from detent.model.expression import expression
+from detent.model.orientation import OWN, along_x, along_z
+from detent.model.plane_shapes import Arc, Circle, Line, Place, Polygon, Segment
+from detent.model.point_shape import PointShape
+from detent.model.shape import Axes, Seat, Shape
+from detent.model.space_shapes import Box, Capsule, Cylinder, HollowSphere, Plane, Rim, Sphere
+from detent.model.track import Bend, Track, Turn, corners_sticking_out, joints_of
+from detent.model.vector import Components, Vector
+
+if TYPE_CHECKING:
+    from detent.model.frame import Frame
+    from detent.model.point import Point
+
+
+class Carrier(ABC):
+    """What carries shapes. They are made here, each by a method, and given to :meth:`System.contact`.
+
+    A shape's own origin is the body's centre, or the system's origin where a frame carries it. ``at`` puts it
+    elsewhere: a point, or components (or a vector) along the carrier's axes from there. A point that moves, as a
+    prescribed one, takes the shape with it. Lengths are in metres: numbers, or expressions in parameters.
+    """
+
+    @property
+    @abstractmethod
+    def called(self) -> str:
+        """What messages call it, such as ``body 'disk'``."""
+
+    @abstractmethod
+    def shape_seat(self) -> tuple[Point, Frame]:
+        """The point and the frame with which its shapes move, where nothing else is said."""
+
+    # -- in the plane, x-y of the frame, or anywhere ------------------------------------------
+
+    def point(self, at: Any = None) -> Shape:
+        """A point that touches: the tip of a rod, a particle. In the plane or in space."""
+        return PointShape(self._seat("point", at))
+
+    def circle(self, radius: Any, at: Any = None) -> Shape:
+        """A disk in the plane, touched from outside."""
+        return Circle(self._seat("circle", at), self._size("circle", radius))
+
+    def line(self, at: Any = None, along: Any = "x", moving: Any = 0) -> Shape:
+        """A straight line without ends, solid on its right: along x, its outward normal is y.
+
+        ``along``: "x", "y", "-x", "-y" or two components. ``moving`` (m/s) is the speed of its surface along itself,
+        an expression of anything: a belt.
+        """
+        belt = (self._size("line", moving), 0)
+        return Line(self._seat("line", at, along_x(self._where("line"), along)), surface_velocity=belt)
+
+    def segment(self, start: Sequence[Any], end: Sequence[Any], at: Any = None, moving: Any = 0) -> Shape:
+        """A straight piece between two places (x, y), with one face: on the left of the way from start to end.
+
+        Its ends touch too. What is behind its face is not seen; a thin wall with two faces is two segments, or a
+        polygon. ``moving`` is the speed of its surface from start to end.
+        """
+        first, last = (self._place("segment", place) for place in (start, end))
+        x, y = last[0] - first[0], last[1] - first[1]
+        speed, length = self._size("segment", moving), sympy.sqrt(x**2 + y**2)
+        belt = (speed * x / length, speed * y / length) if speed != 0 else (0, 0)
+        return Segment(self._seat("segment", at), first, last, surface_velocity=belt)
+
+    def arc(self, radius: Any, start_angle: Any, end_angle: Any, at: Any = None, inside: bool = False) -> Shape:
+        """A part of a circle, counter-clockwise from one angle to another (rad); a whole ring if they are 2 pi apart.
+
+        Touched from outside, or with ``inside=True`` from inside, as a bowl is. Its ends touch too.
+        """
+        first, last = self._size("arc", start_angle), self._size("arc", end_angle)
+        sweep = last - first
+        whole = bool(sweep.is_number and abs(sweep - 2 * sympy.pi) < 1e-12)
+        return Arc(self._seat("arc", at), self._size("arc", radius), first, last, bool(inside), whole)
+
+    def polygon(self, *corners: Sequence[Any], at: Any = None) -> Shape:
+        """A convex polygon by its corners (x, y), counter-clockwise."""
+        return Polygon(self._seat("polygon", at), tuple(self._place("polygon", corner) for corner in corners))
+
+    def track(self, start: Sequence[Any], *pieces: Any, at: Any = None, closed: bool = False) -> Shape:
+        """Pieces one after another from a place (x, y): a place, to which it goes straight, or a :class:`Turn`.
+
+        Its face is on the left of the way, as a segment's; corners and, unless it is ``closed``, its ends touch too.
+        """
+        return self._track(at, self._place("track", start), [self._piece(piece) for piece in pieces], closed)
+
+    # -- in space -----------------------------------------------------------------------------
+
+    def sphere(self, radius: Any, at: Any = None, inside: bool = False) -> Shape:
+        """A ball; with ``inside=True`` a hollow in something solid, touched from inside."""
+        kind = HollowSphere if inside else Sphere
+        return kind(self._seat("sphere", at), self._size("sphere", radius))
+
+    def plane(self, normal: Any = "z", at: Any = None, moving: Sequence[Any] = (0, 0)) -> Shape:
+        """A plane without ends, solid behind it.
+
+        ``normal`` points out of it: "x", "y", "z", one of these with a minus, or three numbers. The shape's own x and y
+        follow in turn (for "x": y and z); ``moving`` gives the velocity of its surface along these, a belt.
+        """
+        first, second = self._place("plane", moving)
+        axes = along_z(self._where("plane"), normal)
+        return Plane(self._seat("plane", at, axes), surface_velocity=(first, second))
+
+    def half_space(self, normal: Any = "z", at: Any = None, moving: Sequence[Any] = (0, 0)) -> Shape:
+        """All that is behind a plane: another word for :meth:`plane`."""
+        return self.plane(normal, at, moving)
+
+    def capsule(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
+        """A rod with round ends; ``length`` is from the middle of one end to that of the other."""
+        sizes = [self._size("capsule", value) for value in (radius, length)]
+        return Capsule(self._seat("capsule", at, along_z(self._where("capsule"), along)), *sizes)
+
+    def cylinder(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
+        """A cylinder with flat ends, its middle at its origin. On a plane, its two rims touch."""
+        sizes = [self._size("cylinder", value) for value in (radius, length)]
+        return Cylinder(self._seat("cylinder", at, along_z(self._where("cylinder"), along)), *sizes)
+
+    def rim(self, radius: Any, along: Any = "z", at: Any = None) -> Shape:
+        """A circle in space, about an axis: the edge of a thin disk, of a coin."""
+        return Rim(self._seat("rim", at, along_z(self._where("rim"), along)), self._size("rim", radius))
+
+    def box(self, a: Any, b: Any, c: Any, at: Any = None) -> Shape:
+        """A box with edges of these lengths along x, y and z, its middle at its origin."""
+        sizes = [self._size("box", value) for value in (a, b, c)]
+        return Box(self._seat("box", at), *sizes)
+
+    # -- reading what is given ----------------------------------------------------------------
+
+    def _where(self, kind: str) -> str:
+        return f"{kind} of the {self.called}"
+
+    def _size(self, kind: str, value: Any) -> Any:
+        return expression(self._where(kind), value)
+
+    def _place(self, kind: str, place: Any) -> Place:
+        if isinstance(place, str) or not isinstance(place, Sequence) or len(place) != 2:
+            raise DetentError(
+                f"{self._where(kind)}: found {place!r} where two components were expected; give such as (1, 2)"
+            )
+        return (self._size(kind, place[0]), self._size(kind, place[1]))
+
+    def _piece(self, piece: Any) -> Turn | Place:
+        if isinstance(piece, Turn):
+            return Turn(self._place("track", piece.center), self._size("track", piece.angle))
+        return self._place("track", piece)
+
+    def _track(self, at: Any, start: Place, pieces: list[Turn | Place], closed: bool) -> Shape:
+        if not pieces:
+            where = self._where("track")
+            raise DetentError(f"{where}: it has no piece; give a place or a detent.Turn after its start")
+        turns = tuple(piece if isinstance(piece, Turn) else None for piece in pieces)
+        bends = tuple(
+            Bend.STRAIGHT if turn is None else Bend.HOLLOW if self._number("track", turn.angle) > 0 else Bend.ROUND
+            for turn in turns
+        )
+        made = Track(self._seat("track", at), joints_of(start, tuple(pieces)), turns, bends, (), bool(closed))
+        sizes = {name: self._number("track", value) for name, value in made.sizes.items()}
+        return replace(made, corners=corners_sticking_out(sizes, bends, made.closed))
+
+    def _number(self, kind: str, value: Any) -> float:
+        """A value that decides of what kind of pieces a shape is made, with the parameters as they are declared."""
+        given = self.shape_seat()[1].system.parameter_values
+        try:
+            return float(value.subs({symbol: given[symbol] for symbol in value.free_symbols}))
+        except (KeyError, TypeError, ValueError):
+            raise DetentError(
+                f"{self._where(kind)}: {value} has no value yet; use numbers, or parameters with values"
+            ) from None
+
+    def _seat(self, kind: str, at: Any, axes: Axes = OWN) -> Seat:
+        from detent.model.point import Point  # which imports frames, which are carriers
+
+        origin, frame = self.shape_seat()
+        if not isinstance(at, Point):
+            return Seat(self, origin, frame, self._offset(kind, frame, at), axes)
+        if at.system is not frame.system:
+            raise DetentError(
+                f"{self._where(kind)} of system '{frame.system.name}' is put at point '{at.name}' of system "
+                f"'{at.system.name}'; points of two systems cannot be mixed"
+            )
+        return Seat(self, at, frame, (0, 0, 0), axes)
+
+    def _offset(self, kind: str, frame: Frame, at: Any) -> Components:
+        if at is None:
+            return (0, 0, 0)
+        if isinstance(at, Vector) and set(at.terms) <= {frame}:
+            return at.terms.get(frame, (0, 0, 0))
+        if isinstance(at, str) or not isinstance(at, Sequence) or len(at) not in (2, 3):
+            raise DetentError(
+                f"{self._where(kind)}: it is put at {at!r}; give a point, two or three components such as (1, 2), or a "
+                f"vector along {frame.name}.x, {frame.name}.y and {frame.name}.z"
+            )
+        x, y, z = (self._size(kind, value) for value in (*at, 0)[:3])
+        return (x, y, z)

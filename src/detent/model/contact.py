@@ -1,0 +1,101 @@
+"""A contact: two shapes that may touch, and by what laws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import final
+
+from detent.errors import DetentError, UnknownNameError, listed
+from detent.model.friction_laws import Coulomb
+from detent.model.impact_laws import ImpactLaw
+from detent.model.shape import Shape
+
+
+class ContactStatus(IntEnum):
+    """What two shapes do where they may touch: the values of ``system.contact_status(name)``.
+
+    Sticking is called rolling where the point of contact moves over both bodies.
+
+    >>> import detent
+    >>> detent.ContactStatus.SLIP
+    <ContactStatus.SLIP: 1>
+    """
+
+    OPEN = 0
+    SLIP = 1
+    STICK = 2
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Two shapes that may touch, with a friction law (or none) and an impact law. Made by :meth:`System.contact`.
+
+    They may touch in one place or in several (the corners of a box): ``features`` names these, ``""`` if it is the only
+    one.
+
+    >>> import detent
+    >>> system = detent.System("example")
+    >>> y = system.coordinates("y")
+    >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+    >>> contact = system.contact("ball|floor", ball.circle(0.1), system.ground.line(), impact=detent.Newton(0.5))
+    >>> contact.impact, contact.friction, contact.places
+    (Newton(0.5), None, ('ball|floor',))
+    """
+
+    name: str
+    first: Shape
+    second: Shape
+    friction: Coulomb | None
+    impact: ImpactLaw
+    features: tuple[str, ...] = ("",)
+    enabled: bool = True
+    """Whether it counts from the start of a run."""
+
+    @property
+    def planar(self) -> bool:
+        """Whether it is in the plane; otherwise it is in space."""
+        return bool(self.first.planar) or bool(self.second.planar)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The names of the places where its shapes may touch: its own name, and that of the feature after it."""
+        return tuple(self.place(feature) for feature in self.features)
+
+    def place(self, feature: str = "") -> str:
+        """The name of the place with a feature, which may be left out where there is only one."""
+        if feature in self.features:
+            return f"{self.name} {feature}" if feature else self.name
+        if feature:
+            raise UnknownNameError(feature, self.features, what=f"place of contact '{self.name}'")
+        if len(self.features) == 1:
+            return self.place(self.features[0])
+        raise DetentError(
+            f"contact '{self.name}' may touch in {len(self.features)} places; name one of them: {listed(self.features)}"
+        )
+
+
+SHARING = "contacts share"
+"""The name of the discrete state that tells whether forces of contacts are not unique."""
+
+
+def status_name(place: str) -> str:
+    """The name of the discrete state that holds the status of a place.
+
+    >>> status_name("ball|floor")
+    'status of ball|floor'
+    """
+    return f"status of {place}"
+
+
+def slip_names(place: str, planar: bool) -> tuple[str, ...]:
+    """The names of the discrete states that hold the direction of slip at a place.
+
+    In the plane one; in space two, then the speed near which it is at its end, and whether it is straight since then.
+
+    >>> slip_names("ball|floor", planar=False)
+    ('slip of ball|floor.1', 'slip of ball|floor.2', 'slip of ball|floor.near', 'slip of ball|floor.straight')
+    """
+    name = f"slip of {place}"
+    return (name,) if planar else tuple(f"{name}.{word}" for word in ("1", "2", "near", "straight"))

@@ -1,0 +1,155 @@
+"""What settles the contacts of a run: the program of their rows and coefficients, and the kernel's memory of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
+from detent.contact_solves.single_impact_frame import Law
+from detent.dynamics.rows import read_constraint
+from detent.errors import DetentError, ExpressionError
+from detent.expr.graph import Node
+from detent.formulation.active_rows import ActiveRows
+from detent.formulation.compiled import CompiledSystem
+from detent.formulation.running import Instant
+from detent.formulation.workshop import Workshop
+from detent.hybrid.contact_place import Place
+from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import StatusAutomaton
+from detent.jit.program import Program
+from detent.model.constraint import Constraint
+from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
+
+Words = NDArray[np.int64]
+
+LAWS: Final[dict[type[ImpactLaw], Law]] = {
+    Poisson: Law.POISSON, Stronge: Law.STRONGE, Newton: Law.NEWTON, Smith: Law.SMITH, Plastic: Law.PLASTIC,
+}  # fmt: skip
+
+
+@final
+class ContactPlans:
+    """Made once for a run."""
+
+    def __init__(self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop) -> None:
+        self._automaton, self._compiled, self._workshop = automaton, compiled, workshop
+        self._made: dict[tuple[Constraint, ...], Settling] = {}
+
+    @property
+    def row_count(self) -> int:
+        """How many rows all contacts have."""
+        return len(self._automaton.places) * self._automaton.dimension
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        return tuple(name for place in self._automaton.places for name in place.row_names)
+
+    def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
+        """Leave impulses there from now on."""
+        for settling in self._made.values():
+            settling.leave_impulses_in(impulses)
+
+    def settling(self, mode: Mode, impulses: NDArray[np.float64]) -> Settling:
+        """What settles the contacts of a mode: the same for all modes with the same other constraints."""
+        return self.with_constraints(self._others(mode), impulses)
+
+    def _others(self, mode: Mode) -> tuple[Constraint, ...]:
+        """The constraints of a mode that are no contacts."""
+        contacts = {c for place in self._automaton.places for c in (place.slipping, place.sticking)}
+        return tuple(c for c in mode.constraints if c not in contacts)
+
+    def as_if_stuck(self, mode: Mode) -> tuple[Constraint, ...] | None:
+        """The constraints of a mode with its only contact as if it stuck; None where there are none or several."""
+        closed = [place for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
+        if len(closed) != 1 or mode.shares:
+            return None
+        return (*self._others(mode), closed[0].sticking)
+
+    def apart(self, mode: Mode) -> Settling:
+        """The same with memory and programs of its own."""
+        held = self._others(mode)
+        active = self._workshop.prepare(list(held)) if held else None
+        programs = [self._compiled.unsolved.clone(), self.program.clone()]
+        if active is not None:
+            programs.append(active.program.clone())
+        made = self._settled(active, *(program.cell for program in programs), impulses=np.zeros(self.row_count))
+        made.keep(programs)
+        return made
+
+    def watching(self, whole: ActiveRows) -> ActiveRows:
+        """Rows with a program of their own."""
+        return replace(whole, program=whole.program.clone())
+
+    def shared_words(self, mode: Mode) -> str:
+        """What is said of contacts that share their forces."""
+        closed = [place.name for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
+        return f"the forces of {', '.join(closed)} are not unique; those farthest inside their cones are told and used"
+
+    def with_constraints(self, held: tuple[Constraint, ...], impulses: NDArray[np.float64]) -> Settling:
+        """What settles contacts while some constraints hold."""
+        if held not in self._made:
+            active = self._workshop.prepare(list(held)) if held else None
+            cells = [self._compiled.unsolved.cell, self.program.cell]
+            cells += [] if active is None else [active.program.cell]
+            self._made[held] = self._settled(active, *cells, impulses=impulses)
+        return self._made[held]
+
+    def _settled(self, active: ActiveRows | None, *cells: Words, impulses: NDArray[np.float64]) -> Settling:
+        automaton, layout = self._automaton, self._compiled.layout
+        quantities, states = self._compiled.equations.quantities, len(automaton.system.discrete_states)
+        first = len(quantities.parameters) + len(quantities.run_inputs)
+        return Settling(
+            Programs(cells[0], cells[1], None if active is None else cells[2]),
+            self.program.size,
+            Sizes(
+                len(layout.coordinates), len(layout.speeds), len(layout.signals),
+                0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
+            ),
+            Discrete(first, states, automaton.key[-1], automaton.key[:-1], automaton.slip_places),
+            impulses,
+        )  # fmt: skip
+
+    @cached_property
+    def program(self) -> Program:
+        """B, C and gamma of all rows, then the coefficients."""
+        store = self._workshop.store
+        program = store.program(("contacts", self._automaton), lambda: self._compiled.program(self._outputs()))
+        program.compile_later()
+        return program
+
+    def zones(self, instant: Instant) -> list[float]:
+        """Of each condition in the laws of contacts whether it holds at an instant."""
+        zones = self._automaton.zones
+        if not zones:
+            return []
+        convert = self._compiled.equations.quantities.convert
+        program = self._compiled.program([convert(zone.difference) for _, zone in zones])
+        return [float(value > 0.0) for value in program(instant.time, instant.state, instant.values)]
+
+    def _outputs(self) -> list[Node]:
+        equations, graph = self._compiled.equations, self._compiled.equations.graph
+        rows = [row for place in self._automaton.places for row in read_constraint(equations, place.sticking)]
+        speeds = range(len(equations.quantities.speeds))
+        found = [row.B.get(r, graph.zero) for row in rows for r in speeds]
+        found += [row.C for row in rows]
+        found += [row.gamma for row in rows]
+        coefficients = [self._coefficients(place) for place in self._automaton.places]
+        return found + [column[k] for k in range(len(coefficients[0])) for column in coefficients]
+
+    def _coefficients(self, place: Place) -> list[Node]:
+        """What :data:`detent.contact_solves.settle_frame.COEFFICIENTS` names, of one place."""
+        law = place.contact.impact
+        domain = place.domains[0] if place.domains else 1
+        values = [place.gap, place.kinetic, place.static, place.restitution, domain, int(LAWS[type(law)])]
+        return [self._node(place, value) for value in values]
+
+    def _node(self, place: Place, value: Any) -> Node:
+        try:
+            return self._compiled.equations.quantities.convert(value)
+        except ExpressionError as error:
+            raise DetentError(f"contact '{place.contact.name}': {value} cannot be read: {error}") from error

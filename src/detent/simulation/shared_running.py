@@ -1,0 +1,77 @@
+"""Contacts that share their forces, as they run: rates from the kernel that centres the forces, rows kept by the rest.
+
+The forces of such contacts are not unique, so that minimal equations, which drop rows, would put all on some of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import Any, Final, final
+
+import numpy as np
+
+from detent.formulation.active_rows import ActiveRows
+from detent.formulation.running import GO_ON, Along, Instant, Remark, Verdict, Words
+from detent.formulation.workshop import Reduced, Workshop
+from detent.hybrid.mode import Mode
+from detent.jit.calling import call_stretches
+from detent.simulation.contact_plans import ContactPlans
+
+
+@final
+class SharedRunning:
+    """The rows of contacts and other constraints, more than the motion needs."""
+
+    is_watched: Final = False
+    asks: Final = False
+    native_seconds: Final = None
+
+    def __init__(
+        self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: Reduced
+    ) -> None:
+        self._plans, self._mode, self._reduced = plans, mode, reduced
+        self.active = self.whole = whole
+        self.partition = reduced.partition
+        self._solve = workshop.solve_of(reduced.active, reduced.partition)
+        self._settling = plans.apart(mode)
+        self.rates: Words = self._settling.rates
+        self.reactions: Words = self._settling.slack
+        self.correction: Words = self._solve.correction
+        self.entry, self.fit = self.correction, self._solve.choice
+        self.remarks = (Remark("shared", plans.shared_words(mode)),)
+        self._looking = threading.Lock()
+        """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
+
+    def look(self, instant: Instant) -> Verdict:
+        """What holds is watched by a guard."""
+        return GO_ON
+
+    def take_up(self) -> bool:
+        """It is machine code from the start."""
+        return False
+
+    def compile_later(self) -> None:
+        self._plans.program.compile_later()
+
+    @cached_property
+    def _onlookers(self) -> tuple[Words, ActiveRows]:
+        apart = self._plans.apart(self._mode)
+        self._apart = apart
+        return apart.forces, self._plans.watching(self.whole)
+
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+        names = list(self._plans.row_names)
+        out, found = np.empty((len(times), len(names))), np.full((len(times), len(self.whole.rows)), np.nan)
+        with self._looking:
+            forces, watching = self._onlookers
+            worst = watching.residuals(bounds, times, states, values)
+            call_stretches(forces, bounds, times, states, values, out)
+        for column, name in enumerate(self.whole.names):
+            if name in names:
+                found[:, column] = out[:, names.index(name)]
+        return Along(*worst, found)
+
+    def saved(self) -> dict[str, Any]:
+        """The choice, and how large its factors may become."""
+        return {**self._reduced.saved(self.whole), "bound": self._solve.bound.tolist()}
