@@ -44,6 +44,7 @@ class ConeOutcome(IntEnum):
     NONE = NONE
     """No forces satisfy all conditions, or none were found though a contact slides: Painleve's paradox."""
     NOT_CONVERGED = NOT_CONVERGED
+    """Nothing was found though nothing slides, or a number is not finite (then the residual is infinite)."""
 
 
 FACES: Final = 8

@@ -29,6 +29,7 @@ from detent.contact_solves.natural_map_kernel import (
     as_cone,
     asked_force,
     clip,
+    is_finite,
     largest_force,
     measure,
     moved_by,
@@ -357,6 +358,8 @@ def _solve_anew(head):
 def solve_cone(head):
     """Forces, statuses, directions of slip and motions of a problem, into its record; the outcome."""
     head.not_unique, head.several, head.culprit, head.residual = 0, 0, -1, math.inf
+    if not is_finite(head):
+        return NOT_CONVERGED
     measure(head)
     _keep_first(head)
     if _what_held_holds(head):
