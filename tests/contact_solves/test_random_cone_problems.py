@@ -94,3 +94,4 @@ def test_ten_thousand_random_problems_are_solved_or_rightly_refused() -> None:
     assert sum(counts.values()) == 10_000
     assert {what for _, what in counts} == {"right", "refused"}
     assert {kind for kind, what in counts if what == "refused"} == {"sliding"}  # Painleve
+    assert counts["sliding", "refused"] == 63  # as the documentation says

@@ -50,7 +50,11 @@ class ConeOutcome(IntEnum):
 FACES: Final = 8
 """Of the pyramids that take the place of cones in space, for a start."""
 MOST_COMBINATIONS: Final = 4096
-"""Statuses of all contacts together up to which all are tried: six contacts in the plane, four in space."""
+"""Statuses of all contacts together up to which all are tried before nothing is found: six contacts in the plane, four
+in space. It takes some milliseconds."""
+MOST_COUNTED: Final = 256
+"""Up to which all are tried where it is asked whether there are several solutions: four contacts in the plane, three in
+space (where that no other is found proves nothing)."""
 
 GIVEN: Final = (
     "rows", "bias", "friction",  # J row by row, b; mu of each contact
@@ -77,7 +81,7 @@ CONE: Final = np.dtype(
         *((name, np.int64) for name in ("contacts", "dimension", "speeds")),
         *((name, np.int64) for name in (*GIVEN, *ANSWERED)),
         ("rounding", np.float64),  # how much of the bias may be rounding
-        ("count", np.int64),  # 1 where it is asked whether there are several solutions
+        ("count", np.int64),  # 1 where it is asked whether there are several solutions (up to MOST_COUNTED statuses)
         ("residual", np.float64),  # how far the natural map moves a force, over the largest force
         ("culprit", np.int64),  # the contact to which there is no force
         ("not_unique", np.int64),  # in how many ways forces may change and move nothing

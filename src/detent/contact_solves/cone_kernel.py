@@ -23,7 +23,7 @@ from detent.contact_solves.cone_frame import (
     STICK,
     UNKNOWN,
 )
-from detent.contact_solves.enumeration_kernel import any_holds, is_few, others_hold
+from detent.contact_solves.enumeration_kernel import any_holds, is_countable, is_few, others_hold
 from detent.contact_solves.lemke_kernel import find_statuses, may_all_part
 from detent.contact_solves.natural_map_kernel import (
     as_cone,
@@ -334,7 +334,7 @@ def _finish(head):
     clip(head)
     update_motions(head)
     head.residual = residual(head)
-    if head.count == 1 and is_few(head):
+    if head.count == 1 and is_countable(head):
         _look_for_others(head)
     return SOLVED
 

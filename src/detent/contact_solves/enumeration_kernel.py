@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from detent.contact_solves.attempt_kernel import holds
-from detent.contact_solves.cone_frame import MOST_COMBINATIONS, SLIP, STICK
+from detent.contact_solves.cone_frame import MOST_COMBINATIONS, MOST_COUNTED, SLIP, STICK
 from detent.contact_solves.natural_map_kernel import largest_force, slides_on_a_ray
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
@@ -35,8 +35,14 @@ def _combinations(head):
 
 @called
 def is_few(head):
-    """Whether all statuses can be tried."""
+    """Whether all statuses can be tried before nothing is found."""
     return _combinations(head) <= MOST_COMBINATIONS
+
+
+@called
+def is_countable(head):
+    """Whether all statuses can be tried to see if there are several solutions."""
+    return _combinations(head) <= MOST_COUNTED
 
 
 @called
