@@ -7,7 +7,7 @@ import pytest
 
 from detent.contact_solves.cone_problem import ConeProblem
 from detent.contact_solves.several_impacts import SeveralImpacts
-from detent.contact_solves.several_impacts_frame import SeveralOutcome, Way
+from detent.contact_solves.several_impacts_frame import SLOW, SeveralOutcome, Way
 from detent.contact_solves.single_impact import SingleImpact
 from detent.contact_solves.single_impact_frame import Law
 
@@ -140,22 +140,35 @@ def test_a_law_that_gains_energy_is_not_followed() -> None:
     assert (impacts.outcome, impacts.culprit) == (SeveralOutcome.GAINS, 0)
 
 
-@pytest.mark.parametrize("way", list(Way))
-@pytest.mark.parametrize("seed", range(40))
-def test_nothing_approaches_afterwards_and_energy_does_not_grow(seed: int, way: Way) -> None:
-    numbers = np.random.default_rng([seed, 22])
-    dimension, contacts = int(numbers.integers(2, 4)), int(numbers.integers(2, 6))
-    rows = numbers.standard_normal((contacts * dimension, contacts * dimension + 2))
-    before = rows @ numbers.standard_normal(rows.shape[1])
-    friction, restitution = numbers.uniform(0, 1, contacts), numbers.uniform(0, 1, contacts)
-    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, way)
+def check_random_impacts(seed: int, most: int) -> SeveralOutcome:
+    """Of 1 to ``most`` contacts, redundant ones included; every second has equal restitutions."""
+    numbers = np.random.default_rng([seed, 23])
+    dimension, contacts = int(numbers.integers(2, 4)), int(numbers.integers(1, most + 1))
+    speeds = int(numbers.integers(3 if dimension == 2 else 6, contacts * dimension + 4))
+    rows = numbers.standard_normal((contacts * dimension, speeds))
+    before, friction = rows @ numbers.standard_normal(speeds), numbers.uniform(0, 1, contacts)
+    restitution = np.full(contacts, numbers.uniform(0, 1)) if seed % 2 else numbers.uniform(0, 1, contacts)
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, Way(seed % 3))
     assert impacts.outcome.has_result
     speed = np.abs(before).max()
     moved = np.abs(impacts.impulses).sum() * speed
-    assert impacts.after[:, 0].min() >= -1e-11 * speed
-    assert impacts.energy <= 1e-12 * moved
-    np.testing.assert_allclose(
-        impacts.after.ravel(), before + rows @ (rows.T @ impacts.impulses.ravel()), atol=1e-11 * max(speed, moved)
-    )
+    assert impacts.after[:, 0].min() >= -20 * SLOW * speed  # in a jam rounding may grow by the condition of the rows
+    assert impacts.energy <= 1e-15 * moved
+    expected = before + rows @ (rows.T @ impacts.impulses.ravel())
+    np.testing.assert_allclose(impacts.after.ravel(), expected, atol=1e-11 * max(speed, moved))
     tangential = np.linalg.norm(impacts.impulses[:, 1:], axis=1)
     assert (tangential <= friction * impacts.impulses[:, 0] + 1e-11 * moved).all()
+    return impacts.outcome
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_nothing_approaches_afterwards_and_energy_does_not_grow(seed: int) -> None:
+    check_random_impacts(seed, most=5)
+
+
+@pytest.mark.slow
+def test_four_thousand_impacts_leave_no_approach_and_gain_nothing() -> None:
+    outcomes = [check_random_impacts(seed, most=8) for seed in range(4000)]
+    assert set(outcomes) == {SeveralOutcome.STRUCK, SeveralOutcome.CAPPED, SeveralOutcome.ENDED}
+    capped = [seed for seed, outcome in enumerate(outcomes) if outcome == SeveralOutcome.CAPPED]
+    assert all(seed % 2 == 0 for seed in capped)  # equal restitutions never need it

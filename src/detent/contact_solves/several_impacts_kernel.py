@@ -60,7 +60,7 @@ def _pose(head, count, from_compression, factor):
     cone, d, n, chosen = as_cone(head.cone), head.dimension, head.speeds, as_words(head.chosen)
     rows, bias, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
     after, compression = as_doubles(head.after), as_doubles(head.compression)
-    cone.contacts, cone.dimension, cone.speeds, cone.count = count, d, n, 0
+    cone.contacts, cone.dimension, cone.speeds, cone.count, cone.rounding = count, d, n, 0, head.rounding
     for place in range(count):
         contact = chosen[place]
         friction[place] = as_doubles(head.friction)[contact]
@@ -258,8 +258,22 @@ def _strike_all(head, slow):
         outcome = max(outcome, one)
     if head.impacts == MOST_IMPACTS:
         outcome = ENDED
-    if _choose_approaching(head, 0.01 * slow) > 0:  # impacts that pile up have become as slow as rounding, or were many
-        outcome = max(outcome, _strike_together(head, _choose_all(head), True))
+    if _choose_approaching(head, 0.01 * slow) == 0:
+        return outcome
+    return max(outcome, _end(head, slow))
+
+
+@called
+def _end(head, slow):
+    """Impacts that pile up have become as slow as rounding, or were many: a plastic one of all contacts ends them.
+
+    What is as slow as rounding may contradict itself where rows follow from others; then it is left.
+    """
+    head.rounding = 0.1 * slow
+    outcome = _strike_together(head, _choose_all(head), True)
+    if outcome == FAILED and _choose_approaching(head, slow) == 0:
+        head.culprit = -1
+        return STRUCK
     return outcome
 
 
@@ -268,6 +282,7 @@ def strike_several(context):
     """The impacts that the record at an address describes, worked out there; their outcome. Kernels call this."""
     head = as_several_impacts(context)
     slow = SLOW * _begin(head)
+    head.rounding = 0.01 * slow
     outcome = _strike_all(head, slow)
     before, after, impulses = as_doubles(head.before), as_doubles(head.after), as_doubles(head.impulses)
     for i in range(head.contacts * head.dimension):
