@@ -223,6 +223,23 @@ def test_walls_that_close_on_a_ball_have_no_solution() -> None:
         assert ConeProblem(rows, bias, [0.3, 0.3], dimension).solve().outcome == ConeOutcome.NONE
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_a_number_that_is_none_is_refused(dimension: int, number: float) -> None:
+    rows, bias = np.eye(2 * dimension), -np.ones(2 * dimension)
+    bias[0] = number
+    solution = ConeProblem(rows, bias, [0.5, 0.5], dimension).solve()
+    assert (solution.outcome, solution.residual) == (ConeOutcome.NOT_CONVERGED, np.inf)
+
+
+@pytest.mark.parametrize("mass", [1e-8, 1e8])
+def test_units_of_mass_do_not_matter(mass: float) -> None:
+    known = slip_and_stick()
+    other = ConeProblem(known.rows / np.sqrt(mass), known.bias, known.friction, 3).solve()
+    assert other.statuses == (Status.SLIP, Status.STICK)
+    np.testing.assert_allclose(other.forces, mass * known.solve().forces, rtol=1e-13)
+
+
 def test_rows_and_contacts_must_agree() -> None:
     with pytest.raises(ValueProblem, match="2 contacts in dimension 3 was given 3 rows and 3 biases; give dimension"):
         ConeProblem(np.eye(3), [1, 2, 3], [0.1, 0.1], dimension=3)

@@ -92,7 +92,6 @@ def test_ten_thousand_random_problems_are_solved_or_rightly_refused() -> None:
         counts[one.kind, verdict(one.problem, most=30_000)] += 1
     print(dict(counts))
     assert sum(counts.values()) == 10_000
-    assert {what for _, what in counts} <= {"right", "refused", "refused, and the second method takes too long"}
-    assert {kind for kind, what in counts if what != "right"} <= {"sliding"}
-    unproven = sum(number for (_, what), number in counts.items() if what.startswith("refused, and"))
-    assert unproven <= 10
+    assert {what for _, what in counts} == {"right", "refused"}
+    assert {kind for kind, what in counts if what == "refused"} == {"sliding"}  # Painleve
+    assert counts["sliding", "refused"] == 63  # as the documentation says

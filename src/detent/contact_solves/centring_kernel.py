@@ -14,7 +14,10 @@ with s the force that the bias asks for; what remains has a maximum, as unique a
 
 Newton's method with the step 1/(1 + delta), delta the length of the step in the norm of the curvature, never leaves the
 cones (Nesterov and Nemirovskii). It begins with cones that are shifted until the forces are inside, and takes the shift
-back; contacts which no forces can bring inside keep theirs.
+back; contacts which no forces can bring inside keep theirs. A step solves for as many unknowns as there are speeds:
+with the curvature H of each contact, its gradient g and J^T d_lambda = 0,
+
+    d_lambda = H^-1 (g - J nu),    J^T H^-1 J nu = J^T H^-1 g
 """
 
 from __future__ import annotations
@@ -22,10 +25,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.algebra.factorisation_kernel import factorise, in_triangle, solve_factorised
-from detent.algebra.rank_kernel import null_vector, reduce_by_rank
+from detent.algebra.rank_kernel import basic_solution, null_vector, reduce_by_rank
 from detent.contact_solves.cone_frame import STICK
-from detent.contact_solves.natural_map_kernel import asked_force, largest_force, slides_on_a_ray, update_motions
+from detent.contact_solves.natural_map_kernel import asked_force, largest_force, push, slides_on_a_ray, update_motions
 from detent.contact_solves.status_solve_kernel import length_of, list_unknowns, project_vectors
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
@@ -44,17 +46,18 @@ _IDLE: Final = 2
 
 
 @called
-def _fix(head, count):
-    """Leave out the unknowns of contacts that are fixed; how many remain."""
+def _list_free(head):
+    """The unknowns of contacts that are free, and what each pushes; how many."""
     d, owner, columns, fixed = head.dimension, as_words(head.owner), as_doubles(head.columns), as_words(head.fixed)
     left = 0
-    for unknown in range(count):
-        if fixed[owner[unknown]] == _FIXED:
+    for unknown in range(list_unknowns(head, False)):
+        if fixed[owner[unknown]] != _FREE:
             continue
         owner[left] = owner[unknown]
         for i in range(d):
             columns[left * d + i] = columns[unknown * d + i]
         left += 1
+    project_vectors(head, left, columns, as_doubles(head.pushed))
     return left
 
 
@@ -62,11 +65,10 @@ def _fix(head, count):
 def _find_exchanges(head):
     """Forces, rows of ``exchanges``, that move nothing; how many there are."""
     n, d, m = head.width, head.dimension, head.contacts * head.dimension
-    count = _fix(head, list_unknowns(head, False))
+    count = _list_free(head)
     pushed, matrix, scale = as_doubles(head.pushed), as_doubles(head.matrix), as_doubles(head.step)
     order, right, x = as_words(head.order), as_doubles(head.right), as_doubles(head.unknowns)
     columns, owner, exchanges = as_doubles(head.columns), as_words(head.owner), as_doubles(head.exchanges)
-    project_vectors(head, count, columns, pushed)
     for j in range(count):
         length = length_of(pushed, j * n, n)
         scale[j] = 1.0 / length if length > 0.0 else 1.0
@@ -98,8 +100,8 @@ def _mark_idle(head, exchanges):
         for found in range(exchanges):
             for i in range(contact * d, (contact + 1) * d):
                 largest = max(largest, abs(rows[found * m + i]))
-        if fixed[contact] != _FIXED:
-            fixed[contact] = _FREE if largest > _NOTHING else _IDLE
+        if fixed[contact] == _FREE and largest <= _NOTHING:
+            fixed[contact] = _IDLE
 
 
 @inlined
@@ -158,58 +160,138 @@ def _differentiate(head, contact, shift, weight, slope, block):
 
 
 @called
-def _write_newton(head, exchanges, shift, weight):
-    """Gradient and curvature with respect to the exchanges."""
-    d, m, rows = head.dimension, head.contacts * head.dimension, as_doubles(head.exchanges)
-    gradient, curvature, fixed = as_doubles(head.gradient), as_doubles(head.curvature), as_words(head.fixed)
-    slope, block = as_doubles(head.trial), as_doubles(head.block)
-    for one in range(exchanges):
-        gradient[one] = 0.0
-        for other in range(one + 1):
-            curvature[in_triangle(one, other)] = 0.0
-    for contact in range(head.contacts):
-        if fixed[contact] != _FREE:
-            continue
-        _differentiate(head, contact, shift, weight, slope, block)
-        for one in range(exchanges):
-            for i in range(d):
-                along = rows[one * m + contact * d + i]
-                gradient[one] += slope[i] * along
-                for other in range(one + 1):
-                    for j in range(d):
-                        bent = along * block[i * d + j] * rows[other * m + contact * d + j]
-                        curvature[in_triangle(one, other)] += bent
+def _invert(block, size):
+    """The inverse of a positive definite block of up to three rows, in place."""
+    for i in range(size):
+        pivot = block[i * size + i]
+        block[i * size + i] = 1.0
+        for j in range(size):
+            block[i * size + j] /= pivot
+        for k in range(size):
+            if k != i:
+                factor = block[k * size + i]
+                block[k * size + i] = 0.0
+                for j in range(size):
+                    block[k * size + j] -= factor * block[i * size + j]
 
 
 @called
-def _step(head, exchanges, shift, weight):
-    """One step of Newton; its length in the norm of the curvature, -1 where that is none."""
-    m, rows, forces = head.contacts * head.dimension, as_doubles(head.exchanges), as_doubles(head.forces)
-    gradient, step = as_doubles(head.gradient), as_doubles(head.unknowns)
-    _write_newton(head, exchanges, shift, weight)
-    for one in range(exchanges):
-        step[one] = gradient[one]
-    if not factorise(as_doubles(head.curvature), exchanges):
-        return -1.0
-    solve_factorised(as_doubles(head.curvature), exchanges, step)
-    square = 0.0
-    for one in range(exchanges):
+def _write_block(head, first, size, shift, weight):
+    """Of the unknowns of one contact: gradient, and the inverse of the curvature as rows of ``equations``."""
+    d, contact, columns = head.dimension, as_words(head.owner)[first], as_doubles(head.columns)
+    slope, block, inner = as_doubles(head.trial), as_doubles(head.block), as_doubles(head.inner)
+    _differentiate(head, contact, shift, weight, slope, block)
+    for one in range(size):
+        total = 0.0
+        for i in range(d):
+            total += columns[(first + one) * d + i] * slope[i]
+        as_doubles(head.gradient)[first + one] = total
+        for other in range(size):
+            total = 0.0
+            for i in range(d):
+                for j in range(d):
+                    product = columns[(first + one) * d + i] * columns[(first + other) * d + j]
+                    total += product * block[i * d + j]
+            inner[one * size + other] = total
+    _invert(inner, size)
+    for one in range(size):
+        for other in range(size):
+            as_doubles(head.equations)[(first + one) * d + other] = inner[one * size + other]
+
+
+@called
+def _times_inverse(head, count, first, vector, out):
+    """H^-1 of a vector of unknowns, block by block; ``first`` is where the block of each begins."""
+    d, inverse = head.dimension, as_doubles(head.equations)
+    for one in range(count):
+        out[one] = 0.0
+        other = first[one]
+        while other < count and first[other] == first[one]:
+            out[one] += inverse[one * d + other - first[one]] * vector[other]
+            other += 1
+
+
+@called
+def _write_blocks(head, count, shift, weight):
+    """All of them; where each begins goes into ``chosen``."""
+    owner, first, begin = as_words(head.owner), as_words(head.chosen), 0
+    for one in range(count):
+        if owner[one] != owner[begin]:
+            begin = one
+        first[one] = begin
+    begin = 0
+    while begin < count:
+        size = 1
+        while begin + size < count and first[begin + size] == begin:
+            size += 1
+        _write_block(head, begin, size, shift, weight)
+        begin += size
+
+
+@called
+def _write_balance(head, count):
+    """K nu = J^T H^-1 g + (J^T lambda - aim) with K = J^T H^-1 J: what nu keeps the motions."""
+    d, n, pushed, matrix = head.dimension, head.width, as_doubles(head.pushed), as_doubles(head.matrix)
+    first, inverse, right, step = (
+        as_words(head.chosen), as_doubles(head.equations), as_doubles(head.right), as_doubles(head.unknowns),
+    )  # fmt: skip
+    push(head, as_doubles(head.forces), right)
+    for i in range(n):
+        right[i] -= as_doubles(head.aim)[i]
+        for j in range(n):
+            matrix[i * n + j] = 0.0
+    _times_inverse(head, count, first, as_doubles(head.gradient), step)
+    for one in range(count):
+        for i in range(n):
+            right[i] += step[one] * pushed[one * n + i]
+        other = first[one]
+        while other < count and first[other] == first[one]:
+            factor = inverse[one * d + other - first[one]]
+            for i in range(n):
+                product = factor * pushed[one * n + i]
+                if product != 0.0:
+                    for j in range(n):
+                        matrix[i * n + j] += product * pushed[other * n + j]
+            other += 1
+
+
+@called
+def _step(head, count, shift, weight):
+    """One step of Newton; its length in the norm of the curvature."""
+    d, n, pushed, gradient = head.dimension, head.width, as_doubles(head.pushed), as_doubles(head.gradient)
+    matrix, right, order, keeps = (
+        as_doubles(head.matrix), as_doubles(head.right), as_words(head.order), as_doubles(head.slope),
+    )  # fmt: skip
+    _write_blocks(head, count, shift, weight)
+    _write_balance(head, count)
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, matrix[i * n + i])
+    rank = reduce_by_rank(matrix, n, n, right, order, 1e-14 * largest)
+    basic_solution(matrix, n, rank, right, order, keeps)
+    for one in range(count):
+        for i in range(n):
+            gradient[one] -= pushed[one * n + i] * keeps[i]
+    step, square = as_doubles(head.unknowns), 0.0
+    _times_inverse(head, count, as_words(head.chosen), gradient, step)
+    for one in range(count):
         square += gradient[one] * step[one]
     length = math.sqrt(max(0.0, square))
     fraction = 1.0 / (1.0 + length) if length > 0.25 else 1.0
-    for one in range(exchanges):
-        for i in range(m):
-            forces[i] += fraction * step[one] * rows[one * m + i]
+    forces, columns, owner = as_doubles(head.forces), as_doubles(head.columns), as_words(head.owner)
+    for one in range(count):
+        for i in range(d):
+            forces[owner[one] * d + i] += fraction * step[one] * columns[one * d + i]
     return length
 
 
 @called
-def _centre(head, exchanges, shift, weight, bound, enough):
-    """Steps until one is short enough; False where there is no curvature, or no bound."""
+def _centre(head, count, shift, weight, bound, enough):
+    """Steps until one is short enough; False where there is no bound."""
     before = math.inf
     for _ in range(_MOST_STEPS):
-        length = _step(head, exchanges, shift, weight)
-        if length < 0.0 or not largest_force(head) < bound:
+        length = _step(head, count, shift, weight)
+        if not largest_force(head) < bound:
             return False
         if length <= enough or (length < 1e-6 and length >= 0.5 * before):
             return True
@@ -218,7 +300,7 @@ def _centre(head, exchanges, shift, weight, bound, enough):
 
 
 @called
-def _find_centre(head, exchanges, weight):
+def _find_centre(head, count, weight):
     """Centre the forces where any are inside of the cones; the shift that is needed, 0 where they are.
 
     Negative where they have no bound.
@@ -226,11 +308,11 @@ def _find_centre(head, exchanges, weight):
     scale = max(largest_force(head), asked_force(head))
     shift, bound = max(0.1 * scale, -2.0 * _least_slack(head)), _UNBOUNDED * scale
     for _ in range(_MOST_SHIFTS):
-        if not _centre(head, exchanges, shift, weight, bound, 0.25):
+        if not _centre(head, count, shift, weight, bound, 0.25):
             return -1.0
         slack = _least_slack(head)
         if slack > _AT_THE_EDGE * scale:
-            return 0.0 if _centre(head, exchanges, 0.0, weight, bound, 1e-14) else -1.0
+            return 0.0 if _centre(head, count, 0.0, weight, bound, 1e-14) else -1.0
         shift -= 0.9 * (shift + slack)
         if shift + slack < _AT_THE_EDGE * scale:
             break
@@ -262,6 +344,7 @@ def centre_forces(head):
         fixed[contact] = _FREE
     for i in range(m):
         first[i] = forces[i]
+    push(head, forces, as_doubles(head.aim))
     head.not_unique = 0
     for attempt in range(head.contacts + 1):
         exchanges = _find_exchanges(head)
@@ -270,14 +353,17 @@ def centre_forces(head):
         if exchanges == 0 or largest_force(head) == 0.0:
             return
         _mark_idle(head, exchanges)
-        shift = _find_centre(head, exchanges, 0.0)
+        count = _list_free(head)
+        shift = _find_centre(head, count, 0.0)
         if shift < 0.0:
             for i in range(m):
                 forces[i] = first[i]
-            shift = _find_centre(head, exchanges, 1.0 / max(asked_force(head), 1e-300))
+            shift = _find_centre(head, count, 1.0 / max(asked_force(head), 1e-300))
         if shift == 0.0:
             update_motions(head)
             return
         _fix_at_the_edge(head, shift)
+        for contact in range(head.contacts):
+            fixed[contact] = _FIXED if fixed[contact] == _FIXED else _FREE
         for i in range(m):
             forces[i] = first[i]

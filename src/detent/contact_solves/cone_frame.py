@@ -44,12 +44,17 @@ class ConeOutcome(IntEnum):
     NONE = NONE
     """No forces satisfy all conditions, or none were found though a contact slides: Painleve's paradox."""
     NOT_CONVERGED = NOT_CONVERGED
+    """Nothing was found though nothing slides, or a number is not finite (then the residual is infinite)."""
 
 
 FACES: Final = 8
 """Of the pyramids that take the place of cones in space, for a start."""
 MOST_COMBINATIONS: Final = 4096
-"""Statuses of all contacts together up to which all are tried: six contacts in the plane, four in space."""
+"""Statuses of all contacts together up to which all are tried before nothing is found: six contacts in the plane, four
+in space. It takes some milliseconds."""
+MOST_COUNTED: Final = 256
+"""Up to which all are tried where it is asked whether there are several solutions: four contacts in the plane, three in
+space (where that no other is found proves nothing)."""
 
 GIVEN: Final = (
     "rows", "bias", "friction",  # J row by row, b; mu of each contact
@@ -66,7 +71,8 @@ WORKING: Final = (
     "pressed", "modes", "fixed", "sizes", "square_rows", "speed",
     "owner", "columns", "equations", "extra", "pushed", "read", "matrix", "right", "order", "unknowns",
     "tableau", "basis", "cover", "proximal", "trial", "block", "slope", "step",
-    "exchanges", "centred", "gradient", "curvature", "first_forces", "first_slip", "last_forces", "other_motions",
+    "exchanges", "centred", "gradient", "inner", "aim", "chosen",
+    "first_forces", "first_slip", "last_forces", "other_motions",
 )  # fmt: skip
 """The arrays that the kernel works in."""
 
@@ -75,7 +81,7 @@ CONE: Final = np.dtype(
         *((name, np.int64) for name in ("contacts", "dimension", "speeds")),
         *((name, np.int64) for name in (*GIVEN, *ANSWERED)),
         ("rounding", np.float64),  # how much of the bias may be rounding
-        ("count", np.int64),  # 1 where it is asked whether there are several solutions
+        ("count", np.int64),  # 1 where it is asked whether there are several solutions (up to MOST_COUNTED statuses)
         ("residual", np.float64),  # how far the natural map moves a force, over the largest force
         ("culprit", np.int64),  # the contact to which there is no force
         ("not_unique", np.int64),  # in how many ways forces may change and move nothing
@@ -91,7 +97,7 @@ def working_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]
     """The room of each working array, in numbers of eight bytes.
 
     >>> sum(working_arrays(1, 3, 6).values())
-    439
+    451
     """
     m, wide = contacts * dimension, max(speeds, contacts * dimension)
     pivots = contacts * (3 if dimension == 2 else FACES + 2)  # unknowns of the problem of complementarity
@@ -123,7 +129,9 @@ def working_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]
         "exchanges": m * m,
         "centred": m,
         "gradient": m,
-        "curvature": m * (m + 1) // 2,
+        "inner": dimension * dimension,
+        "aim": speeds,
+        "chosen": m,
         "first_forces": m,
         "first_slip": m,
         "last_forces": m,

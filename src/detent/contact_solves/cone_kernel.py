@@ -23,12 +23,13 @@ from detent.contact_solves.cone_frame import (
     STICK,
     UNKNOWN,
 )
-from detent.contact_solves.enumeration_kernel import any_holds, is_few, others_hold
+from detent.contact_solves.enumeration_kernel import any_holds, is_countable, is_few, others_hold
 from detent.contact_solves.lemke_kernel import find_statuses, may_all_part
 from detent.contact_solves.natural_map_kernel import (
     as_cone,
     asked_force,
     clip,
+    is_finite,
     largest_force,
     measure,
     moved_by,
@@ -333,7 +334,7 @@ def _finish(head):
     clip(head)
     update_motions(head)
     head.residual = residual(head)
-    if head.count == 1 and is_few(head):
+    if head.count == 1 and is_countable(head):
         _look_for_others(head)
     return SOLVED
 
@@ -357,6 +358,8 @@ def _solve_anew(head):
 def solve_cone(head):
     """Forces, statuses, directions of slip and motions of a problem, into its record; the outcome."""
     head.not_unique, head.several, head.culprit, head.residual = 0, 0, -1, math.inf
+    if not is_finite(head):
+        return NOT_CONVERGED
     measure(head)
     _keep_first(head)
     if _what_held_holds(head):

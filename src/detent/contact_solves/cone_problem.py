@@ -106,7 +106,9 @@ class ConeProblem:
         self, statuses: Sequence[int] | None = None, forces: ArrayLike | None = None, slip: ArrayLike | None = None,
         count: bool = False,
     ) -> ConeSolution:  # fmt: skip
-        """Solve it, from what held before where that is given; ``count`` asks whether there are several solutions.
+        """Solve it, from what held before where that is given.
+
+        ``count`` asks whether there are several solutions, of up to four contacts in the plane.
 
         >>> rod = ConeProblem([[1, 0], [2, 1]], bias=[1, 4], friction=[1], dimension=2)
         >>> rod.solve(count=True).several

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from detent.contact_solves.attempt_kernel import holds
-from detent.contact_solves.cone_frame import MOST_COMBINATIONS, SLIP, STICK
+from detent.contact_solves.cone_frame import MOST_COMBINATIONS, MOST_COUNTED, SLIP, STICK
 from detent.contact_solves.natural_map_kernel import largest_force, slides_on_a_ray
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
@@ -18,11 +18,18 @@ _DIFFERENT: Final = 1e-9
 
 
 @inlined
-def _choices(head, contact):
-    """How many statuses a contact may have, each direction of slip for itself."""
+def _ways(head, contact):
+    """What a contact that carries may do: stick, or slip in so many directions; one thing where it slides."""
     if slides_on_a_ray(head, contact):
-        return 2
-    return 4 if head.dimension == 2 else 6
+        return 1
+    return 3 if head.dimension == 2 else 5
+
+
+@inlined
+def _choices(head, contact):
+    """How many statuses a contact may have: pressed in any way, and open, or in any way with its least force."""
+    ways = _ways(head, contact)
+    return 2 * ways if as_doubles(head.lower)[contact] > 0.0 else 1 + ways
 
 
 @called
@@ -35,25 +42,32 @@ def _combinations(head):
 
 @called
 def is_few(head):
-    """Whether all statuses can be tried."""
+    """Whether all statuses can be tried before nothing is found."""
     return _combinations(head) <= MOST_COMBINATIONS
 
 
 @called
+def is_countable(head):
+    """Whether all statuses can be tried to see if there are several solutions."""
+    return _combinations(head) <= MOST_COUNTED
+
+
+@called
 def _set_combination(head, number):
-    """Statuses of a combination: open, sticks, slips one way or another; open or sliding where that is given."""
+    """Statuses of a combination, and no forces to begin with."""
     pressed, modes, slip = as_words(head.pressed), as_words(head.modes), as_doubles(head.slip)
     d, forces = head.dimension, as_doubles(head.forces)
     for contact in range(head.contacts):
-        choices = _choices(head, contact)
+        choices, ways = _choices(head, contact), _ways(head, contact)
         choice, number = number % choices, number // choices
-        pressed[contact] = 1 if choice > 0 else 0
-        modes[contact] = STICK if choice == 1 and choices > 2 else SLIP
-        if choice >= 2 and d == 2:
-            slip[contact] = 1.0 if choice == 2 else -1.0
-        elif choice >= 2:
-            slip[2 * contact] = (1.0, 0.0, -1.0, 0.0)[choice - 2]
-            slip[2 * contact + 1] = (0.0, 1.0, 0.0, -1.0)[choice - 2]
+        pressed[contact] = 1 if choice < ways else 0
+        way = choice % ways
+        modes[contact] = STICK if way == 0 and ways > 1 else SLIP
+        if way > 0 and d == 2:
+            slip[contact] = 1.0 if way == 1 else -1.0
+        elif way > 0:
+            slip[2 * contact] = (1.0, 0.0, -1.0, 0.0)[way - 1]
+            slip[2 * contact + 1] = (0.0, 1.0, 0.0, -1.0)[way - 1]
         for i in range(contact * d, (contact + 1) * d):
             forces[i] = 0.0
 

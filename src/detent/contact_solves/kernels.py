@@ -7,7 +7,13 @@ from typing import Final
 from detent.jit.kernel_library import KernelLibrary
 
 SINGLE_IMPACT: Final = KernelLibrary("single impacts", {"strike_single": "detent.contact_solves.impact_kernel"})
-CONES: Final = KernelLibrary("cone problems", {"solve_cone_problem": "detent.contact_solves.cone_kernel"})
+CONES: Final = KernelLibrary(
+    "cone problems",
+    {
+        "solve_cone_problem": "detent.contact_solves.cone_kernel",
+        "strike_at_once": "detent.contact_solves.several_impacts_kernel",
+    },
+)
 SETTLING: Final = KernelLibrary(
     "contacts",
     {

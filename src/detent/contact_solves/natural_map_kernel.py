@@ -37,6 +37,19 @@ def measure(head):
 
 
 @called
+def is_finite(head):
+    """Whether every number that is given is one."""
+    m, rows, bias, total = head.contacts * head.dimension, as_doubles(head.rows), as_doubles(head.bias), 0.0
+    for place in range(m * head.speeds):
+        total += abs(rows[place])
+    for i in range(m):
+        total += abs(bias[i]) + abs(as_doubles(head.forces)[i])
+    for contact in range(head.contacts):
+        total += abs(as_doubles(head.friction)[contact]) + abs(as_doubles(head.lower)[contact])
+    return total < math.inf
+
+
+@called
 def push(head, forces, speed):
     """speed = J^T lambda."""
     m, n, rows = head.contacts * head.dimension, head.width, as_doubles(head.factors)
@@ -114,24 +127,22 @@ def asked_force(head):
 
 @called
 def moved_by(head, contact):
-    """How far the natural map moves the force of a contact."""
+    """How far the natural map moves the force of a contact; infinitely where a number is none."""
     forces, out, d = as_doubles(head.forces), as_doubles(head.trial), head.dimension
     nearest(head, contact, forces, as_doubles(head.motions), as_doubles(head.sizes)[contact], out)
-    moved = 0.0
+    moved, total = 0.0, 0.0
     for i in range(contact * d, (contact + 1) * d):
         moved = max(moved, abs(out[i] - forces[i]))
-    return moved
+        total += abs(out[i]) + abs(forces[i])
+    return moved if total < math.inf else math.inf
 
 
 @called
 def residual(head):
-    """How far the natural map moves any force, over the largest of them; infinite where a number is none."""
+    """How far the natural map moves any force, over the largest of them."""
     worst = 0.0
     for contact in range(head.contacts):
-        moved = moved_by(head, contact)
-        if not moved < math.inf:
-            return math.inf
-        worst = max(worst, moved)
+        worst = max(worst, moved_by(head, contact))
     if worst == 0.0:
         return 0.0
     return worst / max(largest_force(head), 1e-300)

@@ -95,14 +95,27 @@ def _expand(head, room):
     k[ORDER] = -unit * mu * (head.W_n1 * c[ORDER] + head.W_n2 * s[ORDER])
 
 
+@inlined
+def _largest(one, other, j):
+    """The larger of the j-th terms of two series."""
+    return max(abs(one[j]), abs(other[j]))
+
+
 @called
 def _step(head, room):
-    """How far the last two terms of all series are below rounding."""
-    step = math.inf
+    """How far the last two terms of all series are below rounding, each relative to what it is added to.
+
+    Products of series converge more slowly than their factors; so what is worked out of them counts too.
+    """
+    step, size = math.inf, head.size
+    impulse, work = size / strength(head), size * size / strength(head)
     for j in range(ORDER - 1, ORDER + 1):
-        turning = max(abs(_series(room, _C)[j]), abs(_series(room, _S)[j]))
-        moving = max(abs(_series(room, _R)[j]), abs(_series(room, _V)[j])) / head.size
-        largest = max(turning, moving)
+        largest = max(
+            _largest(_series(room, _C), _series(room, _S), j),
+            _largest(_series(room, _R), _series(room, _V), j) / size,
+            _largest(_series(room, _P_1), _series(room, _P_2), j) / (impulse * max(1.0, head.friction)),
+            abs(_series(room, _WORK)[j]) / work,
+        )
         if largest > 0.0:
             step = min(step, math.pow(EPSILON / largest, 1.0 / j))
     return step

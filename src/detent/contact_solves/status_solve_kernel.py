@@ -154,14 +154,18 @@ def length_of(vector, first, count):
 
 @called
 def _missed(head, count):
-    """How far the equations are from holding, in forces, over the largest force."""
+    """How far the equations are from holding, in forces, over the largest force; what may be rounding is not counted.
+
+    A direction that is wrong matters by what it does to a force: little where slip is fast and the force is small.
+    """
     d, motions, sizes = head.dimension, as_doubles(head.motions), as_doubles(head.sizes)
-    owner, equations, worst = as_words(head.owner), as_doubles(head.equations), 0.0
+    owner, equations, extra, worst = as_words(head.owner), as_doubles(head.equations), as_doubles(head.extra), 0.0
     for unknown in range(count):
         total = 0.0
         for i in range(d):
             total += equations[unknown * d + i] * motions[owner[unknown] * d + i]
-        worst = max(worst, sizes[owner[unknown]] * abs(total))
+        beyond = max(0.0, abs(total) - 2.0 * head.rounding)
+        worst = max(worst, beyond / max(1.0 / sizes[owner[unknown]], abs(extra[unknown])))
     return worst / max(largest_force(head), 1e-300) if worst > 0.0 else 0.0
 
 

@@ -1,0 +1,296 @@
+"""Impacts of several contacts at one instant: all at once, in waves, or one after the other.
+
+At once they are two cone problems (Poisson's hypothesis, Glocker 1995; P impulses, u velocities):
+
+    compression    0 <= P_n    complementary to u_n >= 0
+    restitution    e P_n of compression <= P_n    complementary to u_n >= 0
+
+with Coulomb friction in each. Energy does not grow where all e are equal; where they differ it may, and then all of
+them are multiplied by the largest factor for which it does not.
+
+Waves are needed for what runs through a row: those that approach strike, then those that approach after that. One that
+approaches alone follows its own law (:mod:`detent.contact_solves.impact_kernel`). Without restitution waves would never
+end, and all strike at once.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numba import types
+
+from detent.contact_solves.cone_frame import SOLVED, UNKNOWN
+from detent.contact_solves.cone_kernel import solve_cone
+from detent.contact_solves.impact_kernel import as_single_impact, single_impact
+from detent.contact_solves.natural_map_kernel import as_cone
+from detent.contact_solves.several_impacts_frame import (
+    CAPPED,
+    ENDED,
+    FAILED,
+    GAINS,
+    MOST_IMPACTS,
+    SEVERAL_IMPACTS,
+    SIMULTANEOUS,
+    SLOW,
+    STRUCK,
+    WAVES,
+)
+from detent.contact_solves.single_impact_frame import Outcome as SingleOutcome
+from detent.jit.intrinsics import as_doubles, as_words, called, kernel, record_reader
+
+as_several_impacts: Final = record_reader(SEVERAL_IMPACTS)
+
+_BISECTIONS: Final = 50
+_NO_GAIN: Final = 1e-12
+"""Energy grows by rounding alone where it grows by less, over the energy that the impulses move."""
+
+
+@called
+def _answer(head, one, other):
+    """G between two rows."""
+    rows, n, total = as_doubles(head.rows), head.speeds, 0.0
+    for j in range(n):
+        total += rows[one * n + j] * rows[other * n + j]
+    return total
+
+
+@called
+def _pose(head, count, from_compression, factor):
+    """The cone problem of a phase; restitution goes on from the impulses of compression."""
+    cone, d, n, chosen = as_cone(head.cone), head.dimension, head.speeds, as_words(head.chosen)
+    rows, bias, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
+    after, compression = as_doubles(head.after), as_doubles(head.compression)
+    cone.contacts, cone.dimension, cone.speeds, cone.count, cone.rounding = count, d, n, 0, head.rounding
+    for place in range(count):
+        contact = chosen[place]
+        friction[place] = as_doubles(head.friction)[contact]
+        as_words(cone.given)[place], as_words(cone.statuses)[place] = 0, UNKNOWN
+        as_doubles(cone.lower)[place] = 0.0
+        if from_compression:
+            bounce = factor * as_doubles(head.restitution)[contact]
+            as_doubles(cone.lower)[place] = bounce * compression[place * d]
+        for i in range(d):
+            row, own = place * d + i, contact * d + i
+            as_doubles(cone.forces)[row] = 0.0
+            bias[row] = after[own]
+            for j in range(n):
+                rows[row * n + j] = as_doubles(head.rows)[own * n + j]
+            if from_compression:
+                for other in range(count * d):
+                    if compression[other] != 0.0:
+                        bias[row] += _answer(head, own, chosen[other // d] * d + other % d) * compression[other]
+
+
+@called
+def _restore(head, count, factor):
+    """Restitution, with every restitution multiplied by a factor; both phases into ``whole``. Whether it was solved."""
+    cone, compression, whole = as_cone(head.cone), as_doubles(head.compression), as_doubles(head.whole)
+    _pose(head, count, True, factor)
+    solved = solve_cone(cone) == SOLVED
+    for i in range(count * head.dimension):
+        whole[i] = compression[i] + as_doubles(cone.forces)[i]
+    return solved
+
+
+@called
+def _gain(head, count):
+    """The energy that the impulses in ``whole`` bring, and how much of it rounding may be."""
+    d, chosen, whole = head.dimension, as_words(head.chosen), as_doubles(head.whole)
+    total, size = 0.0, 0.0
+    for one in range(count * d):
+        row = chosen[one // d] * d + one % d
+        change = 0.0
+        for other in range(count * d):
+            change += _answer(head, row, chosen[other // d] * d + other % d) * whole[other]
+        before = as_doubles(head.after)[row]
+        total += whole[one] * (before + 0.5 * change)
+        size += abs(whole[one]) * (abs(before) + abs(change))
+    return total, _NO_GAIN * size
+
+
+@called
+def _take(head, count):
+    """The impulses in ``whole`` happen."""
+    d, m, chosen = head.dimension, head.contacts * head.dimension, as_words(head.chosen)
+    whole, impulses, after = as_doubles(head.whole), as_doubles(head.impulses), as_doubles(head.after)
+    for one in range(count * d):
+        if whole[one] != 0.0:
+            row = chosen[one // d] * d + one % d
+            impulses[row] += whole[one]
+            for other in range(m):
+                after[other] += _answer(head, other, row) * whole[one]
+
+
+@called
+def _blame(head, place):
+    """The contact of a cone problem without a solution."""
+    head.culprit = as_words(head.chosen)[max(0, place)]
+    return FAILED
+
+
+@called
+def _strike_together(head, count, plastic):
+    """The contacts in ``chosen`` at once."""
+    cone, compression, whole = as_cone(head.cone), as_doubles(head.compression), as_doubles(head.whole)
+    _pose(head, count, False, 0.0)
+    if solve_cone(cone) != SOLVED:
+        return _blame(head, cone.culprit)
+    bounces = False
+    for i in range(count * head.dimension):
+        compression[i] = whole[i] = as_doubles(cone.forces)[i]
+        bounces = bounces or as_doubles(head.restitution)[as_words(head.chosen)[i // head.dimension]] > 0.0
+    outcome = STRUCK
+    if bounces and not plastic:
+        if not _restore(head, count, 1.0):
+            return _blame(head, cone.culprit)
+        gain, rounding = _gain(head, count)
+        if gain > rounding:
+            outcome = _cap(head, count)
+    _take(head, count)
+    return outcome
+
+
+@called
+def _cap(head, count):
+    """The largest factor, by halving, for which energy does not grow; without restitution it never does."""
+    low, high = 0.0, 1.0
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        solved = _restore(head, count, middle)
+        gain, _ = _gain(head, count)
+        if solved and gain <= 0.0:
+            low = middle
+        else:
+            high = middle
+    if not _restore(head, count, low):
+        return _blame(head, as_cone(head.cone).culprit)
+    head.factor = min(head.factor, low)
+    return CAPPED
+
+
+@called
+def _strike_alone(head, contact):
+    """One contact, by its own law."""
+    d, row, impact = head.dimension, contact * head.dimension, as_single_impact(head.single)
+    speed, whole = as_doubles(head.after), as_doubles(head.whole)
+    impact.law = as_words(head.laws)[contact]
+    impact.friction = impact.static_friction = as_doubles(head.friction)[contact]
+    impact.restitution = as_doubles(head.restitution)[contact]
+    impact.W_nn, impact.W_n1, impact.W_11 = (
+        _answer(head, row, row), _answer(head, row, row + 1), _answer(head, row + 1, row + 1),
+    )  # fmt: skip
+    impact.before_n, impact.before_1 = speed[row], speed[row + 1]
+    impact.W_n2 = impact.W_12 = impact.W_22 = impact.before_2 = 0.0
+    if d == 3:
+        impact.W_n2, impact.W_12 = _answer(head, row, row + 2), _answer(head, row + 1, row + 2)
+        impact.W_22, impact.before_2 = _answer(head, row + 2, row + 2), speed[row + 2]
+    outcome = single_impact(head.single)
+    head.culprit = contact
+    if outcome == SingleOutcome.GAIN:
+        return GAINS
+    if outcome > SingleOutcome.LOCKED:
+        return FAILED
+    head.culprit = -1
+    whole[0], whole[1] = impact.P_n, impact.P_1
+    if d == 3:
+        whole[2] = impact.P_2
+    as_words(head.chosen)[0] = contact
+    _take(head, 1)
+    return STRUCK
+
+
+@called
+def _choose_approaching(head, slow):
+    """The contacts that approach, into ``chosen``; how many. One after the other: the fastest alone."""
+    d, after, chosen, count = head.dimension, as_doubles(head.after), as_words(head.chosen), 0
+    for contact in range(head.contacts):
+        if after[contact * d] >= -slow:
+            continue
+        if head.way == WAVES or count == 0:
+            chosen[count] = contact
+            count += 1
+        elif after[contact * d] < after[chosen[0] * d]:
+            chosen[0] = contact
+    return count
+
+
+@called
+def _choose_all(head):
+    for contact in range(head.contacts):
+        as_words(head.chosen)[contact] = contact
+    return head.contacts
+
+
+@called
+def _begin(head):
+    """Nothing has struck yet; the fastest velocity."""
+    before, after, impulses = as_doubles(head.before), as_doubles(head.after), as_doubles(head.impulses)
+    head.energy, head.factor, head.impacts, head.culprit, fastest = 0.0, 1.0, 0, -1, 0.0
+    for i in range(head.contacts * head.dimension):
+        after[i], impulses[i] = before[i], 0.0
+        fastest = max(fastest, abs(before[i]))
+    return fastest
+
+
+@called
+def _is_plastic(head):
+    largest = 0.0
+    for contact in range(head.contacts):
+        largest = max(largest, as_doubles(head.restitution)[contact])
+    return largest == 0.0
+
+
+@called
+def _strike_all(head, slow):
+    """Impact after impact, until nothing approaches."""
+    if head.way == SIMULTANEOUS or _is_plastic(head):
+        head.impacts = 1
+        return _strike_together(head, _choose_all(head), False)
+    outcome = STRUCK
+    while head.impacts < MOST_IMPACTS:
+        count = _choose_approaching(head, slow)
+        if count == 0:
+            break
+        head.impacts += 1
+        one = _strike_alone(head, as_words(head.chosen)[0]) if count == 1 else _strike_together(head, count, False)
+        if one > ENDED:
+            return one
+        outcome = max(outcome, one)
+    if head.impacts == MOST_IMPACTS:
+        outcome = ENDED
+    if _choose_approaching(head, 0.01 * slow) == 0:
+        return outcome
+    return max(outcome, _end(head, slow))
+
+
+@called
+def _end(head, slow):
+    """Impacts that pile up have become as slow as rounding, or were many: a plastic one of all contacts ends them.
+
+    What is as slow as rounding may contradict itself where rows follow from others; then it is left.
+    """
+    head.rounding = 0.1 * slow
+    outcome = _strike_together(head, _choose_all(head), True)
+    if outcome == FAILED and _choose_approaching(head, slow) == 0:
+        head.culprit = -1
+        return STRUCK
+    return outcome
+
+
+@called
+def strike_several(context):
+    """The impacts that the record at an address describes, worked out there; their outcome. Kernels call this."""
+    head = as_several_impacts(context)
+    slow = SLOW * _begin(head)
+    head.rounding = 0.01 * slow
+    outcome = _strike_all(head, slow)
+    before, after, impulses = as_doubles(head.before), as_doubles(head.after), as_doubles(head.impulses)
+    for i in range(head.contacts * head.dimension):
+        head.energy += 0.5 * impulses[i] * (before[i] + after[i])
+    return outcome
+
+
+@kernel(types.int64(types.int64))
+def strike_at_once(context):
+    """The same, for Python."""
+    return strike_several(context)
