@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import Final
 
 import numpy as np
@@ -29,6 +29,25 @@ class Reason(IntEnum):
     """The slip in space has turned, or is near its end."""
     YIELDS = 8
     """Contacts that share their forces no longer find forces that hold them."""
+
+
+SEIZED: Final = 1
+CAPPED: Final = 2
+ENDED: Final = 4
+SEVERAL: Final = 8
+
+
+class Told(IntFlag):
+    """What is worth telling of contacts that were settled."""
+
+    SEIZED = SEIZED
+    """Friction left no acceleration to a contact that slid: it was stopped by an impact without collision."""
+    CAPPED = CAPPED
+    """The restitutions of several contacts would have gained energy, and were made smaller."""
+    ENDED = ENDED
+    """Impacts that ran to and fro between contacts for long were ended by a plastic one."""
+    SEVERAL = SEVERAL
+    """Other motions were possible."""
 
 
 class Verdict(IntEnum):
@@ -63,7 +82,7 @@ WORKING: Final = (
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
     "before",  # the speeds before an impact
     "later",  # a state a little later
-    "impulse", "first",  # of each row; that of the first phase
+    "impulse",  # of each row
 )  # fmt: skip
 """The arrays that the kernel works in."""
 
@@ -78,7 +97,8 @@ SETTLED: Final = np.dtype(
                 "first_discrete", "discrete_count",  # where discrete states are among the values
                 "sharing_place",  # which discrete state tells that the forces of contacts are not unique
                 "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
-                "cone", "strike",  # the records of the cone problem and of impacts
+                "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
+                "way",  # in which order contacts strike that are not plastic
                 "impulses",  # where impulses are left, a row each
                 "outcome", "culprit", "not_unique", "several", "told",  # what is worth telling
             )
@@ -86,6 +106,8 @@ SETTLED: Final = np.dtype(
         ("acceleration", np.float64),  # the largest of a row
         ("residual", np.float64),
         ("depth", np.float64),
+        ("factor", np.float64),  # by which restitutions were made smaller
+        ("told_time", np.float64),  # when something worth telling happened first
         *((name, np.int64) for name in WORKING),
     ]
 )  # fmt: skip
@@ -133,5 +155,4 @@ def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dime
         "before": n,
         "later": n_q + n + n_s + 1,
         "impulse": rows,
-        "first": rows,
     }

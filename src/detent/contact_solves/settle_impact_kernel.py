@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
-from detent.contact_solves.cone_frame import CONE, UNKNOWN
-from detent.contact_solves.cone_kernel import solve_cone
 from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, coefficient
 from detent.contact_solves.impact_kernel import single_impact
-from detent.contact_solves.settle_frame import Verdict
+from detent.contact_solves.settle_frame import CAPPED, ENDED, SEIZED, Verdict
+from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SIMULTANEOUS, SeveralOutcome
+from detent.contact_solves.several_impacts_kernel import strike_several
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.contact_solves.single_impact_frame import Outcome as Struck
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
 
-_as_cone: Final = record_reader(CONE)
+_as_several: Final = record_reader(SEVERAL_IMPACTS)
 _as_impact: Final = record_reader(SINGLE_IMPACT)
 
 
@@ -71,7 +71,9 @@ def _strike_one(head, contact, plastic, state):
     """The impact of one contact by its law; OK, or why not."""
     impact, d, row = _as_impact(head.strike), head.dimension, contact * head.dimension
     speed = as_doubles(head.speed)
-    impact.law = Law.PLASTIC if plastic else int(coefficient(head, LAW, contact))
+    impact.law = int(coefficient(head, LAW, contact))
+    if plastic:
+        impact.law = Law.PLASTIC
     impact.friction, impact.static_friction = coefficient(head, KINETIC, contact), coefficient(head, STATIC, contact)
     impact.restitution = 0.0 if plastic else coefficient(head, RESTITUTION, contact)
     impact.W_nn, impact.W_n1, impact.W_11 = (
@@ -96,61 +98,36 @@ def _strike_one(head, contact, plastic, state):
 
 
 @called
-def _pose_impact(head, cone, count, first):
-    """The cone problem of an impact: motions are speeds, forces impulses; the second phase begins with the first's."""
-    n, d, members = head.speeds, head.dimension, as_words(head.members)
-    rows, speed = as_doubles(head.rows), as_doubles(head.speed)
-    posed, right, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
-    given, statuses, forces = as_words(cone.given), as_words(cone.statuses), as_doubles(cone.forces)
-    lower = as_doubles(cone.lower)
-    cone.contacts = count
+def _strike_together(head, count, plastic, state):
+    """The impact of several contacts at one instant; OK, or why not."""
+    several, members, d, n = _as_several(head.several_impacts), as_words(head.members), head.dimension, head.speeds
+    rows, speed, posed = as_doubles(head.rows), as_doubles(head.speed), as_doubles(several.rows)
+    before, friction = as_doubles(several.before), as_doubles(several.friction)
+    restitution, laws, elastic = as_doubles(several.restitution), as_words(several.laws), False
+    several.contacts = count
     for place in range(count):
         k = members[place]
-        friction[place], given[place], statuses[place] = coefficient(head, KINETIC, k), 0, UNKNOWN
-        lower[place] = 0.0 if first else coefficient(head, RESTITUTION, k) * forces[place * d]
+        friction[place], laws[place] = coefficient(head, KINETIC, k), int(coefficient(head, LAW, k))
+        restitution[place] = 0.0 if plastic else coefficient(head, RESTITUTION, k)
+        elastic = elastic or restitution[place] > 0.0
         for i in range(d):
-            right[place * d + i] = speed[k * d + i]
-            if first:
-                forces[place * d + i] = 0.0
-            else:
-                for other in range(count):
-                    for j in range(d):
-                        answer = _answer(head, k * d + i, members[other] * d + j)
-                        right[place * d + i] += answer * as_doubles(head.first)[other * d + j]
+            before[place * d + i] = speed[k * d + i]
             for j in range(n):
                 posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
-
-
-@called
-def _keep_first(head, cone, count):
-    first, forces = as_doubles(head.first), as_doubles(cone.forces)
-    for i in range(count * head.dimension):
-        first[i] = forces[i]
-
-
-@called
-def _strike_together(head, count, plastic, state):
-    """The impact of several contacts at once, in Poisson's two phases; OK, or why not."""
-    cone, members, d = _as_cone(head.cone), as_words(head.members), head.dimension
-    _pose_impact(head, cone, count, True)
-    if solve_cone(cone) != OK:
-        return Verdict.IMPACT_FAILED
-    _keep_first(head, cone, count)
-    elastic = False
-    for place in range(count):
-        elastic = elastic or (not plastic and coefficient(head, RESTITUTION, members[place]) > 0.0)
+    several.way = head.way if elastic else SIMULTANEOUS
+    outcome = strike_several(head.several_impacts)
+    if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
+        head.culprit = members[several.culprit] if 0 <= several.culprit < count else -1
+        return Verdict.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else Verdict.IMPACT_FAILED
+    if outcome == SeveralOutcome.CAPPED:
+        head.told, head.factor = head.told | CAPPED, several.factor
+    elif outcome == SeveralOutcome.ENDED:
+        head.told = head.told | ENDED
     _begin(head)
+    impulses = as_doubles(several.impulses)
     for place in range(count):
         for i in range(d):
-            _push(head, members[place] * d + i, as_doubles(head.first)[place * d + i])
-    if elastic:
-        _pose_impact(head, cone, count, False)
-        if solve_cone(cone) != OK:
-            return Verdict.IMPACT_FAILED
-        forces = as_doubles(cone.forces)
-        for place in range(count):
-            for i in range(d):
-                _push(head, members[place] * d + i, forces[place * d + i])
+            _push(head, members[place] * d + i, impulses[place * d + i])
     _finish(head, state)
     return OK
 
@@ -177,6 +154,6 @@ def slide_without_collision(head, cone, count, state):
         found = members[cone.culprit]
     if found < 0:
         return False
-    head.told = head.told | 1
+    head.told = head.told | SEIZED
     head.culprit = found
     return _strike_one(head, found, False, state) == OK

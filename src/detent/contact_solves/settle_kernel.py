@@ -37,9 +37,9 @@ from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kerne
 
 _RESOLUTION: Final = 2.0**-46
 """A flight shorter than this part of the time is none: it could not be told from its start."""
-_HEIGHT: Final = 8.0 * EPSILON
+_HEIGHT: Final = 64.0 * EPSILON
 """Nor is one that does not rise above what rounding leaves in the gap: this part of the terms it is the sum of."""
-_CLUSTER: Final = 64.0
+_CLUSTER: Final = 16.0
 """Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
 _AT_START: Final = 1e-9
 """What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
@@ -336,8 +336,10 @@ def _write_statuses(head, cone, count, values, out):
 
 
 @called
-def _tell(head, cone, count):
+def _tell(head, cone, count, time):
     """Keep what is worth telling of a cone problem."""
+    if head.told != 0 and head.told_time < 0.0:
+        head.told_time = time
     if count > 0:
         head.residual = cone.residual
         head.not_unique, head.several = cone.not_unique, cone.several
@@ -413,7 +415,7 @@ def _settle(head, trigger, time, values, out, discrete):
         count = _leave_those_that_separate(head, count, time)
         _judge_slip(head, count, trigger, time, values, True)
         outcome = _solve(head, cone, count, trigger, values)
-    _tell(head, cone, count)
+    _tell(head, cone, count, time)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     _write_statuses(head, cone, count, values, discrete)

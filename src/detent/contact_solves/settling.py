@@ -15,6 +15,7 @@ from detent.contact_solves.cone_frame import CONE
 from detent.contact_solves.cone_frame import working_arrays as cone_arrays
 from detent.contact_solves.kernels import SETTLING
 from detent.contact_solves.settle_frame import SETTLED, TRIGGER, Reason, geometry_size, working_arrays
+from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, Way
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
 from detent.jit.abi import WORD
@@ -104,6 +105,7 @@ class Settling:
             self.record[name] = word
         self._place(self.record, working_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension))
         self._make_cone()
+        self._make_several()
         self.leave_impulses_in(impulses)
         self._cells: dict[tuple[Reason, int], Words] = {}
 
@@ -117,6 +119,21 @@ class Settling:
             "lower": contacts, "forces": rows, "statuses": contacts, "slip": tangential, "motions": rows,
         }  # fmt: skip
         self._place(self._cone, {**exchanged, **cone_arrays(contacts, dimension, speeds)})
+
+    def _make_several(self) -> None:
+        contacts, dimension, speeds = self.sizes.count, self.sizes.dimension, self.sizes.speeds
+        self._several = np.zeros(1, dtype=SEVERAL_IMPACTS)
+        rows = contacts * dimension
+        self._several["dimension"], self._several["speeds"] = dimension, speeds
+        self._several["cone"], self._several["single"] = raw_address(self._cone), raw_address(self._strike)
+        room = dict.fromkeys(("before", "impulses", "after", "compression", "whole"), rows)
+        room |= dict.fromkeys(("friction", "restitution", "laws", "chosen"), contacts)
+        self._place(self._several, {**room, "rows": rows * speeds})
+        self.record["several_impacts"], self.record["way"] = raw_address(self._several), int(Way.WAVES)
+
+    def strike_by(self, way: Way) -> None:
+        """Let contacts that are not plastic strike in this order."""
+        self.record["way"] = int(way)
 
     def _place(self, record: NDArray[np.void], room: dict[str, int]) -> None:
         """Room for arrays, and where they are."""
