@@ -154,6 +154,25 @@ def test_a_ball_in_the_middle_of_a_hollow_has_a_gap_with_slopes() -> None:
         assert evaluate(nodes[:2], {"x": 2.0, "y": 0.0}) == [0.0, -1.0]
 
 
+def test_a_disk_behind_a_face_with_one_side_is_not_seen() -> None:
+    """Behind a segment, inside an arc that is touched from outside, outside one that is touched from inside."""
+    system = detent.System("behind")
+    x, y = system.coordinates("x", "y")
+    ball = system.particle("ball", system.origin.offset("c", x * system.ground.x + y * system.ground.y), mass=1)
+    ground, quarter = system.ground, (sympy.pi / 4, 3 * sympy.pi / 4)
+    behind = {
+        system.contact("segment", ball.circle(0.1), ground.segment((-1, 2), (1, 2))): 1.0,
+        system.contact("outside", ball.circle(0.1), ground.arc(2, *quarter)): 1.0,
+        system.contact("inside", ball.circle(0.1), ground.arc(2, *quarter, inside=True)): 3.0,
+    }
+    scene = Scene(system)
+    for contact, height in behind.items():
+        side = {each.feature: each for each in scene.geometries(contact)}["side"]
+        for place, seen in ((height, False), (4.0 - height, True)):
+            domain = evaluate([limit.node for limit in side.domain], {"x": 0.0, "y": place})
+            assert (min(domain) >= 0) is seen, (contact.name, place)
+
+
 def test_a_closed_track_has_a_corner_where_it_closes() -> None:
     system = detent.System("closed")
     x, y = system.coordinates("x", "y")
