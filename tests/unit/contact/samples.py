@@ -194,10 +194,11 @@ def distance(first: Sampled, second: Sampled, random: np.random.Generator) -> tu
         everything = np.concatenate([points for _, _, points in clouds[own]])
         if behind(other.shape, other.sizes, other.local(everything)).any():
             return None
-    few = [near(*pair) for pair in itertools.product(*clouds)]  # every pair of patches has its say
+    pairs = list(itertools.product(*clouds))  # every pair of patches has its say
+    few = [near(*pair, max(3, 10 // len(pairs))) for pair in pairs]
     starts = [row for rank in itertools.zip_longest(*few) for row in rank if row is not None]
     bound = min(row[0] for row in starts) + 0.3
-    close = [row for row in starts if row[0] < bound][:8]
+    close = [row for row in starts if row[0] < bound][:10]
     best = min((refined(first, second, *row[1:]) for row in close), key=lambda row: row[0])
     apart, corners, *_ = refined(first, second, *best[2:])  # again, since it forgets its curvature
     return None if apart < 1e-3 else (apart, corners)
@@ -206,13 +207,13 @@ def distance(first: Sampled, second: Sampled, random: np.random.Generator) -> tu
 Cloud = tuple[Patch, Array, Array]
 
 
-def near(one: Cloud, other: Cloud) -> list[tuple[float, Patch, Array, Patch, Array]]:
+def near(one: Cloud, other: Cloud, count: int) -> list[tuple[float, Patch, Array, Patch, Array]]:
     """A few near pairs of points of two patches, not all in one place: there may be several nearest places."""
     (p, u, a), (q, v, b) = one, other
     apart = np.linalg.norm(a[:, None, :] - b[None, :, :], axis=2)
     chosen: list[int] = []
     for i in apart.min(axis=1).argsort():
-        if len(chosen) < 3 and all(math.dist(a[i], a[k]) > 0.25 for k in chosen):
+        if len(chosen) < count and all(math.dist(a[i], a[k]) > 0.1 for k in chosen):
             chosen.append(int(i))
     partners = [(i, int(apart[i].argmin())) for i in chosen]
     return [(float(apart[i, j]), p, u[i], q, v[j]) for i, j in partners]
@@ -223,7 +224,8 @@ def cloud(each: Sampled, other: Sampled, random: np.random.Generator) -> list[Cl
     for patch in patches(each.shape, each.sizes):
         ranges = [(-np.pi, np.pi) if bound is ANGLE else bound for bound in patch.bounds]
         low, high = np.array(ranges).reshape(-1, 2).T
-        values = random.uniform(low, high, (100 if patch.bounds else 1, len(patch.bounds)))
+        count = 2000 if each.shape.kind == "hollow sphere" else 100  # where many places are nearly nearest
+        values = random.uniform(low, high, (count if patch.bounds else 1, len(patch.bounds)))
         values = np.concatenate([values, list(itertools.product(*ranges))])
         if each.shape.kind in ("line", "plane"):  # near the other shape, with the ends far away
             values = each.local(other.place)[: len(patch.bounds)] + values / 10
