@@ -88,7 +88,6 @@ def _round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
     if ball.radius is not None:
         domain += within(ball.limits, outward)
         if hollow.limits:
-            domain.append(Domain("room", room))
             domain.append(Domain("front", hollow.radius * hollow.radius - vector3.dot(away, away)))
     on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
     inward, on_ball = vector3.negate(outward), toward(ball, outward, 1)

@@ -17,6 +17,7 @@ from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
 from detent.view.curves import curves
+from detent.view.drawn_shapes import DrawnShape, drawn_shapes
 from detent.view.files import check_ending, new_figure, write_picture
 from detent.view.plane import Plane, check_known, is_rigid, plane_of
 
@@ -41,9 +42,9 @@ def stroboscope(
     """Draw a planar model at equally spaced times of a run, the later the darker, with the paths of some points.
 
     ``every`` (s) is the time between two pictures, or ``count`` says how many there are (16). A line joins a point to
-    the one it is offset from, where that offset is rigid; a body without such lines is a circle with its radius of
-    gyration and one spoke. ``trace`` names the points whose paths are drawn: the ends of the model, if not given.
-    ``path`` writes a file (png, svg, pdf). Returns the figure.
+    the one it is offset from, where that offset is rigid; shapes of contacts are drawn as they are; a body without
+    either is a circle with its radius of gyration and one spoke. ``trace`` names the points whose paths are drawn: the
+    ends of the model, if not given. ``path`` writes a file (png, svg, pdf). Returns the figure.
 
     >>> import detent
     >>> example = detent.example("double-pendulum")
@@ -127,7 +128,10 @@ class _Scene:
         kept = np.stack(held, axis=1) if held else np.empty((len(smooth.time), 0))
         self.paths = self._places(smooth.time, smooth.states, kept)
         self.flashes = self._places(times, run.trajectory.at(times))
-        everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values()]))
+        self.shapes = drawn_shapes(system, run, self.evaluator, plane, times)
+        outlines = [line for shape in self.shapes for number in range(len(times)) for line in shape.lines(number)]
+        everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values(), *outlines]))
+        self.middle = (everywhere.min(axis=0) + everywhere.max(axis=0)) / 2
         self.extent = np.ptp(everywhere, axis=0)
         self.size = float(self.extent.max())
         self.moving = {name for name in self.names if self._moves(name)}
@@ -137,7 +141,9 @@ class _Scene:
         self.on_rods = {name for rod in rods for name in rod}
         framed = {frame for point in rigid.values() for frame in point.displacement.terms}
         self.bodies = list(system.bodies.values())
-        self.disks = [self._disk(body, times, run) for body in self.bodies if body.frame not in framed and _turns(body)]
+        shaped = {id(shape.shape.seat.carrier) for shape in self.shapes}
+        plain = [body for body in self.bodies if body.frame not in framed and id(body) not in shaped]
+        self.disks = [self._disk(body, times, run) for body in plain if _turns(body)]
 
     def _places(
         self, times: FloatArray, states: FloatArray, discrete: FloatArray | None = None
@@ -228,6 +234,15 @@ def _draw_still(axes: Any, scene: _Scene) -> None:
         if name not in scene.moving and (name in hinges or name != scene.system.origin.name):
             marker = "^" if name in hinges else "+"
             axes.plot(*scene.flashes[name][0], marker=marker, color="#888888", markersize=7, zorder=2)
+    for shape in scene.shapes:
+        if shape.still:
+            _draw_shape(axes, scene, shape, 0, {"color": "#888888"})
+
+
+def _draw_shape(axes: Any, scene: _Scene, shape: DrawnShape, number: int, look: dict[str, Any]) -> None:
+    reach = 0.5 * float(np.hypot(*scene.extent)) or 1.0
+    for line in [*shape.lines(number), *shape.endless(number, scene.middle, reach)]:
+        axes.plot(*line.T, linewidth=1.4, zorder=3, **look)
 
 
 def _draw_flash(axes: Any, scene: _Scene, number: int, strength: float) -> None:
@@ -241,6 +256,9 @@ def _draw_flash(axes: Any, scene: _Scene, number: int, strength: float) -> None:
     for body in scene.bodies:
         place, size = scene.flashes[body.center.name][number], 7 if body.center.name in scene.on_rods else 12
         axes.plot(*place, ".", markersize=size, markeredgewidth=0, zorder=4, **look)
+    for shape in scene.shapes:
+        if not shape.still:
+            _draw_shape(axes, scene, shape, number, look)
     for disk in scene.disks:
         center, radius = scene.flashes[disk.center][number], disk.radius[number]
         axes.add_patch(Circle(tuple(center), radius, fill=False, linewidth=1.4, zorder=3, **look))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,8 @@ from detent.model.shape import Shape
 from detent.model.track import Bend
 
 Array = np.ndarray[Any, Any]
+ANGLE = (-20.0, 20.0)
+"""Bounds of an angle that goes round: none that a search from within half a turn would reach."""
 BIG = 60.0
 """How far a line or plane is sampled; far more than shapes are apart."""
 
@@ -42,7 +45,7 @@ def line_piece(start: Array, end: Array) -> Patch:
 
 
 def circle_piece(radius: float, first: float, last: float, whole: bool) -> Patch:
-    bounds = [(-10.0, 10.0)] if whole else [(first, last)]
+    bounds = [ANGLE] if whole else [(first, last)]
     sharp = smooth if whole else lambda u: at_bounds(bounds, u) > 0
     return Patch(bounds, lambda u: radius * around(u[..., 0]), sharp)
 
@@ -107,7 +110,7 @@ def solid_patches(kind: str, sizes: dict[str, float], r: float) -> list[Patch]:
     if kind == "capsule":
         return [Patch([(-h, h)] + [(-1.0, 1.0)] * 3, lambda u: u[..., :1] * up + r * unit(u[..., 1:]), smooth)]
     assert kind == "cylinder"
-    side, cap = [(-h, h), (-10.0, 10.0)], [(0.0, r), (-10.0, 10.0)]
+    side, cap = [(-h, h), ANGLE], [(0.0, r), ANGLE]
     made = [Patch(side, lambda u: u[..., :1] * up + r * around(u[..., 1]), lambda u: at_bounds(side[:1], u[:1]) > 0)]
     for end in (-h * up, h * up):
         made.append(Patch(cap, lambda u, e=end: e + u[..., :1] * around(u[..., 1]), lambda u: abs(u[0] - r) < 1e-6))
@@ -191,8 +194,11 @@ def distance(first: Sampled, second: Sampled, random: np.random.Generator) -> tu
         everything = np.concatenate([points for _, _, points in clouds[own]])
         if behind(other.shape, other.sizes, other.local(everything)).any():
             return None
-    starts = sorted(itertools.chain(*(near(*pair) for pair in itertools.product(*clouds))), key=lambda row: row[0])
-    close = [row for row in starts if row[0] < starts[0][0] + 0.3][:4]
+    pairs = list(itertools.product(*clouds))  # every pair of patches has its say
+    few = [near(*pair, max(3, 10 // len(pairs))) for pair in pairs]
+    starts = [row for rank in itertools.zip_longest(*few) for row in rank if row is not None]
+    bound = min(row[0] for row in starts) + 0.3
+    close = [row for row in starts if row[0] < bound][:10]
     best = min((refined(first, second, *row[1:]) for row in close), key=lambda row: row[0])
     apart, corners, *_ = refined(first, second, *best[2:])  # again, since it forgets its curvature
     return None if apart < 1e-3 else (apart, corners)
@@ -201,26 +207,26 @@ def distance(first: Sampled, second: Sampled, random: np.random.Generator) -> tu
 Cloud = tuple[Patch, Array, Array]
 
 
-def near(one: Cloud, other: Cloud) -> list[tuple[float, Patch, Array, Patch, Array]]:
+def near(one: Cloud, other: Cloud, count: int) -> list[tuple[float, Patch, Array, Patch, Array]]:
     """A few near pairs of points of two patches, not all in one place: there may be several nearest places."""
     (p, u, a), (q, v, b) = one, other
     apart = np.linalg.norm(a[:, None, :] - b[None, :, :], axis=2)
-    chosen: list[tuple[int, int]] = []
-    for index in np.argsort(apart, axis=None)[:1000]:
-        i, j = (int(number) for number in np.unravel_index(index, apart.shape))
-        if all(np.linalg.norm(a[i] - a[k]) > 0.25 for k, _ in chosen):
-            chosen.append((i, j))
-        if len(chosen) == 3:
-            break
-    return [(float(apart[i, j]), p, u[i], q, v[j]) for i, j in chosen]
+    chosen: list[int] = []
+    for i in apart.min(axis=1).argsort():
+        if len(chosen) < count and all(math.dist(a[i], a[k]) > 0.1 for k in chosen):
+            chosen.append(int(i))
+    partners = [(i, int(apart[i].argmin())) for i in chosen]
+    return [(float(apart[i, j]), p, u[i], q, v[j]) for i, j in partners]
 
 
 def cloud(each: Sampled, other: Sampled, random: np.random.Generator) -> list[Cloud]:
     made = []
     for patch in patches(each.shape, each.sizes):
-        low, high = np.array(patch.bounds).reshape(-1, 2).T
-        values = random.uniform(low, high, (100 if patch.bounds else 1, len(patch.bounds)))
-        values = np.concatenate([values, list(itertools.product(*patch.bounds))])
+        ranges = [(-np.pi, np.pi) if bound is ANGLE else bound for bound in patch.bounds]
+        low, high = np.array(ranges).reshape(-1, 2).T
+        count = 2000 if each.shape.kind == "hollow sphere" else 100  # where many places are nearly nearest
+        values = random.uniform(low, high, (count if patch.bounds else 1, len(patch.bounds)))
+        values = np.concatenate([values, list(itertools.product(*ranges))])
         if each.shape.kind in ("line", "plane"):  # near the other shape, with the ends far away
             values = each.local(other.place)[: len(patch.bounds)] + values / 10
         made.append((patch, values, each.world(patch.point(values))))
@@ -232,13 +238,21 @@ def refined(
 ) -> tuple[float, bool, Patch, Array, Patch, Array]:
     """The nearest points around two points, and whether both are sharp."""
     split, values = len(u), np.concatenate([u, v])
+    steps = 1e-6 * np.concatenate([np.zeros((1, len(values))), np.eye(len(values)), -np.eye(len(values))])
 
-    def square(values: Array) -> float:
-        away = first.world(p.point(values[:split])) - second.world(q.point(values[split:]))
-        return float(away @ away)
+    def squares(rows: Array) -> Array:
+        away = first.world(p.point(rows[:, :split])) - second.world(q.point(rows[:, split:]))
+        return np.sum(away * away, axis=1)
+
+    def square(values: Array) -> tuple[float, Array]:
+        """The squared distance, and its slopes by differences."""
+        here, *around = squares(values + steps)
+        above, below = np.split(np.array(around), 2)
+        return float(here), (above - below) / 2e-6
 
     if len(values):
         options = {"maxiter": 500, "ftol": 1e-17, "gtol": 1e-13}
-        values = minimize(square, values, method="L-BFGS-B", bounds=[*p.bounds, *q.bounds], options=options).x
+        bounds = [*p.bounds, *q.bounds]
+        values = minimize(square, values, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
     u, v = values[:split], values[split:]
-    return float(np.sqrt(square(values))), p.sharp(u) and q.sharp(v), p, u, q, v
+    return float(np.sqrt(squares(values[None])[0])), p.sharp(u) and q.sharp(v), p, u, q, v

@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 Random = np.random.Generator
 Maker = Callable[[Carrier, Random], Shape]
 
-QUICK, SLOW = 250, 5000
+QUICK, SLOW = 200, 5000
 """How many random poses, shared by all pairs."""
 
 
@@ -82,7 +82,7 @@ MAKERS: dict[str, Maker] = {
     "hollow sphere": lambda carrier, random: carrier.sphere(3 + size(random), inside=True),
     "plane": lambda carrier, random: carrier.plane(),
     "capsule": lambda carrier, random: carrier.capsule(size(random) / 2, size(random)),
-    "cylinder": lambda carrier, random: carrier.cylinder(size(random), size(random)),
+    "cylinder": lambda carrier, random: carrier.cylinder(size(random), size(random) * random.choice([0.2, 1.0])),
     "rim": lambda carrier, random: carrier.rim(size(random)),
     "box": lambda carrier, random: carrier.box(size(random), size(random), size(random)),
 }
@@ -95,6 +95,9 @@ CASES = [
     and not {first, second} <= {*KIND, "arc", "track"}  # hollow ones have no place for one another
     and {first, second} != {"line", "ring"}
 ]
+ROUND = {"circle", "sphere"}
+SOLID = {"segment", "polygon", "capsule", "cylinder", "box"}
+"""Around these every place belongs to one feature: where a disk or ball is, one geometry holds."""
 ONE_SIDED = {"segment", "arc", "arc inside", "track"}
 """Points behind the face of these are not seen: there the gap is negative, until they come out."""
 
@@ -192,6 +195,8 @@ def check_gaps(count: int) -> None:
             continue
         assert gaps, where
         assert min(gaps) == pytest.approx(apart, abs=1e-9), where
+        if ROUND & set(case) and SOLID & set(case):
+            assert len(gaps) == 1, where
         compared[case] += 1
     if count >= 5 * len(CASES):
         assert min(compared.values()) > 0, compared
