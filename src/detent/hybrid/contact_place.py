@@ -19,6 +19,8 @@ from detent.model.rotation import AxisRotation
 from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
 from detent.model.system import System
 
+BEHIND: Final = 1e-6
+"""What is farther (m) behind an edge when it comes over it has not met it from its front."""
 _ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
 
 
@@ -58,6 +60,16 @@ class Place:
         if not self.contact.features[self.number]:
             return ()
         return (contact_measure(self.system, self.contact, self.number, "domain"),)
+
+    @property
+    def _gap_on_feature(self) -> Any:
+        """The gap; positive also where the place is not on its edge or face, whatever lies beyond."""
+        return sympy.Max(self.gap, *(-domain for domain in self.domains)) if self.domains else self.gap
+
+    @property
+    def meets(self) -> tuple[Any, ...]:
+        """What is not negative where a gap has become zero; an edge may also be reached from behind."""
+        return (self.gap + BEHIND,) if self.domains else ()
 
     @cached_property
     def began(self) -> tuple[Any, ...]:
@@ -196,7 +208,7 @@ class Place:
         if status < ContactStatus.OPEN:
             return []
         if status == ContactStatus.OPEN:
-            return [(Reason.CLOSES, self.gap)]
+            return [(Reason.CLOSES, self._gap_on_feature)]
         found = [(Reason.LEAVES, domain) for domain in self.domains]
         if not shares:
             found.append((Reason.LIFTS, self.normal))

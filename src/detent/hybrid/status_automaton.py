@@ -141,7 +141,7 @@ class StatusAutomaton(Automaton):
             source=mode,
             target=mode,
             guard=Guard(expression, "falling"),
-            condition_before=place.domains if strikes else (),
+            condition_before=place.meets if strikes else (),
             condition_after=(),
             reset=(made,),
             accumulates=None,
