@@ -18,6 +18,10 @@ from detent.contact_solves.single_impact_frame import Outcome as Struck
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
 
+_MOST_SWEEPS: Final = 200
+_AT_REST: Final = 1e-14
+"""A velocity, m/s, after which nothing more is taken away."""
+
 _as_several: Final = record_reader(SEVERAL_IMPACTS)
 _as_impact: Final = record_reader(SINGLE_IMPACT)
 
@@ -130,6 +134,28 @@ def _strike_together(head, count, plastic, state):
             _push(head, members[place] * d + i, impulses[place * d + i])
     _finish(head, state)
     return OK
+
+
+@called
+def bring_to_rest(head, count, state):
+    """Take what is left of the normal velocities of the members, as if they were held: it is too small to tell."""
+    n, members, speed = head.speeds, as_words(head.members), as_doubles(head.speed)
+    rows, change = as_doubles(head.rows), as_doubles(head.change)
+    _begin(head)
+    for _ in range(_MOST_SWEEPS):
+        largest = 0.0
+        for place in range(count):
+            row = members[place] * head.dimension
+            left, length = speed[row], 0.0
+            for j in range(n):
+                left += rows[row * n + j] * change[j]
+                length += rows[row * n + j] * rows[row * n + j]
+            if length > 0.0:
+                largest = max(largest, abs(left))
+                _push(head, row, -left / length)
+        if largest <= _AT_REST:
+            break
+    _finish(head, state)
 
 
 @called

@@ -30,7 +30,7 @@ from detent.contact_solves.contact_rows_kernel import (
     status_place,
 )
 from detent.contact_solves.settle_frame import Reason, Verdict
-from detent.contact_solves.settle_impact_kernel import slide_without_collision, strike_members
+from detent.contact_solves.settle_impact_kernel import bring_to_rest, slide_without_collision, strike_members
 from detent.contact_solves.share_kernel import go_ahead, hold_all
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
@@ -394,6 +394,9 @@ def _settle(head, trigger, time, values, out, discrete):
             status = read(head, time, out, values)
             if status == OK:
                 status = _strike(head, time, values, out, count, True)
+            if status == OK:
+                bring_to_rest(head, count, out)
+                status = read(head, time, out, values)
         if status != OK:
             return status
         if not completes:
