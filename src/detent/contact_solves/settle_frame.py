@@ -80,7 +80,6 @@ WORKING: Final = (
     "change",  # of the speeds, scaled by the mass
     "bias",  # the relative acceleration of each row without contacts
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
-    "before",  # the speeds before an impact
     "later",  # a state a little later
     "impulse",  # of each row
 )  # fmt: skip
@@ -152,7 +151,6 @@ def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dime
         "bias": rows,
         "members": count,
         "still": count,
-        "before": n,
         "later": n_q + n + n_s + 1,
         "impulse": rows,
     }

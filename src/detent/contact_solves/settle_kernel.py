@@ -75,41 +75,45 @@ def _check_laws(head):
 
 
 @called
-def _touches(head, contact, trigger, time, near):
-    """Whether a contact that is open touches, and does not separate."""
+def _touches(head, contact, trigger, time, near, together):
+    """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow."""
     row, own = contact * head.dimension, contact == trigger.contact
-    speed, slow = as_doubles(head.speed)[row], small(head, row, time)
     meets = (own and trigger.reason == Reason.CLOSES) or abs(coefficient(head, GAP, contact)) <= near
-    return meets and coefficient(head, DOMAIN, contact) >= -near and speed <= slow
+    stays = together or as_doubles(head.speed)[row] <= small(head, row, time)
+    return meets and coefficient(head, DOMAIN, contact) >= -near and stays
 
 
 @called
-def _is_slow(head, contact):
-    """Whether a contact moves so slowly that what it could rise is some rounding of its gap."""
-    speed = as_doubles(head.speed)[contact * head.dimension]
-    return speed * speed <= 2.0 * head.acceleration * _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
+def _is_slow(head, contact, time):
+    """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding."""
+    speed, pull = as_doubles(head.speed)[contact * head.dimension], 2.0 * head.acceleration
+    height = _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
+    return speed * speed <= pull * height or 4.0 * abs(speed) < pull * _RESOLUTION * abs(time)
 
 
 @called
-def _gather(head, trigger, time, state, values):
-    """The contacts that hold or touch, into ``members``; how many, and whether some of them collide."""
+def _gather(head, trigger, time, state, values, slow):
+    """The contacts that hold or touch, into ``members``; how many, and whether some of them collide.
+
+    With ``slow`` impacts have accumulated: those count that are as slow, and nearly as near.
+    """
     statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
     speed, x = as_doubles(head.speed), as_doubles(state)
     size = 1.0
     for i in range(head.coordinates):
         size = max(size, abs(x[i]))
     begins = trigger.reason == Reason.BEGINS
-    slow = trigger.reason == Reason.CLOSES and _is_slow(head, trigger.contact)
     count, collides = 0, False
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
         near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
-        if slow and _is_slow(head, k):
+        together = slow and _is_slow(head, k, time)
+        if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
         held = statuses[status_place(head, k)] > 0.0 and not (own and trigger.reason == Reason.LEAVES)
         if statuses[status_place(head, k)] < 0.0:  # it does not count here
             continue
-        if held or _touches(head, k, trigger, time, near):
+        if held or _touches(head, k, trigger, time, near, together):
             members[count] = k
             count += 1
             threshold = 0.0 if own and trigger.reason == Reason.CLOSES else small(head, row, time)
@@ -118,23 +122,6 @@ def _gather(head, trigger, time, state, values):
             head.culprit, head.depth = k, -coefficient(head, GAP, k)
             return -1, False
     return count, collides
-
-
-@called
-def _all_fly_shortly(head, count, time):
-    """After an impact: whether no member that separates can be told from one that does not.
-
-    If they are not pulled back, their accelerations say so.
-    """
-    members, speed, some = as_words(head.members), as_doubles(head.speed), False
-    for place in range(count):
-        row, pull = members[place] * head.dimension, 2.0 * head.acceleration
-        height = _HEIGHT * coefficient(head, SIZE, members[place])
-        short = 4.0 * speed[row] < pull * _RESOLUTION * abs(time) or speed[row] * speed[row] <= pull * height
-        if speed[row] > small(head, row, time) and not short:
-            return False
-        some = some or (speed[row] > 0.0 and coefficient(head, RESTITUTION, members[place]) > 0.0)
-    return some
 
 
 @called
@@ -347,23 +334,6 @@ def _tell(head, cone, count, time):
 
 
 @called
-def _keep_speeds(head, state):
-    u, kept = as_doubles(state + WORD * head.coordinates), as_doubles(head.before)
-    for j in range(head.speeds):
-        kept[j] = u[j]
-
-
-@called
-def _take_speeds_back(head, state):
-    """The speeds before an impact, and no impulses."""
-    u, kept, told = as_doubles(state + WORD * head.coordinates), as_doubles(head.before), as_doubles(head.impulses)
-    for j in range(head.speeds):
-        u[j] = kept[j]
-    for i in range(head.count * head.dimension):
-        told[i] = 0.0
-
-
-@called
 def _strike(head, time, values, out, count, plastic):
     """The impact of the members, and all that follows from the speeds after it; OK, or why not."""
     status = strike_members(head, count, plastic, out)
@@ -381,28 +351,23 @@ def _settle(head, trigger, time, values, out, discrete):
         status = _check_laws(head)
     if status != OK:
         return status
-    count, collides = _gather(head, trigger, time, out, values)
+    slow = trigger.reason == Reason.CLOSES and _is_slow(head, trigger.contact, time)
+    count, collides = _gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Verdict.OVERLAPS
-    completes = False
     if collides:
-        _keep_speeds(head, out)
-        status = _strike(head, time, values, out, count, False)
-        if status == OK and _all_fly_shortly(head, count, time):
-            completes = True
-            _take_speeds_back(head, out)
-            status = read(head, time, out, values)
-            if status == OK:
-                status = _strike(head, time, values, out, count, True)
-            if status == OK:
-                bring_to_rest(head, count, out)
-                status = read(head, time, out, values)
+        status = _strike(head, time, values, out, count, slow)
         if status != OK:
             return status
-        if not completes:
-            count = _leave_those_that_separate(head, count, time)
+    if slow:
+        bring_to_rest(head, count, out)
+        status = read(head, time, out, values)
+        if status != OK:
+            return status
+    elif collides:
+        count = _leave_those_that_separate(head, count, time)
     _judge_slip(head, count, trigger, time, values, collides)
-    cone = as_posed(head.cone)
+    cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
     if trigger.reason == Reason.YIELDS:
         count, outcome = _give_way(head, cone, trigger, time, values, out)
     else:
@@ -422,7 +387,7 @@ def _settle(head, trigger, time, values, out, discrete):
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     _write_statuses(head, cone, count, values, discrete)
-    as_doubles(discrete)[head.discrete_count] = 1.0 if completes else 0.0
+    as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
     return OK
 
 
