@@ -28,7 +28,7 @@ from detent.contact_solves.contact_rows_kernel import (
     small,
     status_place,
 )
-from detent.contact_solves.settle_frame import Reason, Verdict
+from detent.contact_solves.settle_frame import PARADOX, Reason, Verdict
 from detent.contact_solves.settle_impact_kernel import slide_without_collision, strike_members
 from detent.contact_solves.share_kernel import go_ahead, hold_all
 from detent.jit.abi import OK, WORD
@@ -219,8 +219,12 @@ def _is_pressed(head, cone, count, contact):
     """Whether a contact that was left out would be pressed together by the others."""
     n, d = head.speeds, head.dimension
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
-    members, row = as_words(head.members), contact * head.dimension
-    total, size = bias[row], abs(bias[row])
+    members, row, free = as_words(head.members), contact * head.dimension, as_doubles(head.free)
+    total, across, along = bias[row], 0.0, 0.0
+    for j in range(n):
+        across += rows[row * n + j] * rows[row * n + j]
+        along += free[j] * free[j]
+    size = abs(bias[row]) + math.sqrt(across * along)  # what all that is free could come to: its terms may all be small
     for place in range(count):
         for i in range(d):
             other = (members[place] * d + i) * n
@@ -393,6 +397,6 @@ def settle(context, time, state, values, out):
     for i in range(head.discrete_count):
         result[width + i] = before[i]
     impulses = as_doubles(head.impulses)
-    for i in range(head.count * head.dimension):
+    for i in range(head.count * head.dimension + PARADOX):
         impulses[i] = 0.0
     return _settle(head, trigger, time, values, out, out + WORD * width)
