@@ -22,7 +22,7 @@ NAMES: Final = (
     "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop", "disk-on-ramp", "adjustable-fence",
     "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
     "bouncing-ball-contact", "disk-on-ramp-contact", "conveyor-pendulum-contact", "stick-slip",
-    "rocking-block", "ladder", "impact-oscillator", "painleve-rod",
+    "rocking-block", "ladder", "impact-oscillator", "painleve-rod", "kane-puzzle",
 )  # fmt: skip
 
 
