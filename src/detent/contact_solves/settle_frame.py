@@ -98,7 +98,7 @@ SETTLED: Final = np.dtype(
                 "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
                 "way",  # in which order contacts strike that are not plastic
-                "impulses",  # where impulses are left, a row each
+                "impulses",  # where impulses are left, a row each, then PARADOX numbers
                 "outcome", "culprit", "not_unique", "several", "told",  # what is worth telling
             )
         ),
@@ -114,6 +114,10 @@ SETTLED: Final = np.dtype(
 
 TRIGGER: Final = np.dtype([("settled", np.int64), ("contact", np.int64), ("reason", np.int64)])
 """The context of one cell: which contact is settled for what reason."""
+
+PARADOX: Final = 2
+"""Numbers after the impulses: of an impact without collision the coefficient of friction, and the angle (rad) between
+the normal and the way in which the contact yields to a push along it. Both are zero where there was none."""
 
 COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size")
 """What the program of the contacts gives of each besides its rows, one after the other of them all; the last is the

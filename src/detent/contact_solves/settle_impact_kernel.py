@@ -5,6 +5,7 @@ Here are only the hand-over and the speeds that change; the laws are in the kern
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
@@ -182,4 +183,9 @@ def slide_without_collision(head, cone, count, state):
         return False
     head.told = head.told | SEIZED
     head.culprit = found
+    row, told = found * head.dimension, as_doubles(head.impulses + WORD * head.count * head.dimension)
+    square = 0.0
+    for i in range(1, head.dimension):
+        square += _answer(head, row, row + i) * _answer(head, row, row + i)
+    told[0], told[1] = coefficient(head, KINETIC, found), math.atan2(math.sqrt(square), _answer(head, row, row))
     return _strike_one(head, found, False, state) == OK

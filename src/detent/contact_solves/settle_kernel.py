@@ -29,16 +29,14 @@ from detent.contact_solves.contact_rows_kernel import (
     small,
     status_place,
 )
-from detent.contact_solves.settle_frame import Reason, Verdict
+from detent.contact_solves.settle_frame import PARADOX, Reason, Verdict
 from detent.contact_solves.settle_impact_kernel import bring_to_rest, slide_without_collision, strike_members
 from detent.contact_solves.share_kernel import go_ahead, hold_all
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
-_RESOLUTION: Final = 2.0**-46
-"""A flight shorter than this part of the time is none: it could not be told from its start."""
 _HEIGHT: Final = 64.0 * EPSILON
-"""Nor is one that does not rise above what rounding leaves in the gap: this part of the terms it is the sum of."""
+"""A flight that does not rise above what rounding leaves in the gap, this part of the terms it is the sum of, is none."""
 _CLUSTER: Final = 16.0
 """Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
 _AT_START: Final = 1e-9
@@ -88,7 +86,7 @@ def _is_slow(head, contact, time):
     """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding."""
     speed, pull = as_doubles(head.speed)[contact * head.dimension], 2.0 * head.acceleration
     height = _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
-    return speed * speed <= pull * height or 4.0 * abs(speed) < pull * _RESOLUTION * abs(time)
+    return speed * speed <= pull * height or abs(speed) <= 4.0 * small(head, contact * head.dimension, time)
 
 
 @called
@@ -219,8 +217,12 @@ def _is_pressed(head, cone, count, contact):
     """Whether a contact that was left out would be pressed together by the others."""
     n, d = head.speeds, head.dimension
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
-    members, row = as_words(head.members), contact * head.dimension
-    total, size = bias[row], abs(bias[row])
+    members, row, free = as_words(head.members), contact * head.dimension, as_doubles(head.free)
+    total, across, along = bias[row], 0.0, 0.0
+    for j in range(n):
+        across += rows[row * n + j] * rows[row * n + j]
+        along += free[j] * free[j]
+    size = abs(bias[row]) + math.sqrt(across * along)  # what all that is free could come to: its terms may all be small
     for place in range(count):
         for i in range(d):
             other = (members[place] * d + i) * n
@@ -404,6 +406,6 @@ def settle(context, time, state, values, out):
     for i in range(head.discrete_count):
         result[width + i] = before[i]
     impulses = as_doubles(head.impulses)
-    for i in range(head.count * head.dimension):
+    for i in range(head.count * head.dimension + PARADOX):
         impulses[i] = 0.0
     return _settle(head, trigger, time, values, out, out + WORD * width)

@@ -11,7 +11,15 @@ import math
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.contact_solves.centring_kernel import centre_forces
 from detent.contact_solves.cone_frame import SLIP, STICK
-from detent.contact_solves.contact_rows_kernel import as_posed, as_settled, as_trigger, pose, read, status_place
+from detent.contact_solves.contact_rows_kernel import (
+    ROUNDING,
+    as_posed,
+    as_settled,
+    as_trigger,
+    pose,
+    read,
+    status_place,
+)
 from detent.contact_solves.natural_map_kernel import largest_force, measure
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.jit.abi import OK, WORD
@@ -56,11 +64,12 @@ def _accelerate(head, cone, count):
     change, free, triangle = as_doubles(head.change), as_doubles(head.free), as_doubles(head.triangle)
     rows, forces, members = as_doubles(head.rows), as_doubles(cone.forces), as_words(head.members)
     for j in range(n):
-        total = free[j]
+        total, size = free[j], abs(free[j])
         for place in range(count):
             for i in range(d):
-                total += rows[(members[place] * d + i) * n + j] * forces[place * d + i]
-        change[j] = total
+                term = rows[(members[place] * d + i) * n + j] * forces[place * d + i]
+                total, size = total + term, size + abs(term)
+        change[j] = total if abs(total) > ROUNDING * size else 0.0  # what rests is to rest for ever, not to creep
     for i in range(n - 1, -1, -1):
         total = change[i]
         for k in range(i + 1, n):

@@ -194,7 +194,8 @@ class Quantities:
                     raise ModelError([fault])
                 if not slope.is_zero:
                     coefficients[r] = slope
-        return coefficients, substitute(node, {self.u[r]: self.graph.zero for r in coefficients})
+        # A speed whose coefficient has come out as zero may still stand in the expression, in terms that cancel.
+        return coefficients, substitute(node, dict.fromkeys(self.u, self.graph.zero))
 
     def reaction(self, symbol: Reaction) -> Node:
         """The leaf of a reaction that a load speaks of."""

@@ -21,6 +21,8 @@ NAMES: Final = (
     "pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar", "four-bar-chain", "slider-crank",
     "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop", "disk-on-ramp", "adjustable-fence",
     "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
+    "bouncing-ball-contact", "disk-on-ramp-contact", "conveyor-pendulum-contact", "stick-slip",
+    "rocking-block", "ladder", "impact-oscillator", "painleve-rod", "kane-puzzle",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, final
 import sympy
 from sympy.core.relational import GreaterThan, Relational, StrictGreaterThan
 
-from detent.model.quantity import Moving
+from detent.model.quantity import Moving, Time
 
 if TYPE_CHECKING:
     from detent.model.contact import Contact
@@ -31,7 +31,7 @@ class Zone:
 
 
 def zones_of(contact: Contact) -> tuple[Zone, ...]:
-    """The conditions on moving quantities in the laws of a contact, in their order.
+    """The conditions on moving quantities and on the time in the laws of a contact, in their order.
 
     >>> import detent, sympy
     >>> system = detent.System("example")
@@ -49,7 +49,7 @@ def zones_of(contact: Contact) -> tuple[Zone, ...]:
     found: dict[Any, None] = {}
     for law in laws:
         for condition in sorted(sympy.sympify(law).atoms(Relational), key=str):
-            if any(isinstance(symbol, Moving) for symbol in condition.free_symbols):
+            if any(isinstance(symbol, Moving | Time) for symbol in condition.free_symbols):
                 found.setdefault(condition)
     return tuple(
         Zone(f"zone {number} of {contact.name}", condition, _difference(condition))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from detent.contact_solves.settle_frame import PARADOX
 from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.mode import Mode
@@ -74,26 +76,48 @@ class AutomatonWords:
         if len(log) == 0:
             return
         sorts, details = np.empty(len(log), dtype=np.int64), {}
-        ways = log.ways(len(self._tables.modes))
+        seized = self._seized(log.numbers[:, at.LOG_VALUES + log.block :])
+        ways = log.ways(len(self._tables.modes)) * (seized.max() + 1) + seized
         for way in np.unique(ways).tolist():
             its = ways == way
-            taken, source, target, *_ = log.entries[its.argmax()].tolist()
+            place = its.argmax()
+            taken, source, target, *_ = log.entries[place].tolist()
             transition = self._tables.transitions[taken]
-            names, columns = self._details(transition, log.block, log.numbers.shape[1])
+            names, columns = self._details(transition, log.block, log.numbers.shape[1], bool(seized[place]))
             modes = self._tables.modes[source].name, self._tables.modes[target].name
-            name = self._tables.event_name(transition, source, target)
-            number = events.number_of(Sort(transition.kind, name, *modes, names))
+            kind, name = self._called(transition, source, target, int(seized[place]))
+            number = events.number_of(Sort(kind, name, *modes, names))
             sorts[its] = number
             details[number] = log.numbers[its][:, columns]
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
         events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
 
-    def _details(self, transition: Transition, block: int, width: int) -> tuple[tuple[str, ...], list[int]]:
+    def _seized(self, impulses: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Of each transition, by its impulses, one more than the place with an impact without collision, or zero."""
+        contacts = self._tables.plans.contacts
+        if contacts is None:
+            return np.zeros(len(impulses), dtype=np.int64)
+        happened = impulses[:, contacts.row_count - PARADOX] > 0.0
+        return np.where(happened, 1 + np.argmax(impulses[:, contacts.normal_rows], axis=1), 0)
+
+    def _called(self, transition: Transition, source: int, target: int, seized: int) -> tuple[str, str]:
+        """The kind and the name of a transition that was taken."""
+        name = self._tables.event_name(transition, source, target)
+        if not seized:
+            return transition.kind, name
+        assert self._tables.plans.contacts is not None
+        return "impact", f"{self._tables.plans.contacts.seized(seized - 1)}, {name}"
+
+    def _details(
+        self, transition: Transition, block: int, width: int, seized: bool
+    ) -> tuple[tuple[str, ...], list[int]]:
         """The names of what is told of a transition besides its modes, and where a log of this width has it."""
         columns = list(range(at.LOG_VALUES + block, width))
-        names = [f"impulse of {name}" for name in self._tables.plans.impulse_rows(transition)][: len(columns)]
+        names = [f"impulse of {name}" for name in self._tables.plans.impulse_rows(transition, seized)][: len(columns)]
+        if seized:
+            names += ["coefficient", "angle"]
         columns = columns[: len(names)]
-        if transition.kind == "impact" or transition.has_impact:
+        if transition.kind == "impact" or transition.has_impact or seized:
             names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
         return tuple(names), columns
 
@@ -101,14 +125,15 @@ class AutomatonWords:
         """A transition that was taken, as it is told to the user."""
         transition = self._tables.transitions[entry.transition]
         source, target = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
-        name = self._tables.event_name(transition, entry.source, entry.target)
+        seized = int(self._seized(entry.impulses[None, :])[0])
+        kind, name = self._called(transition, entry.source, entry.target, seized)
         if entry.zeno:
             made: dict[str, float | str] = {"count": float(self._repeated.pop(transition, 0))}
             made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
             return Event(entry.time, "zeno", name, source, target, made)
         self._repeated[transition] = self._repeated.get(transition, 0) + 1
         block = len(entry.values)
-        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses))
+        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses), bool(seized))
         numbers = [entry.energy] * (at.LOG_ENERGY in columns) + entry.impulses.tolist()
         details: dict[str, float | str] = dict(zip(names, numbers, strict=False))
-        return Event(entry.time, transition.kind, name, source, target, details)
+        return Event(entry.time, kind, name, source, target, details)

@@ -9,6 +9,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.contact_solves.settle_frame import PARADOX
 from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
 from detent.contact_solves.single_impact_frame import Law
 from detent.dynamics.rows import read_constraint
@@ -44,8 +45,17 @@ class ContactPlans:
 
     @property
     def row_count(self) -> int:
-        """How many rows all contacts have."""
-        return len(self._automaton.places) * self._automaton.dimension
+        """How many numbers an impact leaves: a row each, and what is told of one without collision."""
+        return len(self._automaton.places) * self._automaton.dimension + PARADOX
+
+    @property
+    def normal_rows(self) -> slice:
+        """Which of these are those of the normals."""
+        return slice(0, self.row_count - PARADOX, self._automaton.dimension)
+
+    def seized(self, number: int) -> str:
+        """What is told of an impact without collision at a place."""
+        return f"{self._automaton.places[number].name}: impact without collision"
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:

@@ -241,9 +241,11 @@ class Plans:
             return []
         active = self.workshop.prepare(list(mode.constraints)).rows
         instead = None if self.contacts is None else self.contacts.as_if_stuck(mode)
-        if instead is None:
-            return [row for row in active if row.name in rows]
-        return list(self.workshop.prepare(list(instead)).rows)
+        stuck = () if instead is None else self.workshop.prepare(list(instead)).rows
+        moved = {r for row in stuck for r in row.B}
+        if len(moved) < len(stuck) or not all(row.B for row in stuck):  # what moves across only cannot slip
+            stuck = ()
+        return list(stuck) or [row for row in active if row.name in rows]
 
     def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
         """The values of a transition's condition, none of which may be negative."""
@@ -312,8 +314,10 @@ class Plans:
         assert self.contacts is not None
         return self.contacts.settling(mode, self.impulses).cell(step.reason, step.number), self.contacts.row_names
 
-    def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
-        """The rows whose impulses a transition leaves behind: those of its last impact."""
+    def impulse_rows(self, transition: Transition, seized: bool = False) -> tuple[str, ...]:
+        """The rows whose impulses a transition leaves behind: those of its last impact, or of one without collision."""
+        if seized and self.contacts is not None:
+            return self.contacts.row_names
         last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
         return () if last is None else self.step(transition, last).rows
 
