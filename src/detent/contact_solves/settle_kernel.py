@@ -232,8 +232,11 @@ def _is_pressed(head, cone, count, contact):
     """Whether a contact that was left out would be pressed together by the others."""
     n, d = head.speeds, head.dimension
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
+    free, gamma = as_doubles(head.free), as_doubles(head.geometry + WORD * head.count * d * (n + 1))
     members, row = as_words(head.members), contact * head.dimension
-    total, size = bias[row], abs(bias[row])
+    total, size = bias[row], abs(gamma[row])
+    for j in range(n):
+        size += abs(rows[row * n + j] * free[j])
     for place in range(count):
         for i in range(d):
             other = (members[place] * d + i) * n
