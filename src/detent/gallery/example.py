@@ -21,7 +21,7 @@ NAMES: Final = (
     "pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar", "four-bar-chain", "slider-crank",
     "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop", "disk-on-ramp", "adjustable-fence",
     "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
-    "sliding-sphere", "spinning-table",
+    "sliding-sphere", "spinning-table", "cam-follower",
 )  # fmt: skip
 
 

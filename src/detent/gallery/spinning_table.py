@@ -6,8 +6,8 @@ its centre, w its spin, F the friction and c = 2/5 for a solid sphere,
     m v' = F,    c m r^2 w' = -r z x F,    v - r w x z = Omega z x x.
 
 Taking the rate of the last, v' = c/(1 + c) Omega z x v = (2/7) Omega z x v: the velocity turns evenly, and the ball
-goes round on a circle at 2/7 of the table's turns, wherever the table's axis is and whatever its radius and mass (Routh;
-the thesis shows it as its Figure 15). The table does work on the ball through friction, and takes it back within the
+goes round on a circle at 2/7 of the table's turns, wherever the table's axis is and whatever its radius and mass
+(Routh; Figure 15 of the thesis). The table does work on the ball through friction, and takes it back within the
 circle.
 
 Friction has to give the acceleration: mu g > (2/7) Omega |v|, otherwise the ball slips. Air and the resistance of
