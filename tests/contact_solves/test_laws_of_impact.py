@@ -281,3 +281,17 @@ def test_slip_that_passes_close_by_zero_does_nearly_what_slip_does_that_stops() 
                 np.testing.assert_allclose(aside + W @ passes.impulse, passes.after, atol=ROUNDING, rtol=0)
                 passed += 1
     assert passed > 500
+
+
+@pytest.mark.parametrize("off", [1e-16, 1e-15, 1e-14, 1e-12, 1e-8])
+def test_what_is_nearly_a_sphere_strikes_as_a_sphere_does(off: float) -> None:
+    """W of a sphere, but for rounding or a little more: slip falls along itself, by 3.5 mu P at the most."""
+    numbers = np.random.default_rng(11)
+    for _ in range(200):
+        added, mu = off * numbers.standard_normal((3, 3)), numbers.uniform(0.05, 1)
+        before = numbers.standard_normal(3) * 10.0 ** np.array([numbers.uniform(-6, 0), *2 * [numbers.uniform(-7, 0)]])
+        before[0] = -abs(before[0])
+        struck = SingleImpact.of(np.diag([1.0, 3.5, 3.5]) + added + added.T, before, friction=mu, restitution=0.5)
+        normal = -1.5 * before[0]
+        friction = min(mu * normal, np.linalg.norm(before[1:]) / 3.5)
+        assert np.linalg.norm(struck.impulse[1:]) == pytest.approx(friction, abs=20 * (off + ROUNDING) * normal)

@@ -36,7 +36,7 @@ from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
 _HEIGHT: Final = 64.0 * EPSILON
-"""A flight that does not rise above what rounding leaves in the gap, this part of the terms it is the sum of, is none."""
+"""A flight that rises no more than what rounding leaves in the gap, this part of the terms it is the sum of, is none."""
 _CLUSTER: Final = 16.0
 """Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
 _AT_START: Final = 1e-9
@@ -218,11 +218,12 @@ def _is_pressed(head, cone, count, contact):
     n, d = head.speeds, head.dimension
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
     members, row, free = as_words(head.members), contact * head.dimension, as_doubles(head.free)
+    gamma = as_doubles(head.geometry + WORD * head.count * d * (n + 1))
     total, across, along = bias[row], 0.0, 0.0
     for j in range(n):
         across += rows[row * n + j] * rows[row * n + j]
         along += free[j] * free[j]
-    size = abs(bias[row]) + math.sqrt(across * along)  # what all that is free could come to: its terms may all be small
+    size = abs(gamma[row]) + math.sqrt(across * along)  # what all that is free could come to
     for place in range(count):
         for i in range(d):
             other = (members[place] * d + i) * n

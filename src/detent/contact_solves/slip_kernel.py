@@ -72,5 +72,5 @@ def follows_a_line(head):
     return (
         abs(h) <= _ROUNDING * most
         or abs(h) * head.slip * most <= small * abs(g) * steep
-        or (g < 0.0 and head.slip <= small)
+        or (g < 0.0 and head.slip <= _ROUNDING * head.size)
     )

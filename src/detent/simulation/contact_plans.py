@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from detent.contact_solves.settle_frame import PARADOX
 from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
 from detent.contact_solves.single_impact_frame import Law
-from detent.dynamics.rows import read_constraint
+from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError, ExpressionError
 from detent.expr import operation as op
 from detent.expr.derivative import Derivative
@@ -78,7 +78,7 @@ class ContactPlans:
     def as_if_stuck(self, mode: Mode) -> tuple[Constraint, ...] | None:
         """The constraints of a mode with its only contact as if it stuck; None where there are none or several."""
         closed = [place for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
-        if len(closed) != 1 or mode.shares:
+        if len(closed) != 1 or mode.shares or not closed[0].rubs:
             return None
         return (*self._others(mode), closed[0].sticking)
 
@@ -145,13 +145,22 @@ class ContactPlans:
 
     def _outputs(self) -> list[Node]:
         equations, graph = self._compiled.equations, self._compiled.equations.graph
-        rows = [row for place in self._automaton.places for row in read_constraint(equations, place.sticking)]
+        rows = [row for place in self._automaton.places for row in self._rows(place)]
         speeds = range(len(equations.quantities.speeds))
         found = [row.B.get(r, graph.zero) for row in rows for r in speeds]
         found += [row.C for row in rows]
         found += [row.gamma for row in rows]
         coefficients = [self._coefficients(place) for place in self._automaton.places]
         return found + [column[k] for k in range(len(coefficients[0])) for column in coefficients]
+
+    def _rows(self, place: Place) -> tuple[RowNodes, ...]:
+        """The rows of a place. Without friction nothing acts along its slip, which may be one that no speed changes."""
+        equations = self._compiled.equations
+        if place.rubs:
+            return read_constraint(equations, place.sticking)
+        (normal,) = read_constraint(equations, place.slipping)
+        zero = equations.graph.zero
+        return (normal, *(RowNodes(name, None, {}, zero, zero, {}) for name in place.row_names[1:]))
 
     def _coefficients(self, place: Place) -> list[Node]:
         """What :data:`detent.contact_solves.settle_frame.COEFFICIENTS` names, of one place."""
