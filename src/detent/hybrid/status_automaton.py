@@ -23,15 +23,13 @@ from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
-from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
 FREE: Final = "free"
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
-OFF: Final = -1
-"""The status of a contact that does not count."""
 _UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns"}
 """What happens to a contact though its status does not change."""
 
@@ -203,7 +201,7 @@ class StatusAutomaton(Automaton):
         for place in self.places:
             before, after = self.counts(source, place.contact), self.counts(target, place.contact)
             if before != after:
-                new[place.status] = sympy.Integer(0 if after else OFF)
+                new[place.status] = sympy.Integer(int(ContactStatus.OPEN if after else ContactStatus.OFF))
         if not new:
             return (Settle(Reason.CHANGES),)
         return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import threading
 from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
@@ -19,6 +22,16 @@ MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
 SMALL: Final = 64
 """Pieces of fewer nodes are joined when there are as many of them: an array takes more room than a few numbers."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """Instants inside the steps of a run, and the number of the node at which the step of each starts."""
+
+    starts: NDArray[np.int64]
+    times: np.ndarray
+    states: np.ndarray
 
 
 class Ledger(Protocol):
@@ -154,6 +167,14 @@ class EveryNode:
         """Times and states of some nodes."""
         pieces = self._within(first, last)
         return np.concatenate([piece.time for piece in pieces]), np.concatenate([piece.state for piece in pieces])
+
+    def inside(self, first: int, last: int, fractions: Sequence[float]) -> Inside:
+        """Instants inside the steps from one node to another, at some fractions of each step."""
+        piece = joined(self._within(first, last + 1))
+        dense = piece.dense[len(piece.dense) - len(piece) + 1 :]
+        along = Trajectory(self.layout, piece.time, piece.state, piece.rate, dense)
+        starts, times, states = along.inside(fractions)
+        return Inside(starts + first, times, states)
 
     def node_at(self, time: float) -> int:
         """The number of the last node that is kept at a time or before it, or of the first one."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from detent.errors import DetentError, ValueProblem
 from detent.model.system import System
+from detent.results.column import Quantity
 from detent.results.columns import COLUMNS
 from detent.results.run import Run
 from detent.view.curves import Curves, alone, curves
@@ -42,7 +43,7 @@ def plot(
     figure = new_figure("draw a run", figsize=(9, 2.4 * len(panels) + 1.0), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     first, last = _span(run, between)
-    drawn = curves(run, system, None if between is None else (first, last))
+    drawn = curves(run, system, None if between is None else (first, last), names or ())
     for axis, (label, shown) in zip(axes, panels.items(), strict=True):
         _panel(axis, label, shown, drawn)
     axes[-1].set_xlabel("time in s")
@@ -89,6 +90,11 @@ def _panel(axis: Any, label: str, shown: list[str], drawn: Curves) -> None:
     axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
 
 
+def _is_drawn(quantity: Quantity) -> bool:
+    """Whether numbers are drawn that nobody named."""
+    return quantity.drawn and not quantity.held
+
+
 def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
     layout = run.layout
     every = {
@@ -97,7 +103,7 @@ def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
         "signals": list(layout.signals),
     }
     for column in COLUMNS:
-        if column.quantity is not None and (names is not None or not column.quantity.held):
+        if column.quantity is not None and (names is not None or _is_drawn(column.quantity)):
             every.setdefault(column.panel, []).extend(column.names(run))
     every["energy in J"].append("work")
     if names is not None:

@@ -39,6 +39,12 @@ def full(stone: Run) -> Run:
         atol=1e-11,
         reactions={"floor": np.array([np.nan, 1.0, 2.0, 3.0])},
         discrete={"count": np.array([0.0, 0.0, 1.0, 1.0])},
+        contact_features={"stone|floor": ("",)},
+        gaps={"stone|floor": stone.y},
+        slips={"stone|floor": np.zeros(4)},
+        frictions={"stone|floor": np.zeros(4)},
+        points={f"stone|floor.{axis}": np.zeros(4) for axis in "xyz"},
+        forces={f"stone|floor.{axis}": np.zeros(4) for axis in "xyz"},
         near_misses=EventLog([Event(0.5, "near miss", "ceiling", "flight", "flight", {"size": 1e-9})]),
         remarks=("the ball is soft",),
     )
@@ -183,9 +189,11 @@ def test_a_simulation_fills_every_column_at_the_nodes() -> None:
     system = detent.System("block on a table")
     x, y = system.coordinates("x", "y")
     system.discrete("count", 2)
-    system.particle("block", system.origin.offset("block", x * system.ground.x + y * system.ground.y), mass=1)
+    place = system.origin.offset("block", x * system.ground.x + y * system.ground.y)
+    block = system.particle("block", place, mass=1)
     system.gravity(-10 * system.ground.y)
     system.constrain(detent.holonomic("y", y))
+    system.contact("block|wall", block.point(), system.ground.line(at=(2, 0), along="y"))
     system.start(x_rate=1.0)
     run = detent.simulate(system, until=1)
     for column in NODES:
