@@ -10,7 +10,7 @@ import pytest
 
 import detent
 from detent import ContactStatus
-from tests.physics.contact_scenes import G, ball, block, box, groove, sphere
+from tests.physics.contact_scenes import G, ball, block, box, cube, groove, sphere
 
 
 def test_forces_on_a_slope_carry_the_weight() -> None:
@@ -159,17 +159,6 @@ def test_a_gap_that_comes_near_zero_inside_a_step_is_seen() -> None:
     assert run.audit.smallest_gap == pytest.approx(0.001, abs=1e-9)
 
 
-def test_what_is_behind_a_face_with_one_side_does_not_overlap_it() -> None:
-    system = detent.System("below a shelf")
-    x, y = system.coordinates(x=0.0, y=-0.5)
-    body = system.particle("body", system.origin.offset("place", x * system.ground.x + y * system.ground.y), mass=1)
-    system.start(x_rate=1.0)
-    system.contact("body|shelf", body.point(), system.ground.segment((1, 0), (2, 0)))
-    run = detent.simulate(system, until=3)
-    assert run.contacts["body|shelf"]["side"].gap.min() == pytest.approx(-0.5)
-    assert run.audit.smallest_gap is None or run.audit.smallest_gap >= 0.0
-
-
 def test_the_summary_tells_of_contacts() -> None:
     run = detent.simulate(ball(0.5), until=1)
     assert "smallest gap" in run.summary()
@@ -189,3 +178,41 @@ def test_unknown_names_and_several_places_are_told() -> None:
         _ = run.contacts["box|slope"].gap
     assert "box|slope" in run.contacts
     assert "nothing" not in run.contacts
+
+
+def test_a_body_at_rest_is_nothing_to_remark_on() -> None:
+    run = detent.simulate(block(detent.Coulomb(0.5), 0.3, speed=1.0), until=1)
+    assert run.mode == "block|slope: stick"
+    assert [event.kind for event in run.events] == ["transition"]
+
+
+def test_that_forces_are_shared_is_said_once_for_the_same_places() -> None:
+    """Both corners slip, then both stick: the forces of the same two are not unique in the second of these modes.
+
+    Where a cube slides its four corners share their forces too, and nothing new is to be said when it stops.
+    """
+    run = detent.simulate(cube(0.1, 0.5, cube_x_rate=1.0), until=0.5)
+    assert run.events.of_kind("transition")[0].name.count("slip -> stick") == 4
+    (shared,) = run.events.of_kind("shared")
+    assert "corner x y -z" in shared.name
+
+
+def below_a_shelf() -> detent.System:
+    """A body that moves along below a shelf, behind its face."""
+    system = detent.System("below a shelf")
+    x, y = system.coordinates(x=0.0, y=-0.5)
+    body = system.particle("body", system.origin.offset("place", x * system.ground.x + y * system.ground.y), mass=1)
+    system.start(x_rate=1.0)
+    system.contact("body|shelf", body.point(), system.ground.segment((1, 0), (2, 0)))
+    return system
+
+
+def test_what_is_behind_a_face_with_one_side_does_not_overlap_it() -> None:
+    run = detent.simulate(below_a_shelf(), until=3)
+    assert run.contacts["body|shelf"]["side"].gap.min() == pytest.approx(-0.5)
+    assert run.audit.smallest_gap is None or run.audit.smallest_gap >= 0.0
+
+
+def test_a_guard_that_is_past_is_told_in_words() -> None:
+    (remark,) = detent.simulate(below_a_shelf(), until=0.5).events.of_kind("remark")
+    assert remark.name == "body|shelf side closes: already past, fires when it has come back"

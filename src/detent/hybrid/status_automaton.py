@@ -221,6 +221,10 @@ class StatusAutomaton(Automaton):
         assert isinstance(step, Settle)
         return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
 
+    def words_of(self, transition: Transition) -> str:
+        """What would have happened to a contact, in words."""
+        return self._told.get(transition) or ", ".join(transition.reset[-1].lines(str))
+
     def check(self, start: Mode) -> None:
         """Nothing can be missing: modes are made as they are needed."""
 
