@@ -197,13 +197,13 @@ def _of_contacts(name: str, contacts: list[str], run: Run | None) -> AutomatonGr
     """What contacts did in a run, as modes and transitions."""
     if run is None:
         raise DetentError(
-            f"'{name}' has contacts, whose modes are those that a run comes to; give a run of it (run=, or --run on the "
-            "command line)"
+            f"'{name}' has contacts, whose modes are those that a run comes to; give a run of it (run=, or --run on "
+            "the command line)"
         )
     if list(run.contacts) != contacts:
         raise DetentError(
-            f"the run '{run.name}' has the contacts {listed(run.contacts)}, '{name}' has {listed(contacts)}; give a run "
-            "of this model"
+            f"the run '{run.name}' has the contacts {listed(run.contacts)}, '{name}' has {listed(contacts)}; give a "
+            "run of this model"
         )
     stayed = stays(run)
     return AutomatonGraph(

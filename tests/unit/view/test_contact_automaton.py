@@ -44,5 +44,5 @@ def test_modes_of_contacts_need_a_run_of_the_same_model() -> None:
         detent.DetentError, match=r"has the contacts block\|slope, 'ball' has ball\|floor; give a run of"
     ):
         detent.draw_automaton(ball(0.5), run=other)
-    with pytest.raises(detent.DetentError, match="give a detent.Automaton, or a system with contacts"):
+    with pytest.raises(detent.DetentError, match=r"give a detent\.Automaton, or a system with contacts"):
         detent.draw_automaton(detent.System("nothing"))
