@@ -13,6 +13,8 @@ from detent import Coulomb, DetentError, ModelError, Newton, Poisson, System, Un
 from detent.model.shape import Shape
 from detent.model.validation import checked_values
 
+U = sympy.Symbol("u")
+
 
 class Scene:
     """A ball above a floor, to make mistakes with."""
@@ -62,6 +64,15 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
      ["arc of the body 'ball' and the line of the frame 'ground'", "no place where they could touch"]),
     (lambda s: s.ground.track((0, 0)), ["track of the frame 'ground'", "it has no piece", "after its start"]),
     (lambda s: s.ball.track((0, 0), detent.Turn((0, 1), s.x)), ["track of the body 'ball'", "x has no value yet"]),
+    (lambda s: s.ground.curve(s.x, 1, 2, (0, 1)), ["curve of the frame", "its parameter is x", "sympy.Symbol"]),
+    (lambda s: s.ground.curve(U, U, U, 3), ["curve of the frame 'ground'", "its range is 3", "give two values"]),
+    (lambda s: s.ground.curve(U, U, U**2, (0, 1), closed=True),
+     ["it is closed, but starts at (0, 0) and ends at (1, 1)", "a range after which it is back"]),
+    (lambda s: s.ground.profile([(0, 0), (1, 0), (2, 1)]), ["it has 3 points", "give four or more"]),
+    (lambda s: s.ground.profile("abc"), ["its points are 'abc'", "pairs of numbers"]),
+    (lambda s: s.ground.surface((U,), U, U, U, ((0, 1),)), ["surface of the frame", "it needs two parameters"]),
+    (lambda s: s.system.contact("c", s.ball.circle(1), s.ground.rotated("wall", s.x, about="y").line()),
+     ["the z axes of frame 'ground' and frame 'wall' are not parallel", "turn against each other about z"]),
     (lambda s: s.system.contact_status("c"), ["no contact named 'c'"]),
     (lambda s: (s.touch(s.ball.capsule(1, 2)), s.system.contact_status("ball|floor")),
      ["contact 'ball|floor' may touch in 2 places", "end 1, end 2"]),
@@ -90,6 +101,8 @@ AT_FIRST_USE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.roll(s.ground.track((0, 0), detent.Turn((0, 1), 7))), ["its piece 1 turns by 7 rad", "at most 2 pi"]),
     (lambda s: s.roll(s.ground.track((0, 0), (1, 0), (0, 1), closed=True)),
      ["it is closed, but starts at (0, 0) and ends at (0, 1)", "let its last piece end"]),
+    (lambda s: s.roll(s.ground.curve(U, U, U**2, (1, 0))), ["its u goes from 1 to 0", "the smaller value first"]),
+    (lambda s: s.roll(s.ground.curve(U, U, s.y * U, (0, 1))), ["it holds t, y", "which is no parameter of the system"]),
     (lambda s: s.touch(s.ball.sphere(-1)), ["sphere of the body 'ball'", "its radius is -1"]),
     (lambda s: s.touch(s.ball.capsule(1, 0)), ["its length is 0"]),
     (lambda s: s.touch(s.ball.cylinder(0, 1)), ["cylinder of the body 'ball'", "its radius is 0"]),
@@ -162,6 +175,15 @@ def test_a_track_whose_corners_change_with_the_parameters_is_refused() -> None:
     checked_values(scene.system)
     with pytest.raises(ModelError, match="other corners stick out than with those it was declared with"):
         checked_values(scene.system, parameters={"size": -1})
+
+
+def test_planar_shapes_may_lie_in_any_plane_that_is_one() -> None:
+    scene = Scene()
+    upright = scene.ground.rotated("upright", sympy.pi / 2, about="x")
+    disk = scene.system.body("disk", scene.ball.center, upright.rotated("disk", scene.x), mass=1, inertia=(1, 1, 1))
+    over = upright.rotated("half a turn", sympy.pi, about="y")
+    for number, floor in enumerate((upright.line(), over.line())):
+        assert scene.system.contact(f"disk|floor {number}", disk.circle(1), floor).planar
 
 
 def test_a_status_is_a_discrete_state_for_each_place() -> None:

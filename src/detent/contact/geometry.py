@@ -79,6 +79,15 @@ class Touch:
         )
 
 
+def named(first: str, word: str, second: str) -> str:
+    """The name of a pair of features: of the only one that has a name, or of both.
+
+    >>> named("corner 1", "on", "edge 2"), named("", "on", "edge 2")
+    ('corner 1 on edge 2', 'edge 2')
+    """
+    return f"{first} {word} {second}" if first and second else first or second
+
+
 def without_certain(domain: list[Domain]) -> tuple[Domain, ...]:
     """A domain without what holds always."""
     return tuple(limit for limit in domain if not (limit.node.is_constant and limit.node.value >= 0))

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
+from detent.contact.curve_pairs import curve_touches
 from detent.contact.geometry import Geometry, Touch
+from detent.contact.parametric import course_of
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import plane_touches
 from detent.contact.space_pairs import space_touches
+from detent.contact.surface_pairs import surface_touches
 from detent.contact.tangents import tangents_to
 from detent.errors import DetentError
 from detent.expr import vector3
 from detent.expr.graph import Graph
 from detent.expr.vector3 import Vector3
 from detent.model.body import Body
+from detent.model.frame import Frame
+from detent.model.rotation import AxisRotation
 from detent.model.shape import Shape
 
 Program: TypeAlias = Callable[[Placed, Placed], Iterator[Touch]]
@@ -39,14 +45,20 @@ register(space_touches, "point", "plane", "sphere", "hollow sphere", "capsule", 
 register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
 register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
 register(space_touches, "hollow sphere", "capsule", "box")
+register(curve_touches, "curve", "point", "circle", "line", "segment", "polygon", "curve")
+register(surface_touches, "surface", "point", "sphere")
 
 
-def candidates(graph: Graph, first: Placed, second: Placed) -> list[Geometry]:
-    """Every place where two shapes may touch. They must be of a pair of kinds that has a program."""
-    touches = PAIRS[frozenset((first.shape.kind, second.shape.kind))](first, second)
-    planar = bool(first.shape.planar or second.shape.planar)
+def candidates(graph: Graph, first: Placed, second: Placed, name: str = "") -> list[Geometry]:
+    """Every place where two shapes may touch. They must be of a pair of kinds that has a program.
+
+    Coordinates that are to be kept track of become leaves, named after the contact.
+    """
+    one, other = replace(first, label=name), replace(second, label=name)
+    touches = PAIRS[frozenset((first.shape.kind, second.shape.kind))](one, other)
+    across = next((shape.axes[2] for shape in (second, first) if shape.shape.planar), None)
     moving = _surface_velocity(first, second)
-    return [_geometry(graph, touch, second.axes[2] if planar else None, moving) for touch in touches]
+    return [_geometry(graph, touch, across, moving) for touch in touches]
 
 
 def features(where: str, first: Shape, second: Shape) -> tuple[str, ...]:
@@ -78,6 +90,12 @@ def _check_pair(where: str, first: Shape, second: Shape) -> None:
             f"{where}: the {planes[True].where} lies in the plane, the {planes[False].where} is in space; give two "
             "shapes of the plane or two in space"
         )
+    one, other = first.seat.frame, second.seat.frame
+    if first.planar and second.planar and not _parallel(one, other):
+        raise DetentError(
+            f"{where}: the z axes of frame '{one.name}' and frame '{other.name}' are not parallel, but planar "
+            "shapes lie in the x-y planes of their frames; use frames that turn against each other about z"
+        )
     if frozenset((first.kind, second.kind)) not in PAIRS:
         raise DetentError(
             f"{where}: a {first.kind} and a {second.kind} cannot touch each other here; a {first.kind} can touch: "
@@ -89,6 +107,17 @@ def _same(first: Shape, second: Shape) -> bool:
     """Whether two shapes are of one body; those of a frame may be carried by points that move."""
     one, other = first.seat, second.seat
     return one.carrier is other.carrier and (isinstance(one.carrier, Body) or one.origin is other.origin)
+
+
+def _parallel(first: Frame, second: Frame) -> bool:
+    """Whether the z axes of two frames are parallel, whatever the coordinates are."""
+    mine, theirs = first.path(), second.path()
+    between = [frame for frame in (*mine, *theirs) if not (frame in mine and frame in theirs)]
+    if all(isinstance(each.rotation, AxisRotation) and not any(each.rotation.axis[:2]) for each in between):
+        return True
+    cosine = first.z.dot(second.z)
+    odd = {symbol: 0.3 + 0.37 * number for number, symbol in enumerate(sorted(cosine.free_symbols, key=str))}
+    return abs(abs(float(cosine.subs(odd))) - 1.0) < 1e-12
 
 
 def _partners(kind: str) -> list[str]:
@@ -104,7 +133,8 @@ def _anywhere(graph: Graph, tag: str, shape: Shape) -> Placed:
         return (x, y, z)
 
     sizes = {name: graph.leaf(f"{name} {tag}") for name in shape.sizes}
-    return Placed(shape, leaves("place"), (leaves("x"), leaves("y"), leaves("z")), sizes)
+    course = course_of(shape, lambda symbol: graph.leaf(f"{symbol} {tag}"))
+    return Placed(shape, leaves("place"), (leaves("x"), leaves("y"), leaves("z")), sizes, course=course)
 
 
 def _surface_velocity(first: Placed, second: Placed) -> Vector3 | None:

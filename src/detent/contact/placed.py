@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from detent.contact.parametric import Course, course_of
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Matrix3, Vector3
@@ -25,6 +26,14 @@ class Placed:
     axes: Matrix3
     sizes: dict[str, Node]
     surface_velocity: Vector3 | None = None
+    course: Course | None = None
+    """The points of a parametric shape."""
+    label: str = ""
+    """What the coordinates that are kept track of are named after: the contact."""
+
+    def coordinate(self, parameter: str, feature: str) -> str:
+        """The name of a coordinate of the nearest point."""
+        return " ".join(word for word in (parameter, "of", self.label, feature) if word)
 
     def at(self, x: Node, y: Node) -> Vector3:
         """The place with these coordinates in the shape's own x-y plane."""
@@ -49,8 +58,9 @@ def placed(shape: Shape, origin: Vector3, matrix: Matrix3, convert: Callable[[An
     seat = shape.seat
     x, y, z = (resolved(axis) for axis in seat.axes)
     sizes = {name: convert(value) for name, value in shape.sizes.items()}
-    made = Placed(shape, vector3.add(origin, resolved(seat.offset)), (x, y, z), sizes)
+    place = vector3.add(origin, resolved(seat.offset))
+    made = Placed(shape, place, (x, y, z), sizes, course=course_of(shape, convert))
     if not shape.moves_along_itself:
         return made
     across, up = (convert(value) for value in shape.surface_velocity)
-    return Placed(shape, made.place, made.axes, sizes, made.along(across, up))
+    return replace(made, surface_velocity=made.along(across, up))

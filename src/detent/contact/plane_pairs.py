@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from detent.contact.geometry import Domain, Touch, without_certain
+from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Hollow, Limit, Round, Straight, plane_features
@@ -18,20 +18,16 @@ def plane_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     one, other = plane_features(first), plane_features(second)
     for ball in one.rounds:
         for face in other.straights:
-            yield from _round_on_straight(_named(ball.name, "on", face.name), ball, face)
+            yield from _round_on_straight(named(ball.name, "on", face.name), ball, face)
         for hollow in other.hollows:
-            yield from _round_in_hollow(_named(ball.name, "on", hollow.name), ball, hollow)
+            yield from _round_in_hollow(named(ball.name, "on", hollow.name), ball, hollow)
         for touched in other.rounds:
-            yield from _round_on_round(_named(ball.name, "on", touched.name), ball, touched)
+            yield from round_on_round(named(ball.name, "on", touched.name), ball, touched)
     for ball in other.rounds:
         for face in one.straights:
-            yield from _turned(_round_on_straight(_named(face.name, "under", ball.name), ball, face))
+            yield from _turned(_round_on_straight(named(face.name, "under", ball.name), ball, face))
         for hollow in one.hollows:
-            yield from _turned(_round_in_hollow(_named(hollow.name, "around", ball.name), ball, hollow))
-
-
-def _named(first: str, word: str, second: str) -> str:
-    return f"{first} {word} {second}" if first and second else first or second
+            yield from _turned(_round_in_hollow(named(hollow.name, "around", ball.name), ball, hollow))
 
 
 def _turned(touches: Iterable[Touch]) -> Iterator[Touch]:
@@ -43,9 +39,9 @@ def _round_on_straight(name: str, ball: Round, face: Straight) -> Iterator[Touch
     height = vector3.dot(away, face.normal)
     domain = _along_face(away, height, ball, face)
     if ball.radius is not None:
-        domain += _within(ball.limits, vector3.negate(face.normal))
+        domain += within(ball.limits, vector3.negate(face.normal))
     foot = vector3.subtract(ball.center, vector3.scale(height, face.normal))
-    gap, on_ball = _less(height, ball.radius), _toward(ball, face.normal, -1)
+    gap, on_ball = less(height, ball.radius), toward(ball, face.normal, -1)
     yield Touch(name, gap, face.normal, on_ball, foot, without_certain(domain))
 
 
@@ -67,46 +63,49 @@ def _along_face(away: Vector3, height: Node, ball: Round, face: Straight) -> lis
     return domain
 
 
-def _round_on_round(name: str, ball: Round, touched: Round) -> Iterator[Touch]:
+def round_on_round(name: str, ball: Round, touched: Round) -> Iterator[Touch]:
+    """Two disks, parts of them, or a disk and a corner; nothing for two corners."""
     if ball.radius is None and touched.radius is None:
         return  # two corners have no normal
     away = vector3.subtract(ball.center, touched.center)
     apart = length(away)
     normal = vector3.scale(1.0 / apart, away)
-    domain = [*_within(ball.limits, vector3.negate(normal)), *_within(touched.limits, normal)]
+    domain = [*within(ball.limits, vector3.negate(normal)), *within(touched.limits, normal)]
     for part, other in ((ball, touched), (touched, ball)):
         if part.radius is not None and part.limits and other.radius is not None:
             domain.append(Domain("front", apart * apart - part.radius * part.radius))
-    gap = _less(_less(apart, ball.radius), touched.radius)
-    on_ball, on_touched = _toward(ball, normal, -1), _toward(touched, normal, 1)
+    gap = less(less(apart, ball.radius), touched.radius)
+    on_ball, on_touched = toward(ball, normal, -1), toward(touched, normal, 1)
     yield Touch(name, gap, normal, on_ball, on_touched, without_certain(domain))
 
 
 def _round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, hollow.center)
-    room = _less(hollow.radius, ball.radius)
+    room = less(hollow.radius, ball.radius)
     out = length_within(away, room)
     outward = vector3.scale(1.0 / out, away)
-    domain = _within(hollow.limits, outward)
+    domain = within(hollow.limits, outward)
     if ball.radius is not None:
-        domain += _within(ball.limits, outward)
+        domain += within(ball.limits, outward)
         if hollow.limits:
             domain.append(Domain("room", room))
             domain.append(Domain("front", hollow.radius * hollow.radius - vector3.dot(away, away)))
     on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
-    inward, on_ball = vector3.negate(outward), _toward(ball, outward, 1)
+    inward, on_ball = vector3.negate(outward), toward(ball, outward, 1)
     yield Touch(name, room - out, inward, on_ball, on_hollow, without_certain(domain))
 
 
-def _within(limits: Iterable[Limit], direction: Vector3) -> list[Domain]:
+def within(limits: Iterable[Limit], direction: Vector3) -> list[Domain]:
+    """That a direction is one in which a feature can be touched."""
     return [Domain(limit.name, vector3.dot(direction, limit.direction) - limit.cosine) for limit in limits]
 
 
-def _less(value: Node, radius: Node | None) -> Node:
+def less(value: Node, radius: Node | None) -> Node:
+    """A distance less a radius, if there is one."""
     return value if radius is None else value - radius
 
 
-def _toward(ball: Round, direction: Vector3, sign: float) -> Vector3:
+def toward(ball: Round, direction: Vector3, sign: float) -> Vector3:
     """The point of a round feature in a direction from its centre, or in the opposite one."""
     if ball.radius is None:
         return ball.center

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from detent.contact.geometry import Domain, Touch, without_certain
+from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
+from detent.contact.plane_pairs import less
 from detent.contact.space_features import Ball, Beside, Cavity, Edge, Flat, SpaceFeatures, Tube, space_features
 from detent.expr import vector3
 from detent.expr.graph import Node
@@ -19,7 +20,7 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     yield from _on(one, other)
     for touched in other.balls:
         for ball in one.balls:
-            yield from _ball_on_ball(_named(ball.name, touched.name), ball, touched)
+            yield from _ball_on_ball(named(ball.name, "on", touched.name), ball, touched)
     yield from (touch.reversed() for touch in _on(other, one))
 
 
@@ -27,21 +28,17 @@ def _on(one: SpaceFeatures, other: SpaceFeatures) -> Iterator[Touch]:
     """What is round of one shape on what is not of the other."""
     for ball in one.balls:
         for flat in other.flats:
-            yield from _ball_on_flat(_named(ball.name, flat.name), ball, flat)
+            yield from _ball_on_flat(named(ball.name, "on", flat.name), ball, flat)
         for tube in other.tubes:
-            yield from _ball_on_tube(_named(ball.name, tube.name), ball, tube)
+            yield from _ball_on_tube(named(ball.name, "on", tube.name), ball, tube)
         for edge in other.edges:
-            yield from _ball_on_edge(_named(ball.name, edge.name), ball, edge)
+            yield from _ball_on_edge(named(ball.name, "on", edge.name), ball, edge)
         for cavity in other.cavities:
-            yield from _ball_in_cavity(_named(ball.name, cavity.name), ball, cavity)
+            yield from _ball_in_cavity(named(ball.name, "on", cavity.name), ball, cavity)
     for edge in one.edges:
         for flat in other.flats:
             if flat.half is None and flat.radius is None:
-                yield _edge_on_plane(_named(edge.name, flat.name), edge, flat)
-
-
-def _named(first: str, second: str) -> str:
-    return f"{first} on {second}" if first and second else first or second
+                yield _edge_on_plane(named(edge.name, "on", flat.name), edge, flat)
 
 
 def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:
@@ -57,8 +54,8 @@ def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:
         domain.append(Domain("rim", flat.radius * flat.radius - across[0] * across[0] - across[1] * across[1]))
     domain += _in_front(ball, height, flat.others) if domain else []
     foot = vector3.subtract(ball.center, vector3.scale(height, flat.normal))
-    on_ball = _toward(ball, flat.normal, -1)
-    yield Touch(name, _less(height, ball.radius), flat.normal, on_ball, foot, without_certain(domain), flat.tangents)
+    on_ball = toward(ball, flat.normal, -1)
+    yield Touch(name, less(height, ball.radius), flat.normal, on_ball, foot, without_certain(domain), flat.tangents)
 
 
 def _in_front(ball: Ball, height: Node, others: Iterable[Beside]) -> list[Domain]:
@@ -79,13 +76,13 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     domain = [Domain("end 1", tube.half + along), Domain("end 2", tube.half - along)]
     domain += _toward_all("edge", tube.toward, normal)
     if ball.radius is None:
-        domain += _in_front(ball, _less(apart, tube.radius), tube.others)
+        domain += _in_front(ball, less(apart, tube.radius), tube.others)
     axis_point = vector3.add(tube.center, vector3.scale(along, tube.axis))
     on_tube = axis_point if tube.radius is None else vector3.add(axis_point, vector3.scale(tube.radius, normal))
-    gap = _less(_less(apart, ball.radius), tube.radius)
+    gap = less(less(apart, ball.radius), tube.radius)
     tangents = (vector3.cross(normal, tube.axis), tube.axis)
     right_handed = (tangents[1], tangents[0])
-    on_ball = _toward(ball, normal, -1)
+    on_ball = toward(ball, normal, -1)
     yield Touch(name, gap, normal, on_ball, on_tube, without_certain(domain), right_handed)
 
 
@@ -102,7 +99,7 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     apart = length(apart_vector)
     normal = vector3.scale(1.0 / apart, apart_vector)
     domain = [Domain("above", height), Domain("outside", out - edge.radius)]
-    yield Touch(name, apart - ball.radius, normal, _toward(ball, normal, -1), on_edge, without_certain(domain))
+    yield Touch(name, apart - ball.radius, normal, toward(ball, normal, -1), on_edge, without_certain(domain))
 
 
 def _ball_on_ball(name: str, ball: Ball, touched: Ball) -> Iterator[Touch]:
@@ -113,18 +110,18 @@ def _ball_on_ball(name: str, ball: Ball, touched: Ball) -> Iterator[Touch]:
     normal = vector3.scale(1.0 / apart, away)
     domain = _toward_all("first", ball.toward, vector3.negate(normal))
     domain += _toward_all("second", touched.toward, normal)
-    gap = _less(_less(apart, ball.radius), touched.radius)
-    on_ball, on_touched = _toward(ball, normal, -1), _toward(touched, normal, 1)
+    gap = less(less(apart, ball.radius), touched.radius)
+    on_ball, on_touched = toward(ball, normal, -1), toward(touched, normal, 1)
     yield Touch(name, gap, normal, on_ball, on_touched, without_certain(domain))
 
 
 def _ball_in_cavity(name: str, ball: Ball, cavity: Cavity) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, cavity.center)
-    room = _less(cavity.radius, ball.radius)
+    room = less(cavity.radius, ball.radius)
     out = length_within(away, room)
     outward = vector3.scale(1.0 / out, away)
     on_cavity = vector3.add(cavity.center, vector3.scale(cavity.radius, outward))
-    yield Touch(name, room - out, vector3.negate(outward), _toward(ball, outward, 1), on_cavity)
+    yield Touch(name, room - out, vector3.negate(outward), toward(ball, outward, 1), on_cavity)
 
 
 def _edge_on_plane(name: str, edge: Edge, plane: Flat) -> Touch:
@@ -145,11 +142,8 @@ def _toward_all(name: str, toward: Iterable[Vector3], direction: Vector3) -> lis
     return [Domain(f"{name} {number}", vector3.dot(direction, each)) for number, each in enumerate(toward, 1)]
 
 
-def _less(value: Node, radius: Node | None) -> Node:
-    return value if radius is None else value - radius
-
-
-def _toward(ball: Ball, direction: Vector3, sign: float) -> Vector3:
+def toward(ball: Ball, direction: Vector3, sign: float) -> Vector3:
+    """The point of a ball in a direction from its centre, or in the opposite one."""
     if ball.radius is None:
         return ball.center
     return vector3.add(ball.center, vector3.scale(sign * ball.radius, direction))

@@ -12,6 +12,14 @@ import sympy
 from detent.errors import DetentError
 from detent.model.expression import expression
 from detent.model.orientation import OWN, along_x, along_z
+from detent.model.parametric_shapes import (
+    Curve,
+    Surface,
+    checked_parameter,
+    checked_range,
+    goes_round_to_the_left,
+    spline_through,
+)
 from detent.model.plane_shapes import Arc, Circle, Line, Place, Polygon, Segment
 from detent.model.point_shape import PointShape
 from detent.model.shape import Axes, Seat, Shape
@@ -93,6 +101,34 @@ class Carrier(ABC):
         """
         return self._track(at, self._place("track", start), [self._piece(piece) for piece in pieces], closed)
 
+    def curve(
+        self,
+        parameter: Any,
+        x: Any,
+        y: Any,
+        between: Sequence[Any],
+        at: Any = None,
+        closed: bool = False,
+        inside: bool = False,
+    ) -> Shape:
+        """The curve x(s), y(s) with s a symbol of its own, ``between`` two values; its face is on the left of its way.
+
+        A ``closed`` curve goes round once: it is touched from outside, or with ``inside=True`` from inside, whichever
+        way it goes. A body that touches it is in front of one point of it at a time, the nearest.
+        """
+        where = self._where("curve")
+        symbol, (lowest, highest) = checked_parameter(where, parameter), checked_range(where, between)
+        across, up = self._size("curve", x), self._size("curve", y)
+        made = Curve(self._seat("curve", at), symbol, across, up, lowest, highest, bool(closed))
+        return self._oriented(made, inside)
+
+    def profile(
+        self, points: Sequence[Sequence[Any]], at: Any = None, closed: bool = False, inside: bool = False
+    ) -> Shape:
+        """A smooth curve through points (x, y), given as numbers: cubic splines. As :meth:`curve` otherwise."""
+        parameter, x, y, between = spline_through(self._where("curve"), points, bool(closed))
+        return self.curve(parameter, x, y, between, at, closed, inside)
+
     # -- in space -----------------------------------------------------------------------------
 
     def sphere(self, radius: Any, at: Any = None, inside: bool = False) -> Shape:
@@ -132,6 +168,29 @@ class Carrier(ABC):
         """A box with edges of these lengths along x, y and z, its middle at its origin."""
         sizes = [self._size("box", value) for value in (a, b, c)]
         return Box(self._seat("box", at), *sizes)
+
+    def surface(
+        self,
+        parameters: Sequence[Any],
+        x: Any,
+        y: Any,
+        z: Any,
+        ranges: Sequence[Sequence[Any]],
+        at: Any = None,
+        closed: Sequence[bool] = (False, False),
+    ) -> Shape:
+        """The surface x(a, b), y(a, b), z(a, b), touched from the side to which dr/da x dr/db points.
+
+        ``ranges`` are those of both symbols; ``closed`` says which of them comes back to its start, as an angle does.
+        """
+        where = self._where("surface")
+        if len(parameters) != 2 or len(ranges) != 2 or len(closed) != 2:
+            raise DetentError(f"{where}: it needs two parameters, and a range and a word on closing for each of them")
+        first, second = (checked_parameter(where, parameter) for parameter in parameters)
+        functions = [self._size("surface", value) for value in (x, y, z)]
+        between = (checked_range(where, ranges[0]), checked_range(where, ranges[1]))
+        seat, both = self._seat("surface", at), (bool(closed[0]), bool(closed[1]))
+        return Surface(seat, (first, second), functions[0], functions[1], functions[2], between, both)
 
     # -- reading what is given ----------------------------------------------------------------
 
@@ -175,6 +234,13 @@ class Carrier(ABC):
             raise DetentError(
                 f"{self._where(kind)}: {value} has no value yet; use numbers, or parameters with values"
             ) from None
+
+    def _oriented(self, curve: Curve, inside: bool) -> Shape:
+        """A closed curve with its face outside, or inside where that is wanted."""
+        if not curve.closed:
+            return curve
+        given = self.shape_seat()[1].system.parameter_values
+        return replace(curve, turned=goes_round_to_the_left(self._where("curve"), curve, given) is not bool(inside))
 
     def _seat(self, kind: str, at: Any, axes: Axes = OWN) -> Seat:
         from detent.model.point import Point  # which imports frames, which are carriers

@@ -58,6 +58,12 @@ def _shape_faults(contact: str, shape: Shape, known: _Known) -> Iterator[Fault]:
             yield Fault(where, found, "give it numbers and parameters; let points and frames do the moving")
             return
         sizes[name] = value
+    for function in shape.functions:
+        strange = function.free_symbols - set(shape.parameters) - set(known.system.parameter_values)
+        if strange:
+            found = f"it holds {', '.join(sorted(map(str, strange)))}, which is no parameter of the system"
+            yield Fault(where, found, "use its own symbol and parameters; let points and frames do the moving")
+            return
     if any(math.isnan(value) and known.unset(fixed[name]) for name, value in sizes.items()):
         return  # a parameter it is made from has no value, which has been said already
     yield from (Fault(where, *complaint) for complaint in shape.complaints(sizes))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias, final
 
 import numpy as np
@@ -24,6 +24,7 @@ class Look:
 
     ``axes`` has a row for each of the shape's own axes: how far across and up it leads in the picture. What has no ends
     is drawn from ``middle`` (from the shape's own origin in the picture, m) as far as ``reach`` (m) both ways.
+    ``parameters`` are the values of the system's, by name.
 
     >>> Look(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.zeros(2), 5.0).line([(1, 2), (3, 4, 5)]).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
@@ -32,6 +33,7 @@ class Look:
     axes: NDArray[np.float64]
     middle: NDArray[np.float64]
     reach: float
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
     def line(self, places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
         """Places along the shape's own axes, as they are seen."""

@@ -82,6 +82,16 @@ class Shape(ABC):
         return (self.kind,)
 
     @property
+    def parameters(self) -> tuple[Any, ...]:
+        """The symbols of its own that a parametric shape has."""
+        return ()
+
+    @property
+    def functions(self) -> tuple[Any, ...]:
+        """The coordinates of its points, where it is parametric."""
+        return ()
+
+    @property
     def moves_along_itself(self) -> bool:
         """Whether its surface moves though the shape does not: a belt."""
         return any(value != 0 for value in self.surface_velocity)

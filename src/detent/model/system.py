@@ -384,9 +384,10 @@ class System:
         ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
         """
         self._check_taken("contact", name, self.contacts)
-        made = made_contact(name, first, second, friction, impact, enabled)
         for shape in (first, second):
-            self._check_owner(f"contact '{name}'", shape.seat.origin, shape.seat.frame)
+            if isinstance(shape, Shape):
+                self._check_owner(f"contact '{name}'", shape.seat.origin, shape.seat.frame)
+        made = made_contact(name, first, second, friction, impact, enabled)
         if name not in self.contacts:
             if not self.contacts:
                 self._contact_state(SHARING)

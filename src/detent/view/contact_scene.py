@@ -36,6 +36,7 @@ class SeenShape:
     axes: FloatArray
     """(flashes, 3, 2)"""
     sizes: list[dict[str, float]]
+    parameters: dict[str, float]
 
     @property
     def moves(self) -> bool:
@@ -47,7 +48,7 @@ class SeenShape:
     def lines(self, number: int, middle: FloatArray, reach: float) -> Lines:
         """Its outline at a flash; what has no ends reaches so far from the place in the picture that is nearest."""
         place = self.places[number]
-        look = Look(self.axes[number], middle - place, reach)
+        look = Look(self.axes[number], middle - place, reach, self.parameters)
         return [line + place for line in self.shape.outline(self.sizes[number], look)]
 
 
@@ -66,7 +67,8 @@ def seen_shapes(evaluator: Evaluator, plane: Plane, times: FloatArray, states: F
         frames = frame.reshape(-1, 3, 2)
         places = origin + np.einsum("tk,tkx->tx", offset, frames)
         turned = np.einsum("tik,tkx->tix", axes.reshape(-1, 3, 3), frames)
-        found.append(SeenShape(shape, places, turned, [dict(zip(names, row, strict=True)) for row in sizes.tolist()]))
+        named = [dict(zip(names, row, strict=True)) for row in sizes.tolist()]
+        found.append(SeenShape(shape, places, turned, named, evaluator.run.parameters))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import detent
 from detent import ContactStatus
@@ -113,6 +114,21 @@ def test_shapes_answer_for_their_outlines() -> None:
         drawn = shape.outline(sizes, Look(axes, np.zeros(2), 0.0))
         assert tuple(np.ptp(np.concatenate(drawn), axis=0)) == pytest.approx(extent, rel=1e-9), name
     assert body.point().outline({}, plane_look()) == []
+
+
+def test_curves_and_surfaces_are_drawn_with_the_parameters_of_the_run() -> None:
+    system = detent.System("shapes")
+    s, a, b = sympy.symbols("s a b")
+    half = system.parameters(half=1.0)
+    flat = plane_look().axes
+    (line,) = system.ground.curve(s, 2 * sympy.cos(s), half * sympy.sin(s), (0, math.pi)).outline(
+        {"lowest": 0.0, "highest": math.pi}, Look(flat, np.zeros(2), 0.0, {"half": 0.5})
+    )
+    np.testing.assert_allclose((line[:, 0] / 2) ** 2 + (line[:, 1] / 0.5) ** 2, 1.0, rtol=1e-12)
+    surface = system.ground.surface((a, b), a, b, a * b, ((0, 2), (0, 3)))
+    sizes = {name: float(value) for name, value in surface.sizes.items()}
+    drawn = np.concatenate(surface.outline(sizes, Look(flat, np.zeros(2), 0.0)))
+    assert tuple(np.ptp(drawn, axis=0)) == (2.0, 3.0)
 
 
 def test_what_has_no_ends_reaches_from_the_middle_both_ways() -> None:

@@ -1,0 +1,155 @@
+"""How parametric curves touch: the nearest point is a coordinate that a run keeps track of.
+
+The equations that hold where curve and other feature are nearest are those that stay regular when the gap closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from detent.contact.geometry import Domain, Touch, Tracked, named
+from detent.contact.lengths import length
+from detent.contact.parametric import point_on, slope
+from detent.contact.placed import Placed
+from detent.contact.plane_features import Round, Straight, corner, plane_features
+from detent.contact.plane_pairs import less, round_on_round, toward, within
+from detent.expr import vector3
+from detent.expr.graph import Graph, Node
+from detent.expr.substitute import substitute
+from detent.expr.vector3 import Vector3
+from detent.model.parametric_shapes import Curve
+
+
+def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
+    """Every place where a curve and another planar shape, or two curves, may touch."""
+    if isinstance(first.shape, Curve) and isinstance(second.shape, Curve):
+        yield _curve_on_curve(first, second)
+        for end in _ends(first):
+            yield _round_on_curve(end.name, end, second)
+        for end in _ends(second):
+            yield _round_on_curve(end.name, end, first).reversed()
+    elif isinstance(second.shape, Curve):
+        yield from _on_curve(first, second)
+    else:
+        yield from (touch.reversed() for touch in _on_curve(second, first))
+
+
+def _on_curve(other: Placed, curve: Placed) -> Iterator[Touch]:
+    features, ends = plane_features(other), _ends(curve)
+    side = "side" if ends else ""
+    for ball in features.rounds:
+        yield _round_on_curve(named(ball.name, "on", side), ball, curve)
+        for end in ends:
+            yield from round_on_round(named(ball.name, "on", end.name), ball, end)
+    for face in features.straights:
+        yield _straight_on_curve(named(face.name, "on", side), face, curve)
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """A point of a curve: the coordinate that tells it, the point, the first and second slope, the unit normal."""
+
+    coordinate: Node
+    point: Vector3
+    way: Vector3
+    bend: Vector3
+    normal: Vector3
+    lowest: Node
+    highest: Node
+    domain: tuple[Domain, ...]
+
+    def tracked(self, equation: Node) -> Tracked:
+        return Tracked(self.coordinate, equation, self.lowest, self.highest)
+
+
+def _spot(curve: Placed, feature: str) -> _Spot:
+    assert isinstance(curve.shape, Curve)
+    graph: Graph = curve.place[0].graph
+    coordinate = graph.leaf(curve.coordinate(str(curve.shape.parameter), feature))
+    return _spot_at(curve, coordinate)
+
+
+def _spot_at(curve: Placed, coordinate: Node) -> _Spot:
+    assert isinstance(curve.shape, Curve)
+    assert curve.course is not None
+    point = point_on(curve.place, curve.axes, curve.course(coordinate))
+    way = slope(point, coordinate)
+    lowest, highest = curve.sizes["lowest"], curve.sizes["highest"]
+    left = vector3.scale(1.0 / length(way), vector3.cross(curve.axes[2], way))
+    domain = () if curve.shape.closed else (Domain("start", coordinate - lowest), Domain("end", highest - coordinate))
+    normal = vector3.negate(left) if curve.shape.turned else left
+    return _Spot(coordinate, point, way, slope(way, coordinate), normal, lowest, highest, domain)
+
+
+def _ends(curve: Placed) -> list[Round]:
+    """The ends of a curve that is not closed, as corners."""
+    assert isinstance(curve.shape, Curve)
+    if curve.shape.closed:
+        return []
+    spot = _spot(curve, "end")
+    made = []
+    for name, at in (("start", spot.lowest), ("end", spot.highest)):
+        place, way = ((_put(each, spot.coordinate, at)) for each in (spot.point, spot.way))
+        along = vector3.scale(1.0 / length(way), way)
+        made.append(corner(name, place, None, along) if name == "start" else corner(name, place, along, None))
+    return made
+
+
+def _put(vector: Vector3, leaf: Node, value: Node) -> Vector3:
+    x, y, z = (substitute(each, {leaf: value}) for each in vector)
+    return (x, y, z)
+
+
+def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
+    """(p - c) . c' = 0; nearest, not farthest, while c' . c' - (p - c) . c'' > 0."""
+    spot = _spot(curve, name)
+    away = vector3.subtract(ball.center, spot.point)
+    equation = vector3.dot(away, spot.way)
+    nearest = vector3.dot(spot.way, spot.way) - vector3.dot(away, spot.bend)
+    height = vector3.dot(away, spot.normal)
+    domain = [*spot.domain, Domain("nearest", nearest)]
+    if ball.radius is not None:
+        domain += [Domain("front", height), *within(ball.limits, vector3.negate(spot.normal))]
+    return Touch(
+        name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
+        tracked=(spot.tracked(equation),),
+    )  # fmt: skip
+
+
+def _straight_on_curve(name: str, face: Straight, curve: Placed) -> Touch:
+    """The point of a curve where it is parallel to a face, c' . n = 0, and bends away from it, c'' . n > 0."""
+    spot = _spot(curve, name)
+    height = vector3.dot(vector3.subtract(spot.point, face.start), face.normal)
+    along = vector3.dot(vector3.subtract(spot.point, face.start), face.along)
+    domain = [*spot.domain, Domain("nearest", vector3.dot(spot.bend, face.normal))]
+    domain.append(Domain("front", -vector3.dot(spot.normal, face.normal)))
+    if face.length is not None:
+        domain += [Domain("edge start", along), Domain("edge end", face.length - along)]
+    on_face = vector3.subtract(spot.point, vector3.scale(height, face.normal))
+    tracked = spot.tracked(vector3.dot(spot.way, face.normal))
+    return Touch(name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,))
+
+
+def _curve_on_curve(first: Placed, second: Placed) -> Touch:
+    """c1' . n2 = 0 and (c1 - c2) . c2' = 0: parallel, and one above the other."""
+    one, other = _spot(first, "first"), _spot(second, "second")
+    away = vector3.subtract(one.point, other.point)
+    parallel, above = vector3.dot(one.way, other.normal), vector3.dot(away, other.way)
+    facing = -vector3.dot(one.normal, other.normal)
+    domain = [
+        *(Domain(f"first {limit.name}", limit.node) for limit in one.domain),
+        *(Domain(f"second {limit.name}", limit.node) for limit in other.domain),
+        Domain("front", facing),
+        Domain("nearest", _curvature(one) + _curvature(other)),
+    ]
+    return Touch(
+        "", vector3.dot(away, other.normal), other.normal, one.point, other.point, tuple(domain),
+        tracked=(one.tracked(parallel), other.tracked(above)),
+    )  # fmt: skip
+
+
+def _curvature(spot: _Spot) -> Node:
+    """How much a curve bends away from its face: positive where it sticks out."""
+    square = vector3.dot(spot.way, spot.way)
+    return -vector3.dot(spot.bend, spot.normal) / square

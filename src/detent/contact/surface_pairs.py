@@ -1,0 +1,55 @@
+"""How parametric surfaces touch balls and points: the nearest point is two coordinates that a run keeps track of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from detent.contact.geometry import Domain, Touch, Tracked
+from detent.contact.lengths import length
+from detent.contact.parametric import point_on, slope
+from detent.contact.placed import Placed
+from detent.contact.plane_pairs import less
+from detent.contact.space_features import Ball, space_features
+from detent.contact.space_pairs import toward
+from detent.expr import vector3
+from detent.model.parametric_shapes import Surface
+
+
+def surface_touches(first: Placed, second: Placed) -> Iterator[Touch]:
+    """Where a surface may touch a ball or a point."""
+    if isinstance(second.shape, Surface):
+        yield from (_ball_on_surface(ball, second) for ball in space_features(first).balls)
+    else:
+        yield from (_ball_on_surface(ball, first).reversed() for ball in space_features(second).balls)
+
+
+def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
+    """(p - r) . dr/da = 0 and (p - r) . dr/db = 0; nearest while their slopes are those of a minimum."""
+    shape, graph = surface.shape, surface.place[0].graph
+    assert isinstance(shape, Surface)
+    assert surface.course is not None
+    a, b = (graph.leaf(surface.coordinate(str(each), ball.name)) for each in shape.parameters)
+    point = point_on(surface.place, surface.axes, surface.course(a, b))
+    along_a, along_b = slope(point, a), slope(point, b)
+    normal = vector3.cross(along_a, along_b)
+    normal = vector3.scale(1.0 / length(normal), normal)
+    away = vector3.subtract(ball.center, point)
+    first = vector3.scale(1.0 / length(along_a), along_a)
+    height = vector3.dot(away, normal)
+    domain: list[Domain] = []
+    tracked = []
+    for number, (leaf, along) in enumerate(((a, along_a), (b, along_b)), 1):
+        lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
+        tracked.append(Tracked(leaf, vector3.dot(away, along), lowest, highest))
+        if not shape.closed[number - 1]:
+            domain += [Domain(f"{leaf.name} start", leaf - lowest), Domain(f"{leaf.name} end", highest - leaf)]
+    aa = vector3.dot(along_a, along_a) - vector3.dot(away, slope(along_a, a))
+    ab = vector3.dot(along_a, along_b) - vector3.dot(away, slope(along_a, b))
+    bb = vector3.dot(along_b, along_b) - vector3.dot(away, slope(along_b, b))
+    domain += [Domain("nearest", aa * bb - ab * ab), Domain("nearest too", aa + bb)]
+    if ball.radius is not None:
+        domain.append(Domain("front", height))
+    return Touch(
+        ball.name, less(height, ball.radius), normal, toward(ball, normal, -1), point, tuple(domain),
+        (first, vector3.cross(normal, first)), tuple(tracked),
+    )  # fmt: skip
