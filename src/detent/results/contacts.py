@@ -90,13 +90,13 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
     @property
     def status(self) -> NDArray[np.int64]:
         """What it does: values of :class:`detent.ContactStatus`, -1 (off), 0 (open), 1 (slip), 2 (stick)."""
-        status: NDArray[np.int64] = self._run.discrete[status_name(self.place)].astype(np.int64)
+        status: NDArray[np.int64] = self._run[status_name(self.place)].astype(np.int64)
         return status
 
     @property
     def gap(self) -> FloatArray:
         """How far apart the shapes are there, m; negative where they overlap, and behind a face with one side."""
-        return self._run.gaps[self.place]
+        return self._run[f"gap of {self.place}"]
 
     @property
     def normal(self) -> FloatArray:
@@ -172,6 +172,9 @@ def _place(contact: str, feature: str) -> str:
 
 
 def _joined(known: Mapping[str, Any], names: list[str]) -> FloatArray:
+    missing = [name for name in names if name not in known]
+    if missing:  # a file may say anything
+        raise UnknownNameError(missing[0], known, what="place of contact with such a quantity")
     columns: FloatArray = np.stack([known[name] for name in names], axis=1)
     columns.flags.writeable = False
     return columns

@@ -23,6 +23,9 @@ Nodes = slice | NDArray[np.int64]
 Piece = tuple[tuple[str, ...], Nodes, Floats]
 """The names of some reactions, the nodes at which they are known, and a row of them for each."""
 
+MANY: Final = 4096
+"""Past so many instants at once, machine code is worth making for those that follow."""
+
 COLUMNS: Final = ("gaps", "slips", "frictions", "points", "forces")
 """The columns of a run that come from here."""
 
@@ -94,6 +97,8 @@ class ContactAccount:
     ) -> Seen:  # fmt: skip
         """The contacts at instants, in stretches with a row of values each; ``held`` are the discrete states there."""
         d, places = self._directions, self.places
+        if len(times) > MANY:
+            self._program.compile_later()
         out = self._program.over_stretches(bounds, times, states, values)
         found = out.reshape(len(times), places, self._program.size // places)
         gap, domain, static = (found[..., k] for k in range(3))

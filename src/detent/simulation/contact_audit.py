@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from detent.simulation.contact_account import Seen
 
 Flags = NDArray[np.bool_]
-
-FRACTIONS: Final = (0.25, 0.5, 0.75)
-"""Where inside each step contacts are looked at."""
 
 
 @final

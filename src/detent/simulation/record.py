@@ -11,7 +11,6 @@ from detent.results.layout import StateLayout
 from detent.results.timing import ModeTiming
 from detent.simulation.account import BLOCK, Account
 from detent.simulation.asked_times import AskedTimes
-from detent.simulation.contact_audit import FRACTIONS
 from detent.simulation.event_states import EventStates
 from detent.simulation.history import History
 from detent.simulation.keeping import Keep
@@ -93,7 +92,7 @@ class Record:
         account, between = self.account, self.account.between
         while between is not None and between.sampled < last:
             upto = min(between.sampled + STEPS, last)
-            inside = nodes.inside(between.sampled, upto, FRACTIONS)
+            inside = nodes.inside(between.sampled, upto)
             found = account.look_inside(self.history.segments, inside, upto)
             with holding_interrupts():
                 account.tally.found(found)

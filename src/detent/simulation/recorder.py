@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, final
 
@@ -168,12 +167,13 @@ class EveryNode:
         pieces = self._within(first, last)
         return np.concatenate([piece.time for piece in pieces]), np.concatenate([piece.state for piece in pieces])
 
-    def inside(self, first: int, last: int, fractions: Sequence[float]) -> Inside:
-        """Instants inside the steps from one node to another, at some fractions of each step."""
+    def inside(self, first: int, last: int) -> Inside:
+        """Instants inside the steps from one node to another: the middle, and more where an interpolant bends more."""
         piece = joined(self._within(first, last + 1))
         dense = piece.dense[len(piece.dense) - len(piece) + 1 :]
         along = Trajectory(self.layout, piece.time, piece.state, piece.rate, dense)
-        starts, times, states = along.inside(fractions)
+        count = 1 + dense.shape[1] // 2  # one on a cubic polynomial, three on one of degree seven
+        starts, times, states = along.inside([(number + 1) / (count + 1) for number in range(count)])
         return Inside(starts + first, times, states)
 
     def node_at(self, time: float) -> int:
