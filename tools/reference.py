@@ -32,7 +32,7 @@ GROUPS = {
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": ["simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers"],
-    "What comes back": ["Run", "evaluate", "load"],
+    "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
     "Pictures": ["plot", "stroboscope", "draw_automaton"],
     "The gallery": ["examples", "example", "Example"],
@@ -45,7 +45,7 @@ GROUPS = {
 # Classes whose objects detent makes: their fields are shown, not how to make one.
 HANDED_OUT = {
     "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Shape", "Contact", "ImpactLaw", "Moment", "Mode",
-    "Transition", "Run", "Equations", "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
+    "Transition", "Run", "ContactCourse", "Equations", "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
 }  # fmt: skip
 
 INTRODUCTION = """\

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from detent.model.system import System
     from detent.model.track import Turn
     from detent.model.vector import Vector
+    from detent.results.contacts import ContactCourse
     from detent.results.load import load
     from detent.results.run import Run
     from detent.simulation.checkpoint import resume
@@ -84,6 +85,7 @@ _HOMES = {
     "Body": "detent.model.body",
     "Constraint": "detent.model.constraint",
     "Contact": "detent.model.contact",
+    "ContactCourse": "detent.results.contacts",
     "ContactStatus": "detent.model.contact",
     "Coulomb": "detent.model.friction_laws",
     "DetentError": "detent.errors",
@@ -146,14 +148,14 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "Contact", "ContactStatus", "Coulomb", "DetentError", "DetentWarning",
-    "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw",
-    "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError",
-    "Plastic", "Point", "Poisson", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError",
-    "Sliding", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
-    "__version__", "aligned", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined",
-    "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
-    "turning_together",
+    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Coulomb", "DetentError",
+    "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame", "Held",
+    "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton",
+    "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "ResultFileError", "Run", "Sampled", "Shape",
+    "Simulation", "SimulationError", "Sliding", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError",
+    "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "evaluate", "example",
+    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate",
+    "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

@@ -169,14 +169,15 @@ def automaton(
     if until is not None and not visited:
         raise ValueProblem("--until says how long to simulate, which needs --run; add it, or leave --until out")
     example, values = _prepared(model, _given(settings))
-    if example.automaton is None:
+    shown = example.automaton or (example.system if example.system.contacts else None)
+    if shown is None:
         raise DetentError(
             f"'{example.name}' has no automaton: its constraints do not change by themselves; choose an example with "
             "modes and transitions, or leave behind 'automaton' (a detent.Automaton) in the file"
         )
     changes = values if until is None else values | {"until": number(until)}
     result, failure = _simulated(example, changes, False) if visited else (None, None)
-    graph = draw_automaton(example.automaton, out, result)
+    graph = draw_automaton(shown, out, result)
     print(graph.text() if out is None else f"drawn in {out}")
     if failure is not None:
         _fail(str(failure), RUN_FAILED)

@@ -14,7 +14,7 @@ from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
 from detent.model.contact import Contact
-from detent.model.contact_measure import ContactMeasure
+from detent.model.contact_measure import AXES, ContactMeasure
 from detent.model.shape import Shape
 
 
@@ -34,7 +34,20 @@ class ContactReader:
             return -self.kinematics.quantities.change(geometry.gap)
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
+        if measure.level in ("point", "normal", "tangent"):
+            return self._in_ground(measure, geometry)
         return vector3.dot(self._slip(measure.contact, geometry), geometry.tangents[measure.number])
+
+    def _in_ground(self, measure: ContactMeasure, geometry: Geometry) -> Node:
+        """A component of a place or a direction along an axis of the ground."""
+        system = measure.contact.first.seat.frame.system
+        axis = self.kinematics.vector(getattr(system.ground, AXES[measure.number % 3]))
+        if measure.level == "point":
+            away = vector3.subtract(geometry.point, self.kinematics.position(system.origin))
+            return vector3.dot(away, axis)
+        if measure.level == "normal":
+            return vector3.dot(geometry.normal, axis)
+        return vector3.dot(geometry.tangents[measure.number // 3], axis)
 
     def geometries(self, contact: Contact) -> list[Geometry]:
         """The geometry of each place where a contact may touch."""

@@ -217,6 +217,10 @@ class Automaton:
         """What the event of a transition is called that led from one mode to another."""
         return transition.name
 
+    def words_of(self, transition: Transition) -> str:
+        """What a transition is called that was not taken."""
+        return transition.name
+
     def leaving(self, mode: Mode) -> list[Transition]:
         """The transitions out of a mode, in the order of their declaration."""
         return [transition for transition in self.transitions if transition.source is mode]

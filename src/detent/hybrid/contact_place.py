@@ -72,6 +72,25 @@ class Place:
         return (self.gap + BEHIND,) if self.domains else ()
 
     @cached_property
+    def point(self) -> tuple[Any, ...]:
+        """Where it is, along the axes of the ground."""
+        return tuple(contact_measure(self.system, self.contact, self.number, "point", k) for k in range(3))
+
+    @cached_property
+    def turned(self) -> tuple[Any, ...]:
+        """The normal and the tangents, each along the axes of the ground."""
+        normal = [contact_measure(self.system, self.contact, self.number, "normal", k) for k in range(3)]
+        every = range(3 * self.directions)
+        return (*normal, *(contact_measure(self.system, self.contact, self.number, "tangent", k) for k in every))
+
+    @cached_property
+    def drag(self) -> tuple[Any, ...]:
+        """While it slips: friction along each tangent, by the normal force."""
+        if not self.rubs:
+            return (sympy.Integer(0),) * self.directions
+        return tuple(-self.kinetic * direction for direction in self.towards)
+
+    @cached_property
     def began(self) -> tuple[Any, ...]:
         """The direction in which the slip began."""
         return self._kept[: self.directions]
@@ -222,7 +241,7 @@ class Place:
         """A status in words."""
         if status == ContactStatus.STICK:
             return "roll" if self.rolls else "stick"
-        return "off" if status < ContactStatus.OPEN else ContactStatus(int(status)).name.lower()
+        return ContactStatus(int(status)).name.lower()
 
 
 def _turn(first: Frame, second: Frame) -> bool:

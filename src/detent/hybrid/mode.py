@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from detent.model.constraint import Constraint
+from detent.model.contact import ContactStatus
 
 
 @final
@@ -38,6 +39,11 @@ class Mode:
     def shares(self) -> bool:
         """Whether forces of contacts are not unique."""
         return bool(self.key) and bool(self.key[-1])
+
+    @property
+    def touches(self) -> bool:
+        """Whether a contact is closed."""
+        return any(status > ContactStatus.OPEN for status in self.key[:-1])
 
     def __repr__(self) -> str:
         return f"<mode '{self.name}'>"

@@ -23,15 +23,13 @@ from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
-from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
 FREE: Final = "free"
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
-OFF: Final = -1
-"""The status of a contact that does not count."""
 _UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns"}
 """What happens to a contact though its status does not change."""
 
@@ -202,7 +200,7 @@ class StatusAutomaton(Automaton):
         for place in self.places:
             before, after = self.counts(source, place.contact), self.counts(target, place.contact)
             if before != after:
-                new[place.status] = sympy.Integer(0 if after else OFF)
+                new[place.status] = sympy.Integer(int(ContactStatus.OPEN if after else ContactStatus.OFF))
         if not new:
             return (Settle(Reason.CHANGES),)
         return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
@@ -221,6 +219,10 @@ class StatusAutomaton(Automaton):
         step = transition.reset[-1]
         assert isinstance(step, Settle)
         return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
+
+    def words_of(self, transition: Transition) -> str:
+        """What would have happened to a contact, in words."""
+        return self._told.get(transition) or ", ".join(transition.reset[-1].lines(str))
 
     def check(self, start: Mode) -> None:
         """Nothing can be missing: modes are made as they are needed."""

@@ -15,13 +15,14 @@ from detent.model.shape import Shape
 class ContactStatus(IntEnum):
     """What two shapes do where they may touch: the values of ``system.contact_status(name)``.
 
-    Sticking is called rolling where the point of contact moves over both bodies.
+    Sticking is called rolling where the point of contact moves over both bodies; a contact that is off does not count.
 
     >>> import detent
     >>> detent.ContactStatus.SLIP
     <ContactStatus.SLIP: 1>
     """
 
+    OFF = -1
     OPEN = 0
     SLIP = 1
     STICK = 2

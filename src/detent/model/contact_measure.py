@@ -1,14 +1,18 @@
-"""Measures of contacts, as SymPy symbols: the gap at a place, how fast it slips, whether the place is still there."""
+"""Measures of contacts, as SymPy symbols: the gap at a place, how fast it slips, where it is and how it is turned."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detent.model.quantity import Moving
 
 if TYPE_CHECKING:
     from detent.model.contact import Contact
     from detent.model.system import System
+
+
+AXES: Final = ("x", "y", "z")
+"""Of the ground, along which places and directions are given."""
 
 
 class ContactMeasure(Moving):
@@ -22,15 +26,22 @@ class ContactMeasure(Moving):
     place: int
     """Which of the contact's places."""
     level: str
-    """``"gap"``, ``"approach"``, ``"slip"`` or ``"domain"``."""
+    """``"gap"``, ``"approach"``, ``"slip"``, ``"domain"``, ``"point"``, ``"normal"`` or ``"tangent"``."""
     number: int
-    """Which direction of slip, or which edge of the domain."""
+    """Which direction of slip, or which axis of the ground; of tangents, the axes of one after those of the other."""
 
 
 def contact_measure(system: System, contact: Contact, place: int, level: str, number: int = 0) -> ContactMeasure:
     """The symbol of a measure; the same name is the same symbol."""
-    words = {"gap": "gap", "approach": "approach", "slip": f"slip {number + 1}", "domain": "domain"}
-    made: Any = ContactMeasure(system, f"{words[level]} of {contact.places[place]}")
+    made: Any = ContactMeasure(system, f"{_word(level, number)} of {contact.places[place]}")
     made.contact, made.place, made.level, made.number = contact, place, level, number
     measure: ContactMeasure = made
     return measure
+
+
+def _word(level: str, number: int) -> str:
+    if level == "slip":
+        return f"slip {number + 1}"
+    if level in ("point", "normal"):
+        return f"{level} {AXES[number]}"
+    return f"tangent {number // 3 + 1} {AXES[number % 3]}" if level == "tangent" else level

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, final
 
+import numpy as np
 import sympy
 
 from detent.errors import DetentError
@@ -16,8 +17,13 @@ from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.tabulated import tabulated
 from detent.model.expression import expression
+from detent.model.outline import Lines, Look
 from detent.model.shape import Complaint, Shape
 
+DRAWN = 201
+"""Points that a picture of a curve joins."""
+LINES = 7
+"""Lines each way in a picture of a surface."""
 SAMPLES = 257
 """Points at which a closed curve is looked at when it is declared."""
 
@@ -52,6 +58,10 @@ class Curve(Shape):
     @property
     def structure(self) -> tuple[Any, ...]:
         return (self.kind, self.parameter, self.x, self.y, self.closed, self.turned)
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        along = np.linspace(sizes["lowest"], sizes["highest"], DRAWN).tolist()
+        return [look.line(_places(self, look, [(value,) for value in along]))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from _range_complaints(sizes, str(self.parameter), "lowest", "highest")
@@ -90,9 +100,27 @@ class Surface(Shape):
     def structure(self) -> tuple[Any, ...]:
         return (self.kind, *self.parameters, *self.functions, *self.closed)
 
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        """Its edges, and lines between them."""
+        bounds = [(sizes[f"lowest {number}"], sizes[f"highest {number}"]) for number in (1, 2)]
+        first, second = (np.linspace(*ends, DRAWN).tolist() for ends in bounds)
+        lines = [[(a, b) for b in second] for a in np.linspace(*bounds[0], LINES).tolist()]
+        lines += [[(a, b) for a in first] for b in np.linspace(*bounds[1], LINES).tolist()]
+        return [look.line(_places(self, look, line)) for line in lines]
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         for number, parameter in enumerate(self.parameters, 1):
             yield from _range_complaints(sizes, str(parameter), f"lowest {number}", f"highest {number}")
+
+
+def _places(shape: Curve | Surface, look: Look, values: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """The places of a shape at some values of its parameters."""
+    graph = Graph()
+    symbols = {symbol for function in shape.functions for symbol in function.free_symbols} | set(shape.parameters)
+    convert = FromSympy(graph, {symbol: graph.leaf(str(symbol)) for symbol in symbols})
+    nodes, names = [convert(function) for function in shape.functions], [str(symbol) for symbol in shape.parameters]
+    known = [{**look.parameters, **dict(zip(names, row, strict=True))} for row in values]
+    return [tuple(map(float, evaluate(nodes, given))) for given in known]
 
 
 def _range_complaints(sizes: Mapping[str, float], name: str, lowest: str, highest: str) -> Iterator[Complaint]:

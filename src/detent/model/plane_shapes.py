@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias, final
 
+from detent.model.outline import Lines, Look, arc
 from detent.model.shape import Complaint, Shape, positive
 
 Place: TypeAlias = tuple[Any, Any]
@@ -27,6 +28,10 @@ class Circle(Shape):
     def sizes(self) -> dict[str, Any]:
         return {"radius": self.radius}
 
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        radius = sizes["radius"]
+        return [look.line(arc(radius, 0.0, 2 * math.pi)), look.line([(0, 0), (radius, 0)])]
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
 
@@ -42,6 +47,9 @@ class Line(Shape):
     @property
     def sizes(self) -> dict[str, Any]:
         return {}
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        return [look.line([(x, 0) for x in look.along(0)])]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from ()
@@ -60,6 +68,9 @@ class Segment(Shape):
     @property
     def sizes(self) -> dict[str, Any]:
         return corner_sizes((self.start, self.end))
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        return [look.line(corner_values(sizes, 2))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         first, last = corner_values(sizes, 2)
@@ -93,6 +104,10 @@ class Arc(Shape):
     def structure(self) -> tuple[Any, ...]:
         return (self.kind, self.inside, self.whole)
 
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        middle, half = sizes["middle"], sizes["half"]
+        return [look.line(arc(sizes["radius"], middle - half, middle + half))]
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
         sweep = 2 * sizes["half"]
@@ -116,6 +131,10 @@ class Polygon(Shape):
     @property
     def structure(self) -> tuple[Any, ...]:
         return (self.kind, len(self.corners))
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        corners = corner_values(sizes, len(self.corners))
+        return [look.line([*corners, corners[0]])]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         corners = corner_values(sizes, len(self.corners))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from detent.model.outline import Lines, Look
 from detent.model.vector import Components
 
 if TYPE_CHECKING:
@@ -70,6 +71,10 @@ class Shape(ABC):
     @abstractmethod
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         """What is wrong with a shape of these sizes."""
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        """How a shape of these sizes looks in a picture: lines; none, where a kind of shape does not say."""
+        return []
 
     @property
     def structure(self) -> tuple[Any, ...]:

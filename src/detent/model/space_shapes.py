@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
+import numpy as np
+
+from detent.model.outline import Lines, Look, around, rim
 from detent.model.shape import Complaint, Shape, positive
 
 
@@ -21,6 +25,9 @@ class Sphere(Shape):
     @property
     def sizes(self) -> dict[str, Any]:
         return {"radius": self.radius}
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        return [np.array(look.ball(sizes["radius"]))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
@@ -39,6 +46,9 @@ class HollowSphere(Shape):
     def sizes(self) -> dict[str, Any]:
         return {"radius": self.radius}
 
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        return [np.array(look.ball(sizes["radius"]))]
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
 
@@ -54,6 +64,10 @@ class Plane(Shape):
     @property
     def sizes(self) -> dict[str, Any]:
         return {}
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        (left, right), (near, far) = look.along(0), look.along(1)
+        return [look.hull([(x, y, 0) for x in (left, right) for y in (near, far)])]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from ()
@@ -76,6 +90,11 @@ class Capsule(Shape):
     def sizes(self) -> dict[str, Any]:
         return {"radius": self.radius, "length": self.length}
 
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        half = sizes["length"] / 2
+        ends = [look.ball(sizes["radius"], (0, 0, z)) for z in (-half, half)]
+        return [around(ends[0] + ends[1])]
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius", "length")
 
@@ -94,6 +113,10 @@ class Cylinder(Shape):
     def sizes(self) -> dict[str, Any]:
         return {"radius": self.radius, "length": self.length}
 
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        half = sizes["length"] / 2
+        return [look.hull([*rim(sizes["radius"], -half), *rim(sizes["radius"], half)])]
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius", "length")
 
@@ -110,6 +133,9 @@ class Rim(Shape):
     @property
     def sizes(self) -> dict[str, Any]:
         return {"radius": self.radius}
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        return [look.line(rim(sizes["radius"]))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
@@ -129,6 +155,11 @@ class Box(Shape):
     @property
     def sizes(self) -> dict[str, Any]:
         return {"length x": self.length_x, "length y": self.length_y, "length z": self.length_z}
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        half = [sizes[f"length {axis}"] / 2 for axis in "xyz"]
+        corners = itertools.product(*((-value, value) for value in half))
+        return [look.hull([tuple(corner) for corner in corners])]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "length x", "length y", "length z")

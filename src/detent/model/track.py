@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias, final
 
 import sympy
 
+from detent.model.outline import Lines, Look, arc
 from detent.model.plane_shapes import Place, corner_sizes, corner_values, shown
 from detent.model.shape import Complaint, Shape
 
@@ -74,6 +75,18 @@ class Track(Shape):
     @property
     def structure(self) -> tuple[Any, ...]:
         return (self.kind, self.bends, self.corners, self.closed)
+
+    def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
+        joints = corner_values(sizes, len(self.joints))
+        places: list[tuple[float, float]] = [joints[0]]
+        for number, bend in enumerate(self.bends, 1):
+            if bend is not Bend.STRAIGHT:
+                sense = 1.0 if bend is Bend.HOLLOW else -1.0
+                middle, half = sizes[f"middle {number}"], sense * sizes[f"half {number}"]
+                center = sizes[f"center x {number}"], sizes[f"center y {number}"]
+                places += arc(sizes[f"radius {number}"], middle - half, middle + half, *center)
+            places.append(joints[number])
+        return [look.line(places)]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         joints = corner_values(sizes, len(self.joints))

@@ -73,7 +73,8 @@ class Quantity:
 
     With ``several`` there is an array for each of some names, and ``name`` is what stands before each of them. What is
     ``held`` is a part of the state that is constant between jumps: it follows the state, and is printed with the final
-    one. ``follows`` gives numbers that a run does not keep, because they follow from what it keeps.
+    one. ``follows`` gives numbers that a run does not keep, because they follow from what it keeps. What is not
+    ``drawn`` is in plots only where it is named.
 
     >>> Quantity("reaction of ", "reaction", several=True).named("floor")
     'reaction of floor'
@@ -83,6 +84,7 @@ class Quantity:
     kind: str
     several: bool = False
     held: bool = False
+    drawn: bool = True
     follows: Callable[[Run], FloatArray] | None = None
 
     def named(self, own: str) -> str:

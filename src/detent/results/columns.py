@@ -12,7 +12,7 @@ from typing import Any, Final
 from detent.results.audit import Audit
 from detent.results.column import Column, Printed, Quantity, Saved
 from detent.results.event import Event, EventLog
-from detent.results.field_kinds import Kind, distinct, list_of, one_of, optional, real, record, table_of, text
+from detent.results.field_kinds import Kind, Misfit, distinct, list_of, one_of, optional, real, record, table_of, text
 from detent.results.outcome import Outcome
 
 _EVENT: Final[dict[str, Kind]] = {
@@ -29,6 +29,10 @@ _AUDIT: Final[dict[str, Kind]] = {
     "velocity_residual": real,
     "smallest_gap": optional(real),
     "energy_scale": real,
+}
+_AUDIT_OF_CONTACTS: Final[dict[str, Kind]] = {
+    "largest_cone_excess": optional(real),
+    "complementarity": optional(real),
 }
 
 
@@ -51,6 +55,19 @@ def _events(key: str) -> Saved:
 
 def _names(key: str) -> Saved:
     return Saved(key, distinct(text), list)
+
+
+def _features(where: str, found: Any) -> Any:
+    made = distinct(text)(where, found)
+    if not made:
+        raise Misfit(where, found, "a list that is not empty")
+    return made
+
+
+def _of_places(name: str, kind: str, meaning: str, unit: str) -> Column:
+    """Numbers of contacts, by the names of the places where these may touch."""
+    quantity = Quantity(f"{kind} of ", kind, several=True, drawn=False)
+    return Column(name=name, meaning=meaning, per="node", unit=unit, quantity=quantity, saved=_names(name), since=3)
 
 
 def _printed_events(log: EventLog) -> list[dict[str, Any]]:
@@ -94,7 +111,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         name="audit",
         meaning="how far the run can be trusted",
-        saved=Saved("audit", record(_AUDIT), asdict, lambda found: Audit(**found)),
+        saved=Saved("audit", record(_AUDIT, _AUDIT_OF_CONTACTS), asdict, lambda found: Audit(**found)),
         printed=Printed("audit", lambda audit: audit.as_json()),
     ),
     Column(
@@ -128,6 +145,22 @@ COLUMNS: Final[tuple[Column, ...]] = (
         quantity=Quantity("", "discrete state", several=True, held=True),
         saved=_names("discrete"),
     ),
+    Column(
+        name="contact_features",
+        meaning="the places where each contact may touch, by the contact's name",
+        saved=Saved(
+            "contacts",
+            table_of(_features),
+            lambda found: {name: list(features) for name, features in found.items()},
+            lambda found: {name: tuple(features) for name, features in found.items()},
+        ),
+        since=3,
+    ),
+    _of_places("gaps", "gap", "gaps, by place", "m"),
+    _of_places("slips", "slip velocity", "velocities of slip along the tangent or the two of them, by place", "m/s"),
+    _of_places("frictions", "friction", "friction along the same tangents, by place; 0 where open", "N"),
+    _of_places("points", "point", "where shapes touch or are nearest, along the ground's axes, by place", "m"),
+    _of_places("forces", "contact force", "forces on the first shape, along the ground's axes, by place", "N"),
     Column(
         name="near_misses",
         meaning="when a guard came nearer to zero than the integration is exact, and did not pass it",

@@ -150,13 +150,14 @@ def table_of(kind: Kind) -> Kind:
     return each
 
 
-def record(fields: Mapping[str, Kind]) -> Kind:
-    """A table with these fields and no others."""
+def record(fields: Mapping[str, Kind], later: Mapping[str, Kind] | None = None) -> Kind:
+    """A table with these fields and no others; those that came ``later`` may all be missing, as in an older file."""
+    every = {**fields, **(later or {})}
 
     def each(where: str, found: Any) -> dict[str, Any]:
-        if not isinstance(found, dict) or set(found) != set(fields):
-            raise Misfit(where, found, f"a table of {', '.join(fields)}")
-        return {name: kind(f"{where}.{name}", found[name]) for name, kind in fields.items()}
+        if not isinstance(found, dict) or set(found) not in (set(fields), set(every)):
+            raise Misfit(where, found, f"a table of {', '.join(every)}")
+        return {name: kind(f"{where}.{name}", found[name]) for name, kind in every.items() if name in found}
 
     return each
 

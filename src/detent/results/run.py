@@ -14,6 +14,7 @@ from detent.results.arrays import FloatArray
 from detent.results.audit import Audit
 from detent.results.by_name import ByName, name_of
 from detent.results.columns import COLUMNS, at_nodes
+from detent.results.contacts import Contacts
 from detent.results.dataset import data_frame, dataset
 from detent.results.event import EventLog
 from detent.results.json_values import json_object
@@ -74,6 +75,13 @@ class Run(ByName):
     """The reaction of each constraint's row at the nodes, by name; NaN where it was not active."""
     discrete: dict[str, FloatArray] = field(default_factory=dict)
     """Each discrete state at the nodes, by name."""
+    contact_features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The places where each contact may touch; ``contacts`` has what they did."""
+    gaps: dict[str, FloatArray] = field(default_factory=dict)
+    slips: dict[str, FloatArray] = field(default_factory=dict)
+    frictions: dict[str, FloatArray] = field(default_factory=dict)
+    points: dict[str, FloatArray] = field(default_factory=dict)
+    forces: dict[str, FloatArray] = field(default_factory=dict)
     audit: Audit
     near_misses: EventLog = field(default_factory=EventLog)
     """When the guard of a transition came nearer to zero than the integration is exact, and did not pass it: there the
@@ -138,6 +146,16 @@ class Run(ByName):
         (Visit(mode='flight', start=0.0, end=1.25),)
         """
         return visits(self)
+
+    @property
+    def contacts(self) -> Contacts:
+        """What contacts did, by their names: arrays over the nodes.
+
+        >>> from detent.results import sample_run
+        >>> sample_run().contacts
+        <contacts: none>
+        """
+        return Contacts(self)
 
     @property
     def final(self) -> State:

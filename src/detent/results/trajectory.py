@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -75,6 +76,20 @@ class Trajectory:
         if between.any():
             values[between] = self._interpolated(flat[between], node[between])
         return values.reshape(*asked.shape, self.layout.width)
+
+    def inside(self, fractions: Sequence[float]) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
+        """Instants inside every step, at some fractions of it: the node where the step starts, the time, the state.
+
+        >>> fall = Trajectory(StateLayout((), ()), [0, 1, 1, 2], [[0], [1], [5], [6]], np.ones((4, 1)),
+        ...                   np.zeros((3, 0, 1)))
+        >>> starts, times, states = fall.inside([0.5])
+        >>> starts.tolist(), times.tolist(), states.ravel().tolist()
+        ([0, 2], [0.5, 1.5], [0.5, 5.5])
+        """
+        node: NDArray[np.intp] = np.repeat(np.flatnonzero(np.diff(self.time) > 0), len(fractions))
+        along = np.tile(np.asarray(fractions, dtype=np.float64), len(node) // max(len(fractions), 1))
+        times: FloatArray = self.time[node] + along * (self.time[node + 1] - self.time[node])
+        return node, times, self._interpolated(times, node)
 
     def _interpolated(self, times: FloatArray, node: NDArray[np.intp]) -> FloatArray:
         if self.dense is None:

@@ -16,11 +16,12 @@ from detent.jit.program import Program
 from detent.results.audit import Audit
 from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
+from detent.simulation.contact_account import ContactAccount, Piece, Seen
+from detent.simulation.contact_audit import ContactAudit, Findings, Flags
 from detent.simulation.history import Segments
+from detent.simulation.recorder import Inside
 
 Places = slice | NDArray[np.int64]
-Piece = tuple[tuple[str, ...], Places, np.ndarray]
-"""The names of some reactions, the nodes at which they are known, and a row of them for each."""
 
 BLOCK: Final = 65_536
 """Nodes that are worked out at a time, at most: what is in between takes room."""
@@ -39,6 +40,8 @@ class Worked:
     reactions: list[Piece]
     position: float
     velocity: float
+    contacts: tuple[Seen, Flags, Findings] | None = None
+    """Contacts at the nodes, which of their places are in front of their faces, and what that shows."""
 
     def __len__(self) -> int:
         """How many nodes."""
@@ -67,10 +70,13 @@ class Tally:
     kinetic: float = -np.inf
     highest: float = -np.inf
     lowest: float = np.inf
+    contacts: Findings | None = None
 
     def take(self, worked: Worked) -> None:
         """Some nodes more. What is not a number stays so, whatever comes after it."""
         self.position, self.velocity = max(self.position, worked.position), max(self.velocity, worked.velocity)
+        if worked.contacts is not None:
+            self.found(worked.contacts[2])
         if len(worked) == 0:
             return
         kinetic, potential = worked.columns["kinetic"], worked.columns["potential"]
@@ -87,23 +93,40 @@ class Tally:
 
     _work: float = field(default=0.0, repr=False)
 
+    def found(self, contacts: Findings) -> None:
+        """Contacts have shown something more."""
+        self.contacts = contacts if self.contacts is None else self.contacts.with_others(contacts)
+
     def audit(self) -> Audit:
         """The audit of what was taken."""
         with np.errstate(invalid="ignore", over="ignore"):
             scale = float(np.maximum(self.kinetic, self.highest - self.lowest)) or 1.0
             balance = float(np.float64(self.gained) / scale)
-        return Audit(balance, self.position, self.velocity, None, scale)
+        if self.contacts is None:
+            return Audit(balance, self.position, self.velocity, None, scale)
+        gap, found = self.contacts.smallest_gap, self.contacts
+        return Audit(
+            balance, self.position, self.velocity, None if gap == np.inf else gap, scale,
+            largest_cone_excess=found.cone_excess, complementarity=found.product / scale,
+        )  # fmt: skip
 
 
 @final
 class Account:
     """Energies, discrete states and reactions at the nodes that are kept, and the audit of all that were."""
 
-    def __init__(self, observer: Program, discrete: slice, quaternions: list[list[int]]) -> None:
+    def __init__(
+        self, observer: Program, discrete: slice, quaternions: list[list[int]], contacts: ContactAccount | None = None
+    ) -> None:
         self._observer, self._discrete_of, self._quaternions = observer.clone(), discrete, quaternions
+        self.contacts = contacts
+        self.between = None if contacts is None else ContactAudit(contacts.places)
+        """What contacts do inside steps, where there are some."""
         self.upto = 0
         """The number of the first node that has not been worked out."""
         shapes = {"kinetic": (), "potential": (), "discrete": (discrete.stop - discrete.start,)}
+        if contacts is not None:
+            shapes["contacts"] = (contacts.width,)
         self._columns = {name: GrowingColumn(shape) for name, shape in shapes.items()}
         """By the names of a run's columns; ``worked_out`` gives the rows."""
         self._reactions: list[Piece] = []
@@ -128,23 +151,42 @@ class Account:
         values = np.ascontiguousarray(segments.values.rows[segment : segment + len(bounds) - 1])
         energies = self._observer.over_stretches(bounds - first, time, state, values)
         held = np.repeat(values[:, self._discrete_of], np.diff(bounds), axis=0)
-        position, velocity = self._quaternion_residual(state), 0.0
-        reactions = []
-        for places, own, group in _by_mode(segments, segment, bounds):
-            running = segments.mode(segment + int(group[0])).running
-            if not running.whole.rows:
-                continue
-            times, states = np.ascontiguousarray(time[places]), np.ascontiguousarray(state[places])
-            seen = running.along(own, times, states, np.ascontiguousarray(values[group]))
-            position, velocity = max(position, seen.position), max(velocity, seen.velocity)
-            reactions.append((running.active.names, places, seen.reactions))
+        reactions, position, velocity = _reactions(segments, segment, bounds - first, time, state, values)
+        position = max(position, self._quaternion_residual(state))
         columns = {"kinetic": energies[:, 0], "potential": energies[:, 1], "discrete": held}
-        return Worked(columns, state[:, -1], reactions, position, velocity)
+        if self.contacts is None or self.between is None:
+            return Worked(columns, state[:, -1], reactions, position, velocity)
+        seen = self.contacts.seen(bounds - first, time, state, values, held, reactions)
+        columns["contacts"] = self.contacts.kept(seen)
+        found, in_front = self.between.at_nodes(seen)
+        return Worked(columns, state[:, -1], reactions, position, velocity, (seen, in_front, found))
+
+    def look_inside(self, segments: Segments, inside: Inside, last: int) -> Findings:
+        """What contacts show inside steps up to a node; each step belongs to the segment of the node at its end."""
+        assert self.contacts is not None
+        assert self.between is not None
+        segment, nodes = segments.bounds(self.between.sampled + 1, last + 1)
+        bounds = np.searchsorted(inside.starts, nodes - 1)
+        values = np.ascontiguousarray(segments.values.rows[segment : segment + len(bounds) - 1])
+        held = np.repeat(values[:, self._discrete_of], np.diff(bounds), axis=0)
+        states = self._with_unit_quaternions(inside.states)
+        reactions, _, _ = _reactions(segments, segment, bounds, inside.times, states, values)
+        seen = self.contacts.seen(bounds, inside.times, states, values, held, reactions)
+        return self.between.between(seen, inside.starts)
+
+    def _with_unit_quaternions(self, states: np.ndarray) -> np.ndarray:
+        """Interpolated states as they are meant: only after a step are quaternions of length one."""
+        made = states.copy()
+        for columns in self._quaternions:
+            made[:, columns] /= np.linalg.norm(made[:, columns], axis=1, keepdims=True)
+        return made
 
     def take(self, worked: Worked, kept: np.ndarray | None = None) -> None:
         """Put nodes down that were worked out: all, or those that are kept; the audit is of all of them."""
         self.tally.take(worked)
         self.upto += len(worked)
+        if worked.contacts is not None and self.between is not None:
+            self.between.take(*worked.contacts[:2])
         chosen = worked if kept is None else worked.taken(kept)
         for names, places, values in chosen.reactions:
             self._reactions.append((names, _moved(places, len(self) + self._let_go), values))
@@ -178,6 +220,22 @@ class Account:
         """How far any quaternion was from length one."""
         lengths = [np.linalg.norm(state[:, columns], axis=1) for columns in self._quaternions]
         return max((float(np.max(np.abs(length - 1.0), initial=0.0)) for length in lengths), default=0.0)
+
+
+def _reactions(
+    segments: Segments, segment: int, bounds: np.ndarray, time: np.ndarray, state: np.ndarray, values: np.ndarray
+) -> tuple[list[Piece], float, float]:
+    """Reactions at instants in the segments from one on, and the largest residuals of positions and speeds."""
+    position, velocity, reactions = 0.0, 0.0, []
+    for places, own, group in _by_mode(segments, segment, bounds):
+        running = segments.mode(segment + int(group[0])).running
+        if not running.whole.rows:
+            continue
+        times, states = np.ascontiguousarray(time[places]), np.ascontiguousarray(state[places])
+        seen = running.along(own, times, states, np.ascontiguousarray(values[group]))
+        position, velocity = max(position, seen.position), max(velocity, seen.velocity)
+        reactions.append((running.active.names, places, seen.reactions))
+    return reactions, position, velocity
 
 
 def _by_mode(segments: Segments, segment: int, bounds: np.ndarray) -> list[tuple[Places, np.ndarray, np.ndarray]]:

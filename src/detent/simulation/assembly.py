@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from detent.results.remarks import energy_remarks
@@ -31,6 +33,8 @@ def assembled(
     rtol = options.rtol if solver.is_adaptive else None
     energies = [columns["kinetic"], columns["potential"], trajectory.state[:, -1]]
     held = columns.pop("discrete")
+    touching: dict[str, Any] = {} if account.contacts is None else account.contacts.named(columns.pop("contacts"))
+    numbers: dict[str, Any] = dict(columns)
     remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, options.step)
     return Run(
         name=context.name,
@@ -47,7 +51,9 @@ def assembled(
         mode=standing.mode.name,
         events=events,
         near_misses=director.near_misses,
-        **columns,
+        contact_features={} if account.contacts is None else account.contacts.features,
+        **touching,
+        **numbers,
         reactions=reactions,
         discrete={name: held[:, number] for number, name in enumerate(names)},
         audit=audit,

@@ -51,11 +51,11 @@ class AutomatonLog:
         """Put what the kernel has noted into words: remarks wait for their place among the events."""
         for when, kind, number in self._memory.take_notes():
             transition = self._tables.transitions[number]
-            mode = transition.source.name
+            mode, name = transition.source.name, self._tables.automaton.words_of(transition)
             if kind == at.NEAR_MISS:
-                self.near_misses.add(when, Sort("near miss", transition.name, mode, mode))
+                self.near_misses.add(when, Sort("near miss", name, mode, mode))
             else:
-                self._remarks.append(Event(when, "remark", f"{transition.name}: {ALREADY_PAST}", mode, mode))
+                self._remarks.append(Event(when, "remark", f"{name}: {ALREADY_PAST}", mode, mode))
 
     @property
     def has_remarks(self) -> bool:

@@ -16,6 +16,7 @@ from detent.results.event import Event, put_down
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.history import Batch, Segments
+from detent.simulation.shared_running import SHARED
 
 
 @final
@@ -26,6 +27,8 @@ class AutomatonWords:
         self._tables, self._first_discrete = tables, first_discrete
         self.told: set[Mode] = {first}
         """Modes about which is said what is worth knowing."""
+        self._shared: set[str] = set()
+        """What was said about places that share their forces."""
         self._repeated: dict[Transition, int] = {}
         """How often each transition was taken since it last accumulated, as far as it has been told."""
 
@@ -45,15 +48,23 @@ class AutomatonWords:
             mode, place = self._tables.modes[target], int(last[np.argmax(targets == target)])
             if mode not in self.told:
                 self.told.add(mode)
-                told += [
-                    (place, event) for event in batch.modes[target].remarks(float(log.numbers[place, at.LOG_TIME]))
-                ]
+                remarks = batch.modes[target].remarks(float(log.numbers[place, at.LOG_TIME]))
+                told += [(place, event) for event in remarks if not self._was_said(event, events)]
         first = 0
         for place, event in sorted(told, key=lambda each: each[0]):
             self._put_down(log.part(first, max(first, place + 1)), events)
             put_down(events, event)
             first = max(first, place + 1)
         self._put_down(log.part(first, len(log)), events)
+
+    def _was_said(self, remark: Event, events: GrowingEvents) -> bool:
+        """Whether it was said before that these places share their forces, whatever they do meanwhile."""
+        if remark.kind != SHARED:
+            return False
+        self._shared |= {sort.name for sort in events.columns.sorts if sort.kind == SHARED}
+        known = remark.name in self._shared
+        self._shared.add(remark.name)
+        return known
 
     def _put_down(self, log: Log, events: GrowingEvents) -> None:
         """Put transitions down as events, those between two Zeno completions all at once."""

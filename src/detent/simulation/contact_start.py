@@ -8,9 +8,10 @@ from detent.contact_solves.settle_frame import Reason
 from detent.errors import DetentError
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_automaton import FREE, OFF, StatusAutomaton
+from detent.hybrid.status_automaton import FREE, StatusAutomaton
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
+from detent.model.contact import ContactStatus
 from detent.simulation.beginning import first_state
 from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
@@ -43,7 +44,8 @@ def _settled(
     discrete = values.vector[values.first_discrete :]
     names = [symbol.name for symbol in context.system.discrete_states]
     for place in automaton.places:
-        discrete[names.index(place.status.name)] = 0.0 if automaton.counts(family, place.contact) else OFF
+        counts = automaton.counts(family, place.contact)
+        discrete[names.index(place.status.name)] = ContactStatus.OPEN if counts else ContactStatus.OFF
     for (_, zone), holds in zip(automaton.zones, plans.contacts.zones(Instant(0.0, state, values.vector)), strict=True):
         discrete[names.index(zone.name)] = holds
     out = np.zeros(len(state) + len(names) + 1)

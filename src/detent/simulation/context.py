@@ -21,6 +21,7 @@ from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.simulation.account import Account
 from detent.simulation.beginning import check_spoken, declared_constraints
+from detent.simulation.contact_account import ContactAccount
 from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.history import History
 from detent.simulation.inputs import RunValues
@@ -119,18 +120,21 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)
     history = History(len(values.vector))
+    touching = None
+    if isinstance(automaton, StatusAutomaton):
+        touching = ContactAccount(automaton, compiled, shared.store_of(model))
     return Context(
         system=system, automaton=automaton, name=options.name or model.name, options=options, parameters=parameters,
         states=states, given=set(start) | set(system.start_values), compiled=compiled, values=values, solver=solver,
         workshop=workshop, formulation=options.chosen_formulation.of_run(means), free=FreeRunning(workshop),
-        history=history, record=Record(layout, history, _account(compiled, values), options), remarks=Remarks(),
-        clock=clock, began=began,
+        history=history, record=Record(layout, history, _account(compiled, values, touching), options),
+        remarks=Remarks(), clock=clock, began=began,
         contacts=ContactPlans(automaton, compiled, workshop) if isinstance(automaton, StatusAutomaton) else None,
     )  # fmt: skip
 
 
-def _account(compiled: CompiledSystem, values: RunValues) -> Account:
-    """What works out energies, reactions and residuals."""
+def _account(compiled: CompiledSystem, values: RunValues, contacts: ContactAccount | None) -> Account:
+    """What works out energies, reactions, residuals and what contacts do."""
     layout, system, first = compiled.layout, compiled.equations.system, values.first_discrete
     quaternions = [[layout.column(part.name) for part in parts] for parts in system.quaternions]
-    return Account(compiled.observer, slice(first, first + len(system.discrete_states)), quaternions)
+    return Account(compiled.observer, slice(first, first + len(system.discrete_states)), quaternions, contacts)

@@ -19,6 +19,9 @@ from detent.simulation.recorder import EveryNode, Recorder
 from detent.simulation.running_mode import RunningMode
 from detent.stepping.held_interrupts import holding_interrupts
 
+STEPS: Final = 8192
+"""Steps inside which contacts are looked at together, at most: what is in between takes room."""
+
 MOST_MODES: Final = 32
 """Modes that are kept so that what follows from their states can be worked out later, at most."""
 
@@ -82,6 +85,18 @@ class Record:
             worked = account.worked_out(segments, times, states, first)
             with holding_interrupts():
                 account.take(worked, kept)
+            self._look_inside(nodes, min(account.upto, nodes.count - 1))
+
+    def _look_inside(self, nodes: EveryNode, last: int) -> None:
+        """Look at contacts inside the steps up to a node."""
+        account, between = self.account, self.account.between
+        while between is not None and between.sampled < last:
+            upto = min(between.sampled + STEPS, last)
+            inside = nodes.inside(between.sampled, upto)
+            found = account.look_inside(self.history.segments, inside, upto)
+            with holding_interrupts():
+                account.tally.found(found)
+                between.took_steps(upto)
 
     def _release_modes(self) -> None:
         segments = self.history.segments

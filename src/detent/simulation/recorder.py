@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import Final, Protocol, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
@@ -19,6 +21,16 @@ MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
 SMALL: Final = 64
 """Pieces of fewer nodes are joined when there are as many of them: an array takes more room than a few numbers."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """Instants inside the steps of a run, and the number of the node at which the step of each starts."""
+
+    starts: NDArray[np.int64]
+    times: np.ndarray
+    states: np.ndarray
 
 
 class Ledger(Protocol):
@@ -154,6 +166,15 @@ class EveryNode:
         """Times and states of some nodes."""
         pieces = self._within(first, last)
         return np.concatenate([piece.time for piece in pieces]), np.concatenate([piece.state for piece in pieces])
+
+    def inside(self, first: int, last: int) -> Inside:
+        """Instants inside the steps from one node to another: the middle, and more where an interpolant bends more."""
+        piece = joined(self._within(first, last + 1))
+        dense = piece.dense[len(piece.dense) - len(piece) + 1 :]
+        along = Trajectory(self.layout, piece.time, piece.state, piece.rate, dense)
+        count = 1 + dense.shape[1] // 2  # one on a cubic polynomial, three on one of degree seven
+        starts, times, states = along.inside([(number + 1) / (count + 1) for number in range(count)])
+        return Inside(starts + first, times, states)
 
     def node_at(self, time: float) -> int:
         """The number of the last node that is kept at a time or before it, or of the first one."""

@@ -9,6 +9,7 @@ from typing import final
 
 import numpy as np
 
+from detent.formulation.embedded import LOCKED
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import Mode
 from detent.jit.calling import call_once
@@ -65,8 +66,10 @@ class RunningMode:
     """Whether everything that depends on no state had been derived before the mode was needed."""
 
     def remarks(self, now: float) -> list[Event]:
-        """What is worth knowing about a mode that is entered now."""
-        return [Event(now, remark.kind, remark.text, self.name, self.name, {}) for remark in self.running.remarks]
+        """What is worth knowing about a mode that is entered now; that a body at rest cannot move is not."""
+        rests = self.declared is not None and self.declared.touches
+        worth = [remark for remark in self.running.remarks if not (rests and remark is LOCKED)]
+        return [Event(now, remark.kind, remark.text, self.name, self.name, {}) for remark in worth]
 
     def corrected(self, instant: Instant) -> np.ndarray:
         """The state brought onto the constraints to rounding."""

@@ -18,6 +18,9 @@ from detent.hybrid.mode import Mode
 from detent.jit.calling import call_stretches
 from detent.simulation.contact_plans import ContactPlans
 
+SHARED: Final = "shared"
+"""The kind of event that tells of such contacts."""
+
 
 @final
 class SharedRunning:
@@ -39,7 +42,7 @@ class SharedRunning:
         self.reactions: Words = self._settling.slack
         self.correction: Words = self._solve.correction
         self.entry, self.fit = self.correction, self._solve.choice
-        self.remarks = (Remark("shared", plans.shared_words(mode)),)
+        self.remarks = (Remark(SHARED, plans.shared_words(mode)),)
         self._looking = threading.Lock()
         """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
 

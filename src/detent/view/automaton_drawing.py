@@ -91,7 +91,7 @@ def _title(graph: AutomatonGraph) -> str:
 
 
 def _mode_lines(node: ModeNode, visited: bool) -> list[_Line]:
-    facts = mode_words(node.mode) if node.mode is not None else ["not declared"]
+    facts = mode_words(node.mode) if node.mode is not None else ["not declared"] * node.is_missing
     lines = [_Line(part, 10.5, bold=True) for part in _broken(node.name)]
     lines += [_Line(part, 8.0) for fact in facts for part in _broken(_names_whole(fact))]
     return [*lines, *([_Line(stay_words(node.stay), 8.5)] if visited else [])]

@@ -11,6 +11,7 @@ from detent.errors import DetentError, MissingExtraError, listed
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
+from detent.model.system import System
 from detent.results.run import Run
 from detent.results.visits import Passage, Stay, passages, stays
 from detent.view.files import PICTURES, check_ending, svg_text, write_picture, write_text
@@ -24,6 +25,13 @@ class ModeNode:
     name: str
     mode: Mode | None = None
     stay: Stay | None = None
+    of_contacts: bool = False
+    """Whether it is what contacts do, which nobody declares."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it should have been declared, and was not."""
+        return self.mode is None and not self.of_contacts
 
 
 @final
@@ -41,6 +49,13 @@ class TransitionEdge:
     kind: str
     transition: Transition | None = None
     times: tuple[float, ...] = ()
+    of_contacts: bool = False
+    """Whether it is what happened to contacts, which nobody declares."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it should have been declared, and was not."""
+        return self.transition is None and not self.of_contacts
 
     @property
     def accumulates(self) -> bool:
@@ -127,10 +142,13 @@ FORMATS: Final = (*PICTURES, *_TEXTS)
 
 
 def draw_automaton(
-    automaton: Automaton, path: str | os.PathLike[str] | None = None, run: Run | None = None
+    automaton: Automaton | System, path: str | os.PathLike[str] | None = None, run: Run | None = None
 ) -> AutomatonGraph:
     """The graph of an automaton as declared or, given a run of it, as visited: counts on the transitions, visits and
     times in the modes, what was never visited pale.
+
+    Of a system with contacts, or an automaton of one, the modes are what its contacts did in the run: nobody declares
+    them, so a run is needed.
 
     ``path`` writes a file: a picture (png, svg, pdf; needs the extra ``plot``), ``.json``, or ``.mmd`` (Mermaid). The
     graph that is returned shows itself in a notebook, and has ``figure()``, ``text()``, ``as_json()``, ``mermaid()``.
@@ -155,16 +173,51 @@ def draw_automaton(
         when  warmth - 2 > 0
         then  warmth := 0
     """
-    if not isinstance(automaton, Automaton):
-        raise DetentError(f"found {automaton!r} where an automaton was expected; give a detent.Automaton")
     if path is not None:
         check_ending(path, FORMATS, "automata")
-    graph = _declared(automaton)
-    if run is not None:
-        graph = _visited(graph, run)
+    graph = _graph(automaton, run)
     if path is not None:
         graph.write(path)
     return graph
+
+
+def _graph(automaton: Automaton | System, run: Run | None) -> AutomatonGraph:
+    system = automaton.system if isinstance(automaton, Automaton) else automaton
+    if isinstance(system, System) and system.contacts:
+        return _of_contacts(automaton.name, list(system.contacts), run)
+    if not isinstance(automaton, Automaton):
+        raise DetentError(
+            f"found {automaton!r} where an automaton was expected; give a detent.Automaton, or a system with contacts"
+        )
+    graph = _declared(automaton)
+    return graph if run is None else _visited(graph, run)
+
+
+def _of_contacts(name: str, contacts: list[str], run: Run | None) -> AutomatonGraph:
+    """What contacts did in a run, as modes and transitions."""
+    if run is None:
+        raise DetentError(
+            f"'{name}' has contacts, whose modes are those that a run comes to; give a run of it (run=, or --run on "
+            "the command line)"
+        )
+    if list(run.contacts) != contacts:
+        raise DetentError(
+            f"the run '{run.name}' has the contacts {listed(run.contacts)}, '{name}' has {listed(contacts)}; give a "
+            "run of this model"
+        )
+    stayed = stays(run)
+    return AutomatonGraph(
+        name=name,
+        start=next(iter(stayed)),
+        modes=tuple(ModeNode(mode, stay=stay, of_contacts=True) for mode, stay in stayed.items()),
+        transitions=tuple(
+            TransitionEdge(p.name, p.source, p.target, p.kind, times=times, of_contacts=True)
+            for p, times in passages(run).items()
+        ),
+        run_name=run.name,
+        until=float(run.t[-1]),
+        met=tuple(stayed),
+    )
 
 
 def _declared(automaton: Automaton) -> AutomatonGraph:

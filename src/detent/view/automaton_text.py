@@ -26,18 +26,20 @@ def _heading(graph: AutomatonGraph) -> str:
 def _mode(node: ModeNode, visited: bool) -> list[str]:
     lines = [node.name + (f"  ({stay_words(node.stay)})" if visited else "")]
     if node.mode is None:
-        return [*lines, "  not declared: the run went there"]
+        return [*lines, *(["  not declared: the run went there"] if node.is_missing else [])]
     return [*lines, *(f"  {line}" for line in mode_words(node.mode))]
 
 
 def _transition(edge: TransitionEdge, visited: bool) -> list[str]:
     count = f"  ({_times(edge)})" if visited else ""
     if edge.accumulates:
+        if edge.of_contacts:
+            return [f"  {edge.name} -> {edge.target}  when impacts come without end (Zeno){count}"]
         return [f"    ends -> {edge.target}  when they come without end (Zeno){count}"]
     kind = "" if edge.kind == "transition" else f"  [{edge.kind}]"
     lines = [f"  {edge.name} -> {edge.target}{kind}{count}"]
     if edge.transition is None:
-        return [*lines, "    not declared: the run took it"]
+        return [*lines, *(["    not declared: the run took it"] if edge.is_missing else [])]
     transition = edge.transition
     facts = [("when", guard_words(transition.guard))]
     facts += [("if", condition_words(transition.condition_before))] if transition.condition_before else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, final
@@ -39,8 +40,13 @@ class Curves:
     """The whole states at these times, a column for each quantity."""
 
 
-def curves(run: Run, system: System | None = None, between: tuple[float, float] | None = None) -> Curves:
-    """Every quantity of a run over time, or ``between`` two times (s).
+def curves(
+    run: Run,
+    system: System | None = None,
+    between: tuple[float, float] | None = None,
+    names: Collection[str] = (),
+) -> Curves:
+    """Every quantity of a run over time, or ``between`` two times (s); those of contacts where they are named.
 
     Reactions are known at the nodes only and splined between. So is the kinetic energy, without the ``system``; where
     there are too few nodes for that, as in a free flight of one long step, it stays open between them.
@@ -59,7 +65,7 @@ def curves(run: Run, system: System | None = None, between: tuple[float, float] 
     for name, inner in _energies(run, system, grid).items():
         values[name] = whole(run[name], inner)
     for column, quantity in at_nodes():
-        for name in (name for name in column.names(run) if name not in values):
+        for name in (name for name in column.names(run) if name not in values and (quantity.drawn or name in names)):
             row = run[name]  # what is held holds from its node on
             between_nodes = row[np.maximum(at - 1, 0)] if quantity.held else _splined(nodes, row, grid, straight=True)
             values[name] = whole(row, between_nodes)

@@ -48,6 +48,21 @@ planar model, whose frames all turn about one axis of the ground and whose point
     )
 
 
+def picture_plane(system: System) -> Plane:
+    """The plane of a planar model; of one in space with shapes, that in which they are seen from the side, up z.
+
+    >>> import detent
+    >>> picture_plane(detent.example("chain").system).up
+    'y'
+    """
+    try:
+        return plane_of(system)
+    except DetentError:
+        if not system.contacts:
+            raise
+        return PLANES[1]
+
+
 def _leaving(system: System, plane: Plane) -> Iterator[str]:
     """What leaves a plane, in words."""
     number = "xyz".index(plane.normal)

@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from detent.errors import DetentError, ValueProblem
 from detent.model.system import System
+from detent.results.column import Quantity
 from detent.results.columns import COLUMNS
 from detent.results.run import Run
 from detent.view.curves import Curves, alone, curves
 from detent.view.files import check_ending, new_figure, write_picture
+from detent.view.status_bands import HEIGHT, MOST_BANDS, banded, draw_bands
 from detent.view.time_marks import mark
 
 MOST_CURVES: Final = 12
@@ -27,6 +29,7 @@ def plot(
 ) -> Any:
     """Draw a run: its curves, its modes as shades behind them, its events as lines across. Returns the figure.
 
+    Under the curves there is a strip of colours for each place where a contact touched: its status.
     ``names`` chooses quantities, ``between`` two times (s); ``path`` writes a file (png, svg, pdf). With the ``system``
     the kinetic and potential energies are worked out between the nodes too; without it, where steps are long, they may
     be dots.
@@ -39,16 +42,20 @@ def plot(
     if path is not None:
         check_ending(path)
     panels = _panels(run, names)
-    figure = new_figure("draw a run", figsize=(9, 2.4 * len(panels) + 1.0), layout="constrained")
-    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    bands = banded(run)
+    strips = HEIGHT * min(len(bands), MOST_BANDS) + 0.1 if bands else 0.0
+    figure = new_figure("draw a run", figsize=(9, 2.4 * len(panels) + 1.0 + strips), layout="constrained")
+    heights = [2.4] * len(panels) + [strips] * bool(bands)
+    axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     first, last = _span(run, between)
-    drawn = curves(run, system, None if between is None else (first, last))
-    for axis, (label, shown) in zip(axes, panels.items(), strict=True):
+    drawn = curves(run, system, None if between is None else (first, last), names or ())
+    for axis, (label, shown) in zip(axes, panels.items(), strict=False):
         _panel(axis, label, shown, drawn)
+    statuses = draw_bands(axes[-1], run, bands) if bands else []
     axes[-1].set_xlabel("time in s")
     if last > first:
         axes[-1].set_xlim(first, last)
-    marks = mark(axes, run, first, last)
+    marks = [*statuses, *mark(axes[: len(panels)], run, first, last)]
     if marks:
         figure.legend(handles=marks, loc="outside lower center", ncols=_columns(marks), frameon=False, fontsize="small")
     figure.suptitle(f"{run.name}: {run.outcome.word}, energy balance {run.audit.energy_balance:.1e}")
@@ -89,6 +96,11 @@ def _panel(axis: Any, label: str, shown: list[str], drawn: Curves) -> None:
     axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
 
 
+def _is_drawn(quantity: Quantity) -> bool:
+    """Whether numbers are drawn that nobody named."""
+    return quantity.drawn and not quantity.held
+
+
 def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
     layout = run.layout
     every = {
@@ -97,7 +109,7 @@ def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
         "signals": list(layout.signals),
     }
     for column in COLUMNS:
-        if column.quantity is not None and (names is not None or not column.quantity.held):
+        if column.quantity is not None and (names is not None or _is_drawn(column.quantity)):
             every.setdefault(column.panel, []).extend(column.names(run))
     every["energy in J"].append("work")
     if names is not None:

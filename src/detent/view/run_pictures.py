@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from detent.model.system import System
 from detent.results.run import Run
-from detent.view.plane import plane_of
+from detent.view.plane import picture_plane
 from detent.view.plot import plot
 from detent.view.stroboscope import stroboscope
 
@@ -36,5 +36,5 @@ def _curves(system: System, run: Run, path: str | os.PathLike[str]) -> Any:
 
 RUN_PICTURES: Final = {
     "plot": RunPicture("drawn in", _curves),
-    "strobe": RunPicture("stroboscopic picture in", stroboscope, plane_of),
+    "strobe": RunPicture("stroboscopic picture in", stroboscope, picture_plane),
 }

@@ -1,4 +1,4 @@
-"""A stroboscopic picture of a planar model: what it looks like at equally spaced times, in one picture."""
+"""A stroboscopic picture of a model: what it looks like at equally spaced times, in one picture."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import numpy as np
 
 from detent.errors import UnknownNameError, ValueProblem
 from detent.model.body import Body
+from detent.model.outline import Lines
 from detent.model.point import Point
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
+from detent.view.contact_scene import SeenShape, seen_forces, seen_shapes
 from detent.view.curves import curves
-from detent.view.drawn_shapes import DrawnShape, drawn_shapes
 from detent.view.files import check_ending, new_figure, write_picture
-from detent.view.plane import Plane, check_known, is_rigid, plane_of
+from detent.view.plane import Plane, check_known, is_rigid, picture_plane
 
 FLASHES: Final = 16
 """How many pictures in one, if nothing is said."""
@@ -29,6 +30,9 @@ MOST_TRACES: Final = 4
 STILL: Final = 1e-9
 """A point that moves less than this, relative to the size of the picture, stands still."""
 INK: Final = "#1b2631"
+FORCE: Final = "#c0392b"
+LONGEST: Final = 0.2
+"""The arrow of the largest contact force, relative to the size of the picture."""
 
 
 def stroboscope(
@@ -39,12 +43,15 @@ def stroboscope(
     count: int | None = None,
     trace: Sequence[str] | None = None,
 ) -> Any:
-    """Draw a planar model at equally spaced times of a run, the later the darker, with the paths of some points.
+    """Draw a model at equally spaced times of a run, the later the darker, with the paths of some points.
+
+    It must be planar, or have contacts: then its shapes are drawn, in space their silhouettes seen along y, and contact
+    forces are arrows where they act, on what carries the first shape.
 
     ``every`` (s) is the time between two pictures, or ``count`` says how many there are (16). A line joins a point to
-    the one it is offset from, where that offset is rigid; shapes of contacts are drawn as they are; a body without
-    either is a circle with its radius of gyration and one spoke. ``trace`` names the points whose paths are drawn: the
-    ends of the model, if not given. ``path`` writes a file (png, svg, pdf). Returns the figure.
+    the one it is offset from, where that offset is rigid; a body without such lines is a circle with its radius of
+    gyration and one spoke. ``trace`` names the points whose paths are drawn: the ends of the model, if not given.
+    ``path`` writes a file (png, svg, pdf). Returns the figure.
 
     >>> import detent
     >>> example = detent.example("double-pendulum")
@@ -54,7 +61,7 @@ def stroboscope(
     """
     if path is not None:
         check_ending(path)
-    plane = plane_of(system)
+    plane = picture_plane(system)
     check_known(system)
     times = _times(run, every, count)
     scene = _Scene(system, run, plane, times)
@@ -66,12 +73,13 @@ def stroboscope(
     _draw_still(axes, scene)
     for number in range(len(times)):
         _draw_flash(axes, scene, number, _strength(number, len(times)))
+    arrows = _draw_forces(axes, scene)
     axes.set_xlabel(f"{plane.across} in m")
     axes.set_ylabel(f"{plane.up} in m")
     axes.grid(True, alpha=0.25)
     apart = f", every {times[1] - times[0]:.4g} s" if len(times) > 1 else ""
     axes.set_title(f"{run.name}: t = {times[0]:.4g} to {times[-1]:.4g} s{apart}")
-    if traced:
+    if traced or arrows:
         axes.legend(loc="best", frameon=False, fontsize="small")
     if path is not None:
         write_picture(figure, path)
@@ -123,17 +131,20 @@ class _Scene:
         self.system, self.plane = system, plane
         self.evaluator = Evaluator(system, run)
         self.names = list(system.points)
+        self.reach = 0.0
+        """How far what has no ends is drawn, m."""
         smooth = curves(run)
         held = [smooth.values[name] for name in self.evaluator.discrete]
         kept = np.stack(held, axis=1) if held else np.empty((len(smooth.time), 0))
         self.paths = self._places(smooth.time, smooth.states, kept)
         self.flashes = self._places(times, run.trajectory.at(times))
-        self.shapes = drawn_shapes(system, run, self.evaluator, plane, times)
-        outlines = [line for shape in self.shapes for number in range(len(times)) for line in shape.lines(number)]
-        everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values(), *outlines]))
-        self.middle = (everywhere.min(axis=0) + everywhere.max(axis=0)) / 2
-        self.extent = np.ptp(everywhere, axis=0)
-        self.size = float(self.extent.max())
+        self.shapes = seen_shapes(self.evaluator, plane, times, run.trajectory.at(times))
+        self.forces = seen_forces(run, plane, times)
+        everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values()]))
+        self._bound(everywhere)
+        outlines = [line for seen in self.shapes for number in range(len(times)) for line in self.outline(seen, number)]
+        self._bound(np.concatenate([everywhere, *outlines]))
+        self.reach = 0.6 * self.size
         self.moving = {name for name in self.names if self._moves(name)}
         rigid = {name: point for name, point in system.points.items() if _is_rod(point)}
         rods = [(name, point.parent.name) for name, point in rigid.items() if point.parent is not None]
@@ -141,9 +152,19 @@ class _Scene:
         self.on_rods = {name for rod in rods for name in rod}
         framed = {frame for point in rigid.values() for frame in point.displacement.terms}
         self.bodies = list(system.bodies.values())
-        shaped = {id(shape.shape.seat.carrier) for shape in self.shapes}
-        plain = [body for body in self.bodies if body.frame not in framed and id(body) not in shaped]
+        shaped = {seen.shape.seat.carrier for seen in self.shapes}
+        plain = [body for body in self.bodies if body.frame not in framed and body not in shaped]
         self.disks = [self._disk(body, times, run) for body in plain if _turns(body)]
+
+    def _bound(self, places: FloatArray) -> None:
+        """These places are to be in the picture."""
+        self.extent = np.ptp(places, axis=0)
+        self.size = float(self.extent.max())
+        self.middle: FloatArray = (places.min(axis=0) + places.max(axis=0)) / 2
+
+    def outline(self, seen: SeenShape, number: int) -> Lines:
+        """A shape at a flash."""
+        return seen.lines(number, self.middle, self.reach)
 
     def _places(
         self, times: FloatArray, states: FloatArray, discrete: FloatArray | None = None
@@ -234,15 +255,9 @@ def _draw_still(axes: Any, scene: _Scene) -> None:
         if name not in scene.moving and (name in hinges or name != scene.system.origin.name):
             marker = "^" if name in hinges else "+"
             axes.plot(*scene.flashes[name][0], marker=marker, color="#888888", markersize=7, zorder=2)
-    for shape in scene.shapes:
-        if shape.still:
-            _draw_shape(axes, scene, shape, 0, {"color": "#888888"})
-
-
-def _draw_shape(axes: Any, scene: _Scene, shape: DrawnShape, number: int, look: dict[str, Any]) -> None:
-    reach = 0.5 * float(np.hypot(*scene.extent)) or 1.0
-    for line in [*shape.lines(number), *shape.endless(number, scene.middle, reach)]:
-        axes.plot(*line.T, linewidth=1.4, zorder=3, **look)
+    for seen in scene.shapes:
+        for line in [] if seen.moves else scene.outline(seen, 0):
+            axes.plot(*line.T, color="#888888", linewidth=1.6, zorder=2)
 
 
 def _draw_flash(axes: Any, scene: _Scene, number: int, strength: float) -> None:
@@ -253,13 +268,34 @@ def _draw_flash(axes: Any, scene: _Scene, number: int, strength: float) -> None:
         if set(ends) & scene.moving:
             places = np.stack([scene.flashes[name][number] for name in ends])
             axes.plot(*places.T, linewidth=2.0, solid_capstyle="round", zorder=3, **look)
+    for seen in scene.shapes:
+        for line in scene.outline(seen, number) if seen.moves else []:
+            axes.plot(*line.T, linewidth=1.4, zorder=3, **look)
     for body in scene.bodies:
         place, size = scene.flashes[body.center.name][number], 7 if body.center.name in scene.on_rods else 12
         axes.plot(*place, ".", markersize=size, markeredgewidth=0, zorder=4, **look)
-    for shape in scene.shapes:
-        if not shape.still:
-            _draw_shape(axes, scene, shape, number, look)
     for disk in scene.disks:
         center, radius = scene.flashes[disk.center][number], disk.radius[number]
         axes.add_patch(Circle(tuple(center), radius, fill=False, linewidth=1.4, zorder=3, **look))
         axes.plot(*np.stack([center, center + radius * disk.spoke[number]]).T, linewidth=1.4, zorder=3, **look)
+
+
+def _draw_forces(axes: Any, scene: _Scene) -> bool:
+    """Contact forces as arrows; whether there are some."""
+    if scene.forces is None:
+        return False
+    count = len(scene.forces.points)
+    scale = scene.forces.largest / (LONGEST * (scene.size or 1.0))
+    for number, (points, forces) in enumerate(zip(scene.forces.points, scene.forces.forces, strict=True)):
+        acting = np.linalg.norm(forces, axis=1) > STILL * scene.forces.largest
+        last = number == count - 1
+        label = f"contact force, at most {scene.forces.largest:.4g} N" if last else None
+        axes.quiver(
+            *points[acting].T, *forces[acting].T, angles="xy", scale_units="xy", scale=scale, width=0.004,
+            color=FORCE, alpha=max(0.35, _strength(number, count)), zorder=5,
+        )  # fmt: skip
+        if label is not None:
+            axes.plot([], [], color=FORCE, label=label)
+        axes.update_datalim(np.concatenate([points[acting], points[acting] + forces[acting] / scale]))
+    axes.autoscale_view()
+    return True

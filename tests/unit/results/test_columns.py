@@ -38,7 +38,13 @@ def full(stone: Run) -> Run:
         rtol=1e-9,
         atol=1e-11,
         reactions={"floor": np.array([np.nan, 1.0, 2.0, 3.0])},
-        discrete={"count": np.array([0.0, 0.0, 1.0, 1.0])},
+        discrete={"count": np.array([0.0, 0.0, 1.0, 1.0]), "status of stone|floor": np.zeros(4)},
+        contact_features={"stone|floor": ("",)},
+        gaps={"stone|floor": stone.y},
+        slips={"stone|floor": np.zeros(4)},
+        frictions={"stone|floor": np.zeros(4)},
+        points={f"stone|floor.{axis}": np.zeros(4) for axis in "xyz"},
+        forces={f"stone|floor.{axis}": np.zeros(4) for axis in "xyz"},
         near_misses=EventLog([Event(0.5, "near miss", "ceiling", "flight", "flight", {"size": 1e-9})]),
         remarks=("the ball is soft",),
     )
@@ -111,7 +117,7 @@ def test_the_json_has_its_contract_and_what_more_there_is(stone: Run, full: Run)
     assert tuple(stone.as_json()) == CONTRACT
     printed = {column.printed.key for column in COLUMNS if column.printed is not None}
     assert set(full.as_json()) == printed | {"final"}
-    assert full.as_json()["final"]["discrete"] == {"count": 1.0}
+    assert full.as_json()["final"]["discrete"] == {"count": 1.0, "status of stone|floor": 0.0}
 
 
 def altered(whole: bytes, change: Any, file_format: int = FORMAT) -> bytes:
@@ -160,6 +166,7 @@ def test_a_file_from_before_a_column_is_read_and_the_column_is_not_known(full: R
         for key in ("remarks", "near_misses", "discrete"):
             del contents["run"][key]
         del contents["arrays"]["count"]
+        del contents["arrays"]["status of stone|floor"]
 
     grown = [dataclasses.replace(column, since=FORMAT + 1) if column.name in new else column for column in COLUMNS]
 
@@ -179,13 +186,36 @@ def test_a_file_from_before_a_column_is_read_and_the_column_is_not_known(full: R
         read(whole, FORMAT)
 
 
+def test_a_file_from_before_contacts_is_read_and_tells_of_none(full: Run, tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    full.save(path)
+    new = [column for column in COLUMNS if column.since == 3]
+
+    def as_before(contents: Any) -> None:
+        for column in new:
+            del contents["run"][column.saved.key if column.saved is not None else ""]
+            for name in column.names(full):
+                del contents["arrays"][name]
+        for name in ("largest_cone_excess", "complementarity"):
+            del contents["run"]["audit"][name]
+
+    path.write_bytes(altered(path.read_bytes(), as_before, file_format=2))
+    old = load(path)
+    assert len(new) == 6
+    assert list(old.contacts) == []
+    assert old.audit == dataclasses.replace(full.audit, largest_cone_excess=None, complementarity=None)
+    assert same(old.discrete, full.discrete)
+
+
 def test_a_simulation_fills_every_column_at_the_nodes() -> None:
     system = detent.System("block on a table")
     x, y = system.coordinates("x", "y")
     system.discrete("count", 2)
-    system.particle("block", system.origin.offset("block", x * system.ground.x + y * system.ground.y), mass=1)
+    place = system.origin.offset("block", x * system.ground.x + y * system.ground.y)
+    block = system.particle("block", place, mass=1)
     system.gravity(-10 * system.ground.y)
     system.constrain(detent.holonomic("y", y))
+    system.contact("block|wall", block.point(), system.ground.line(at=(2, 0), along="y"))
     system.start(x_rate=1.0)
     run = detent.simulate(system, until=1)
     for column in NODES:

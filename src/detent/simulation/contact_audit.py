@@ -1,0 +1,121 @@
+"""How well a run kept the laws of contact, at its nodes and between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.simulation.contact_account import Seen
+
+Flags = NDArray[np.bool_]
+
+
+@final
+@dataclass(frozen=True)
+class Findings:
+    """The largest violations so far. Forces that no row tells are not counted."""
+
+    smallest_gap: float = np.inf
+    excess: float = 0.0
+    """How far outside its cone a force was, N."""
+    largest_normal: float = 0.0
+    product: float = 0.0
+    """Of a gap and the normal force there, J."""
+
+    def with_others(self, others: Findings) -> Findings:
+        """The largest of both."""
+        return Findings(
+            min(self.smallest_gap, others.smallest_gap),
+            max(self.excess, others.excess),
+            max(self.largest_normal, others.largest_normal),
+            max(self.product, others.product),
+        )
+
+    @property
+    def cone_excess(self) -> float:
+        """Relative to the largest normal force."""
+        return self.excess / self.largest_normal if self.largest_normal > 0.0 else 0.0
+
+
+def findings(seen: Seen, in_front: Flags) -> Findings:
+    """What places that count show; ``in_front`` are those whose negative gap would be an overlap."""
+    gaps = seen.gap[seen.counts & (in_front | (seen.gap >= 0.0))]
+    friction = np.sqrt((seen.friction**2).sum(axis=2))
+    outside = np.fmax(friction - seen.static * seen.normal, -seen.normal)
+    return Findings(
+        float(gaps.min(initial=np.inf)),
+        _largest(outside),
+        _largest(seen.normal),
+        _largest(np.abs(seen.gap * seen.normal)),
+    )
+
+
+def _largest(values: NDArray[np.float64]) -> float:
+    """The largest that is positive; what is not known does not count."""
+    return float(np.fmax.reduce(values, axis=None, initial=0.0)) + 0.0  # not -0
+
+
+def behind(seen: Seen, last: Flags, last_counted: Flags) -> Flags:
+    """At which nodes a place that counts is behind a face that has one side, where its gap is negative rightly.
+
+    It came there from where it did not count: past the end of the face, or while its contact was off. One that was in
+    front and has a negative gap overlaps. ``last`` and ``last_counted`` are of the node before.
+
+    >>> came_from_behind = np.array([[True], [True], [True]]), np.array([[-1.0], [-1.0], [1.0]])
+    >>> _behind(*came_from_behind, np.array([False]), np.array([False])).ravel().tolist()
+    [True, True, False]
+    >>> passed_through = np.array([[True], [True], [True]]), np.array([[1.0], [-1.0], [-1.0]])
+    >>> _behind(*passed_through, np.array([False]), np.array([False])).ravel().tolist()
+    [False, False, False]
+    """
+    return _behind(seen.counts, seen.gap, last, last_counted)
+
+
+def _behind(counts: Flags, gap: NDArray[np.float64], last: Flags, last_counted: Flags) -> Flags:
+    negative = counts & (gap < 0.0)
+    counted_before = np.concatenate([last_counted[None], counts[:-1]])
+    negative_before = np.concatenate([last[None], negative[:-1]])
+    begins = negative & ~(negative_before & counted_before)
+    nodes = np.arange(len(gap))[:, None]
+    start = np.maximum.accumulate(np.where(begins, nodes, -1), axis=0)
+    came = np.where(start < 0, last[None], np.take_along_axis(~counted_before, np.maximum(start, 0), axis=0))
+    found: Flags = negative & came
+    return found
+
+
+@final
+class ContactAudit:
+    """Remembers, from one piece of a run to the next, which places are behind a face."""
+
+    def __init__(self, places: int) -> None:
+        self.sampled = 0
+        """The number of the node up to which steps have been looked at."""
+        self._front = np.zeros((0, places), dtype=bool)
+        """From that node on: where a place counts and is not behind."""
+        self._last = np.zeros(places, dtype=bool), np.zeros(places, dtype=bool)
+        """Of the last node that was taken: which were behind, and which counted."""
+
+    def at_nodes(self, seen: Seen) -> tuple[Findings, Flags]:
+        """What the next nodes show, and where a place is in front; they are not taken yet."""
+        if len(seen.gap) == 0:
+            return Findings(), np.zeros(seen.gap.shape, dtype=bool)
+        in_front = seen.counts & ~behind(seen, *self._last)
+        return findings(seen, in_front), in_front
+
+    def take(self, seen: Seen, in_front: Flags) -> None:
+        """These nodes are taken."""
+        if len(in_front):
+            self._front = np.concatenate([self._front, in_front])
+            self._last = seen.counts[-1] & ~in_front[-1], seen.counts[-1].copy()
+
+    def between(self, seen: Seen, starts: NDArray[np.int64]) -> Findings:
+        """What instants inside steps show that start at these nodes."""
+        return findings(seen, self._front[starts - self.sampled])
+
+    def took_steps(self, node: int) -> None:
+        """The steps up to a node have been looked at."""
+        self._front = self._front[node - self.sampled :]
+        self.sampled = node
