@@ -36,7 +36,7 @@ from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
 _HEIGHT: Final = 64.0 * EPSILON
-"""A flight that rises no more than what rounding leaves in the gap, this part of the terms it is the sum of, is none."""
+"""A flight that rises no more than rounding leaves in the gap, this part of the terms it is the sum of, is none."""
 _CLUSTER: Final = 16.0
 """Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
 _AT_START: Final = 1e-9
