@@ -80,6 +80,7 @@ WORKING: Final = (
     "change",  # of the speeds, scaled by the mass
     "bias",  # the relative acceleration of each row without contacts
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
+    "independent",  # rows that hold, made orthonormal
     "later",  # a state a little later
     "impulse",  # of each row
 )  # fmt: skip
@@ -155,6 +156,7 @@ def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dime
         "bias": rows,
         "members": count,
         "still": count,
+        "independent": rows * n,
         "later": n_q + n + n_s + 1,
         "impulse": rows,
     }

@@ -49,6 +49,8 @@ does not."""
 _FEWER: Final = 0.1
 """Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
 the integration, which knows the size of the speeds alone, would not see that."""
+_FOLLOWS: Final = 1e-8
+"""A row of which the others leave less than this part follows from them."""
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
@@ -305,6 +307,36 @@ def _write_nearness(head, contact, discrete):
 
 
 @called
+def _rows_depend(head, cone, count):
+    """Whether rows that hold follow from others, by Gram and Schmidt: then minimal equations would drop them."""
+    n, d, members = head.speeds, head.dimension, as_words(head.members)
+    rows, statuses, kept = as_doubles(head.rows), as_words(cone.statuses), 0
+    for place in range(count):
+        for i in range(d if statuses[place] == STICK else 1 if statuses[place] == SLIP else 0):
+            row, own = as_doubles(head.independent + WORD * kept * n), (members[place] * d + i) * n
+            whole = 0.0
+            for j in range(n):
+                row[j] = rows[own + j]
+                whole += row[j] * row[j]
+            for _ in range(2):
+                for k in range(kept):
+                    other, along = as_doubles(head.independent + WORD * k * n), 0.0
+                    for j in range(n):
+                        along += row[j] * other[j]
+                    for j in range(n):
+                        row[j] -= along * other[j]
+            left = 0.0
+            for j in range(n):
+                left += row[j] * row[j]
+            if not left > _FOLLOWS * _FOLLOWS * whole:
+                return True
+            for j in range(n):
+                row[j] /= math.sqrt(left)
+            kept += 1
+    return False
+
+
+@called
 def _write_statuses(head, cone, count, values, out):
     """Statuses and directions of slip among the discrete states."""
     d, members = head.dimension, as_words(head.members)
@@ -313,7 +345,8 @@ def _write_statuses(head, cone, count, values, out):
     given, directions = as_words(cone.given), as_doubles(cone.directions)
     for k in range(head.count):
         discrete[status_place(head, k)] = min(0.0, before[status_place(head, k)])
-    discrete[head.sharing_place] = 1.0 if count > 0 and cone.not_unique > 0 else 0.0
+    shares = count > 0 and (cone.not_unique > 0 or _rows_depend(head, cone, count))
+    discrete[head.sharing_place] = 1.0 if shares else 0.0
     for place in range(count):
         k = members[place]
         discrete[status_place(head, k)] = float(statuses[place])

@@ -40,8 +40,11 @@ def hold_all(head, values):
 
 
 @called
-def _share(head, cone, time, state, values):
-    """The forces of the contacts that hold, into the cone problem; how many, or minus a status and one."""
+def _share(head, cone, time, state, values, told):
+    """The forces of the contacts that hold, into the cone problem; how many, or minus a status and one.
+
+    They are shared well where they are to be ``told``, and where the motion depends on it.
+    """
     status = read(head, time, state, values)
     if status != OK:
         return -1 - status
@@ -53,7 +56,11 @@ def _share(head, cone, time, state, values):
     cone.not_unique = 0
     measure(cone)
     solve_statuses(cone)
-    centre_forces(cone)
+    slides = told
+    for place in range(count):
+        slides = slides or given[place] == 1
+    if slides:  # else the motion does not depend on how the forces are shared
+        centre_forces(cone)
     return count
 
 
@@ -84,7 +91,7 @@ def go_ahead(head, cone, time, values, state, ahead):
     later, x = as_doubles(head.later), as_doubles(state)
     for i in range(n_q + n + n_s + 1):
         later[i] = x[i]
-    count = _share(head, cone, time, state, values)
+    count = _share(head, cone, time, state, values, False)
     if count < 0:
         return
     _accelerate(head, cone, count)
@@ -99,7 +106,7 @@ def shared_rates(context, time, state, values, out):
     """out = (q', u', s', power)."""
     head = as_settled(as_trigger(context).settled)
     cone, n_q, n, n_s = as_posed(head.cone), head.coordinates, head.speeds, head.signals
-    count = _share(head, cone, time, state, values)
+    count = _share(head, cone, time, state, values, False)
     if count < 0:
         return -1 - count
     _accelerate(head, cone, count)
@@ -125,7 +132,7 @@ def shared_slack(context, time, state, values, out):
     """out = by how much of the largest force the normal forces could fall before one leaves its cone."""
     head = as_settled(as_trigger(context).settled)
     cone, d = as_posed(head.cone), head.dimension
-    count = _share(head, cone, time, state, values)
+    count = _share(head, cone, time, state, values, True)
     if count < 0:
         return -1 - count
     forces, friction, given = as_doubles(cone.forces), as_doubles(cone.friction), as_words(cone.given)
@@ -145,7 +152,7 @@ def shared_forces(context, time, state, values, out):
     cone, d, result = as_posed(head.cone), head.dimension, as_doubles(out)
     for i in range(head.count * d):
         result[i] = 0.0
-    count = _share(head, cone, time, state, values)
+    count = _share(head, cone, time, state, values, True)
     if count < 0:
         return -1 - count
     forces, members = as_doubles(cone.forces), as_words(head.members)
