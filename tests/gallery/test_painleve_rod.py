@@ -45,7 +45,7 @@ def test_it_seizes_where_the_closed_form_says_and_with_its_impulse(count: int) -
     example, seized = build(), 0
     for values in drawn(8, count, angle=(0.7, 1.35), mu=(1.0, 3.0), slip=(-2.0, -0.5), m=(0.5, 3.0)):
         run = example.simulate(
-            start={"angle": values["angle"], "x_rate": values["slip"]}, rtol=1e-12, until=0.01,
+            start={"angle": values["angle"], "x_rate": values["slip"]}, rtol=1e-12, until=0.0011,
             parameters={"mu": values["mu"], "m": values["m"]},
         )  # fmt: skip
         first = next(event for event in run.events if event.kind in ("impact", "transition"))

@@ -55,6 +55,18 @@ def _begin(head):
 
 
 @called
+def _note_terms(head):
+    """What impulses have changed the velocity of a row by is among the terms that it is the sum of."""
+    impulse, terms, m = as_doubles(head.impulse), as_doubles(head.terms), head.count * head.dimension
+    for i in range(m):
+        size = 0.0
+        for k in range(m):
+            if impulse[k] != 0.0:
+                size += abs(_answer(head, i, k) * impulse[k])
+        terms[i] = max(terms[i], size)
+
+
+@called
 def _finish(head, state):
     """The speeds after what was pushed, and the impulses where they are told from."""
     n, change, triangle = head.speeds, as_doubles(head.change), as_doubles(head.triangle)
@@ -69,6 +81,7 @@ def _finish(head, state):
     impulse, told = as_doubles(head.impulse), as_doubles(head.impulses)
     for i in range(head.count * head.dimension):
         told[i] += impulse[i]
+    _note_terms(head)
 
 
 @called
