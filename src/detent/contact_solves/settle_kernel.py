@@ -110,8 +110,8 @@ def _gather(head, trigger, time, state, values, slow):
         together = slow and _is_slow(head, k, time)
         if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
-        held = statuses[status_place(head, k)] > 0.0 and not (own and trigger.reason == Reason.LEAVES)
-        if statuses[status_place(head, k)] < 0.0:  # it does not count here
+        held = statuses[status_place(head, k)] > 0.0
+        if statuses[status_place(head, k)] < 0.0 or (own and trigger.reason == Reason.LEAVES):  # it does not count here
             continue
         if held or _touches(head, k, trigger, time, near, together):
             members[count] = k
