@@ -42,7 +42,10 @@ _CLUSTER: Final = 16.0
 _AT_START: Final = 1e-9
 """What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
 _STOPS: Final = 1e-10
-"""Where one slip ends, others end too that are no faster than what they gain in this part of the time."""
+"""Where one slip ends, or impacts have accumulated, others end too that are no faster than what they gain in this part
+of the time."""
+_LITTLE: Final = 0.25
+"""Restitutions below this are not told apart where impacts accumulate."""
 _LAST: Final = 1e-10
 """Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
 does not."""
@@ -88,7 +91,8 @@ def _is_slow(head, contact, time):
     """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding."""
     speed, pull = as_doubles(head.speed)[contact * head.dimension], 2.0 * head.acceleration
     height = _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
-    return speed * speed <= pull * height or abs(speed) <= 4.0 * small(head, contact * head.dimension, time)
+    returned = max(_LITTLE, coefficient(head, RESTITUTION, contact)) * abs(speed)
+    return speed * speed <= pull * height or returned <= small(head, contact * head.dimension, time)
 
 
 @called
@@ -138,7 +142,7 @@ def _leave_those_that_separate(head, count, time):
 
 
 @called
-def _judge_slip(head, count, trigger, time, values, struck):
+def _judge_slip(head, count, trigger, time, values, struck, accumulated):
     """For each member whether its slip is zero: because it was, because it has just ended, or by its size."""
     statuses = as_doubles(values + WORD * head.first_discrete)
     members, still = as_words(head.members), as_words(head.still)
@@ -147,7 +151,7 @@ def _judge_slip(head, count, trigger, time, values, struck):
         slip, terms = slip_of(head, k)
         before = statuses[status_place(head, k)]
         ends = k == trigger.contact and trigger.reason == Reason.ENDS
-        slowly = _STOPS if trigger.reason == Reason.ENDS else ROUNDING
+        slowly = _STOPS if trigger.reason == Reason.ENDS or accumulated else ROUNDING
         still[k] = 1 if slip <= slowly * (terms + abs(time) * head.acceleration) else 0
         if not struck and before == STICK:
             still[k] = 1
@@ -402,7 +406,7 @@ def _settle(head, trigger, time, values, out, discrete):
             return status
     elif collides:
         count = _leave_those_that_separate(head, count, time)
-    _judge_slip(head, count, trigger, time, values, collides)
+    _judge_slip(head, count, trigger, time, values, collides, slow)
     cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
     if trigger.reason == Reason.YIELDS:
         count, outcome = _give_way(head, cone, trigger, time, values, out)
@@ -417,7 +421,7 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         count = _leave_those_that_separate(head, count, time)
-        _judge_slip(head, count, trigger, time, values, True)
+        _judge_slip(head, count, trigger, time, values, True, False)
         outcome = _solve(head, cone, count, trigger, values)
     _tell(head, cone, count, time)
     if outcome != OK:

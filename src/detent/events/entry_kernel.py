@@ -220,7 +220,7 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
     watched, identities = as_words(row.watched), as_words(row.identities)
     for i in range(row.guards):
         taken, known = consumed[identities[i]], standing[identities[i]]
-        if watched[i] & at.REACTIVE != 0:
+        if watched[i] & (at.REACTIVE | at.AT_ONCE) != 0 and (watched[i] & at.REACTIVE != 0 or taken == 0):
             before[i] = 1 if watched[i] & at.FALLING != 0 else -1
         elif excursion.chain == 0 and excursion.outside == 0:
             before[i] = sign_before(events.other, i, time)

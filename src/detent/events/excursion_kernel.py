@@ -302,7 +302,8 @@ def _recheck(frame: Frame, events: EventFrame) -> int:
     row, signs = mode_row(events.modes, mode), as_words(events.signs)
     watched = as_words(row.watched)
     for i in range(row.guards):
-        if watched[i] & at.REACTIVE != 0 and signs[i] == 0:  # rule 11: such a guard fires at once if it is past zero
+        # rule 11: such a guard fires at once if it is past zero
+        if watched[i] & (at.REACTIVE | at.AT_ONCE) != 0 and signs[i] == 0:
             signs[i] = 1 if watched[i] & at.FALLING != 0 else -1
     mark(frame, events, events.signs)
     stand(frame, events, events.signs)
