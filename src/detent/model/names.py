@@ -15,7 +15,8 @@ RUN_WORDS: Final = frozenset(
         "steps", "outcome", "message", "events", "audit", "timing", "trajectory", "name", "names", "parameters",
         "layout", "save", "load", "summary", "as_json", "to_xarray", "to_pandas", "kinetic", "potential",
         "energy", "kinetic_energy", "potential_energy", "work", "evaluate", "position", "reactions", "example",
-        "discrete", "near_misses", "remarks",
+        "discrete", "near_misses", "remarks", "contacts", "contact_features", "gaps", "slips", "frictions", "points",
+        "forces",
     }
 )  # fmt: skip
 """Words that mean something else on a run or on the command line."""

@@ -1,16 +1,20 @@
-"""How a shape looks in a picture: lines in two dimensions."""
+"""How a shape looks in a picture: lines in two dimensions.
+
+NumPy is imported where something is drawn: a model is written without it.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, final
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Lines: TypeAlias = list[NDArray[np.float64]]
+Lines: TypeAlias = "list[NDArray[np.float64]]"
 """Each with a row (across, up) for every place that it joins, from the shape's own origin."""
 
 ROUND: Final = 73
@@ -26,6 +30,7 @@ class Look:
     is drawn from ``middle`` (from the shape's own origin in the picture, m) as far as ``reach`` (m) both ways.
     ``parameters`` are the values of the system's, by name.
 
+    >>> import numpy as np
     >>> Look(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.zeros(2), 5.0).line([(1, 2), (3, 4, 5)]).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
@@ -37,7 +42,7 @@ class Look:
 
     def line(self, places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
         """Places along the shape's own axes, as they are seen."""
-        own = np.array([[*place, 0.0][:3] for place in places], dtype=np.float64)
+        own = joined([[*place, 0.0][:3] for place in places])
         seen: NDArray[np.float64] = own @ self.axes
         return seen
 
@@ -56,6 +61,26 @@ class Look:
         return at - self.reach, at + self.reach
 
 
+def joined(places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """A line through some places.
+
+    >>> joined([(0, 1), (2, 3)]).tolist()
+    [[0.0, 1.0], [2.0, 3.0]]
+    """
+    import numpy as np
+
+    return np.array(places, dtype=np.float64)
+
+
+def spaced(first: float, last: float, count: int) -> list[float]:
+    """So many numbers from one to another.
+
+    >>> spaced(1.0, 2.0, 3)
+    [1.0, 1.5, 2.0]
+    """
+    return [first + (last - first) * number / (count - 1) for number in range(count)]
+
+
 def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0) -> list[tuple[float, float]]:
     """Places on a part of a circle about (x, y), from an angle to another.
 
@@ -63,8 +88,7 @@ def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0)
     (2.0, 0.0)
     """
     count = max(2, math.ceil(abs(end - start) / (2 * math.pi) * (ROUND - 1)) + 1)
-    angles = np.linspace(start, end, count).tolist()
-    return [(x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in angles]
+    return [(x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in spaced(start, end, count)]
 
 
 def rim(radius: float, z: float = 0.0) -> list[tuple[float, float, float]]:
@@ -80,7 +104,7 @@ def around(places: list[tuple[float, float]]) -> NDArray[np.float64]:
     """
     ordered = sorted(set(places))
     halves = [_half(ordered), _half(ordered[::-1])]
-    return np.array([*halves[0][:-1], *halves[1]], dtype=np.float64)
+    return joined([*halves[0][:-1], *halves[1]])
 
 
 def _half(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -98,5 +122,4 @@ def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
 
 
 def _whole_turn() -> list[float]:
-    turn: list[float] = np.linspace(0.0, 2 * math.pi, ROUND).tolist()
-    return turn
+    return spaced(0.0, 2 * math.pi, ROUND)

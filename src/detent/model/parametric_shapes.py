@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, final
 
-import numpy as np
 import sympy
 
 from detent.errors import DetentError
@@ -17,7 +16,7 @@ from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.tabulated import tabulated
 from detent.model.expression import expression
-from detent.model.outline import Lines, Look
+from detent.model.outline import Lines, Look, spaced
 from detent.model.shape import Complaint, Shape
 
 DRAWN = 201
@@ -60,7 +59,7 @@ class Curve(Shape):
         return (self.kind, self.parameter, self.x, self.y, self.closed, self.turned)
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
-        along = np.linspace(sizes["lowest"], sizes["highest"], DRAWN).tolist()
+        along = spaced(sizes["lowest"], sizes["highest"], DRAWN)
         return [look.line(_places(self, look, [(value,) for value in along]))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
@@ -103,9 +102,9 @@ class Surface(Shape):
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         """Its edges, and lines between them."""
         bounds = [(sizes[f"lowest {number}"], sizes[f"highest {number}"]) for number in (1, 2)]
-        first, second = (np.linspace(*ends, DRAWN).tolist() for ends in bounds)
-        lines = [[(a, b) for b in second] for a in np.linspace(*bounds[0], LINES).tolist()]
-        lines += [[(a, b) for a in first] for b in np.linspace(*bounds[1], LINES).tolist()]
+        first, second = (spaced(*ends, DRAWN) for ends in bounds)
+        lines = [[(a, b) for b in second] for a in spaced(*bounds[0], LINES)]
+        lines += [[(a, b) for a in first] for b in spaced(*bounds[1], LINES)]
         return [look.line(_places(self, look, line)) for line in lines]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:

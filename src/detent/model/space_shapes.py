@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-import numpy as np
-
-from detent.model.outline import Lines, Look, around, rim
+from detent.model.outline import Lines, Look, around, joined, rim
 from detent.model.shape import Complaint, Shape, positive
 
 
@@ -27,7 +25,7 @@ class Sphere(Shape):
         return {"radius": self.radius}
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
-        return [np.array(look.ball(sizes["radius"]))]
+        return [joined(look.ball(sizes["radius"]))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
@@ -47,7 +45,7 @@ class HollowSphere(Shape):
         return {"radius": self.radius}
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
-        return [np.array(look.ball(sizes["radius"]))]
+        return [joined(look.ball(sizes["radius"]))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
