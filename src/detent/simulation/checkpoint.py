@@ -29,7 +29,7 @@ WITHOUT_FORMULATION: Final = 1
 """The format of checkpoints from when there was only one formulation."""
 MOST_BYTES: Final = 1 << 26
 """No checkpoint is longer than this."""
-KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step", "formulation")
+KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step", "formulation", "impacts")
 """What a run keeps that goes on from a checkpoint."""
 
 

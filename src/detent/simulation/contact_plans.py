@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from detent.contact_solves.settle_frame import PARADOX
 from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
+from detent.contact_solves.several_impacts_frame import Way
 from detent.contact_solves.single_impact_frame import Law
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError, ExpressionError
@@ -39,8 +40,10 @@ LAWS: Final[dict[type[ImpactLaw], Law]] = {
 class ContactPlans:
     """Made once for a run."""
 
-    def __init__(self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop) -> None:
-        self._automaton, self._compiled, self._workshop = automaton, compiled, workshop
+    def __init__(
+        self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop, way: Way = Way.WAVES
+    ) -> None:
+        self._automaton, self._compiled, self._workshop, self._way = automaton, compiled, workshop, way
         self._made: dict[tuple[Constraint, ...], Settling] = {}
 
     @property
@@ -115,7 +118,7 @@ class ContactPlans:
         automaton, layout = self._automaton, self._compiled.layout
         quantities, states = self._compiled.equations.quantities, len(automaton.system.discrete_states)
         first = len(quantities.parameters) + len(quantities.run_inputs)
-        return Settling(
+        made = Settling(
             Programs(cells[0], cells[1], None if active is None else cells[2]),
             self.program.size,
             Sizes(
@@ -125,6 +128,8 @@ class ContactPlans:
             Discrete(first, states, automaton.key[-1], automaton.key[:-1], automaton.slip_places),
             impulses,
         )  # fmt: skip
+        made.strike_by(self._way)
+        return made
 
     @cached_property
     def program(self) -> Program:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import final
 
+from detent.contact_solves.several_impacts_frame import Way
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
 from detent.formulation.free import FreeRunning
@@ -120,16 +121,16 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)
     history = History(len(values.vector))
-    touching = None
+    touching, contacts = None, None
     if isinstance(automaton, StatusAutomaton):
+        contacts = ContactPlans(automaton, compiled, workshop, Way[options.impacts.upper()])
         touching = ContactAccount(automaton, compiled, shared.store_of(model))
     return Context(
         system=system, automaton=automaton, name=options.name or model.name, options=options, parameters=parameters,
         states=states, given=set(start) | set(system.start_values), compiled=compiled, values=values, solver=solver,
         workshop=workshop, formulation=options.chosen_formulation.of_run(means), free=FreeRunning(workshop),
         history=history, record=Record(layout, history, _account(compiled, values, touching), options),
-        remarks=Remarks(), clock=clock, began=began,
-        contacts=ContactPlans(automaton, compiled, workshop) if isinstance(automaton, StatusAutomaton) else None,
+        remarks=Remarks(), clock=clock, began=began, contacts=contacts,
     )  # fmt: skip
 
 

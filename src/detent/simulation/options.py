@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final, Literal, TypeAlias, final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from detent.formulation.registry import FormulationOption, chosen
 from detent.hybrid.mode import Mode
 from detent.simulation.building import Modes, checked_modes
 from detent.simulation.keeping import Keep, checked_bytes, checked_keep
+
+Impacts: TypeAlias = Literal["waves", "simultaneous", "sequential"]
+IMPACTS: Final[tuple[Impacts, ...]] = ("waves", "simultaneous", "sequential")
 
 MOST_STEPS: Final = 2_000_000
 """A run of more steps that are all kept is more likely stuck than long, and would fill the memory."""
@@ -42,7 +45,10 @@ class Options:
     generated code is there. ``formulation``: ``embedded`` eliminates dependent speeds, ``multipliers`` solves for the
     reactions beside all accelerations (:class:`detent.Multipliers` takes other gains). ``modes`` says when the modes of
     an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background (the default in live
-    runs), ``all`` before the start. ``name`` is the name of the run, if not that of the model.
+    runs), ``all`` before the start. ``impacts`` says in which order several contacts strike at one instant where they
+    give something back: in ``waves`` (those that approach, then those that approach after that), ``simultaneous`` (all
+    at once, in Poisson's two phases) or ``sequential`` (one after the other). ``name`` is the name of the run, if not
+    that of the model.
 
     >>> fine = Options(rtol=1e-12)
     >>> fine.method, fine.absolute_tolerance
@@ -65,6 +71,7 @@ class Options:
     embedding: Embedding = "symbolic"
     formulation: str | FormulationOption = "embedded"
     modes: Modes | None = None
+    impacts: Impacts = "waves"
     name: str | None = None
 
     def __post_init__(self) -> None:
@@ -72,6 +79,8 @@ class Options:
             _check_number(name, getattr(self, name))
         if self.embedding not in EMBEDDINGS:
             raise ValueProblem(f"embedding is {self.embedding!r}; use one of {', '.join(EMBEDDINGS)}")
+        if self.impacts not in IMPACTS:
+            raise ValueProblem(f"impacts is {self.impacts!r}; use one of {', '.join(IMPACTS)}")
         for checked in (self.chosen_formulation, self.when_modes_are_built, self.kept, self.bytes_kept_at_most):
             _ = checked
 

@@ -1,0 +1,61 @@
+"""Random scenes of disks, boxes and triangles on slopes: they run to the end, nothing gains energy or overlaps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import detent
+
+
+def scene(seed: int) -> detent.System:
+    """One or two bodies above a slope, with a wall now and then, all with the same laws."""
+    random = np.random.default_rng(seed)
+    system = detent.System(f"scene {seed}")
+    system.gravity(-9.81 * system.ground.y)
+    friction, restitution = float(random.choice([0.0, 0.1, 0.3, 0.8])), float(random.choice([0.0, 0.0, 0.3, 0.7]))
+    laws = {"friction": detent.Coulomb(friction) if friction else None, "impact": detent.Poisson(restitution)}
+    slope = system.ground.rotated("slope", float(random.choice([0.0, 0.2, -0.4])))
+    shapes: list[detent.Shape] = []
+    for number in range(int(random.integers(1, 3))):
+        name = f"body {number}"
+        joint = system.planar(f"b{number}", system.origin, system.ground)
+        size = float(random.uniform(0.3, 0.7))
+        body = system.body(name, joint.point, joint.frame, 1, 0.4 * size**2)
+        corners = [(size * math.cos(angle), size * math.sin(angle)) for angle in (0.4, 2.2, 3.6, 5.4)]
+        kind = random.choice(["disk", "box", "triangle"])
+        shape = body.circle(size) if kind == "disk" else body.polygon(*corners[: 3 if kind == "triangle" else 4])
+        start = {
+            "x": random.uniform(-0.3, 0.3), "y": 1.2 + 2.0 * number,
+            "angle": random.choice([0.0, random.uniform(-3, 3)]),
+            "x_rate": random.uniform(-2, 2), "angle_rate": random.choice([0.0, random.uniform(-4, 4)]),
+        }  # fmt: skip
+        system.start(**{f"b{number}_{key}": float(value) for key, value in start.items()})
+        system.contact(f"{name}|slope", shape, slope.line(), **laws)  # type: ignore[arg-type]
+        for other, before in enumerate(shapes):
+            system.contact(f"body {other}|{name}", before, shape, **laws)  # type: ignore[arg-type]
+        shapes.append(shape)
+    return system
+
+
+def check(seed: int) -> None:
+    run = detent.simulate(scene(seed), until=2.5, most_bytes=50_000_000)
+    assert max([0.0, *(float(event.details.get("energy", 0.0)) for event in run.events.of_kind("impact"))]) < 1e-9
+    assert run.audit.energy_balance < 1e-7
+    assert run.audit.smallest_gap is not None
+    assert run.audit.smallest_gap > -1e-9
+    assert run.audit.largest_cone_excess is not None
+    assert run.audit.largest_cone_excess < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_random_scene_keeps_the_laws_of_contact(seed: int) -> None:
+    check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6, 206))
+def test_many_random_scenes_keep_the_laws_of_contact(seed: int) -> None:
+    check(seed)
