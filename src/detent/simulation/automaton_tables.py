@@ -22,6 +22,8 @@ from detent.stepping.held_interrupts import interruptible
 MOST_JUMPS: Final = 100
 """Transitions at one instant, at most."""
 _PLASTIC: Final = Impact()
+_STEPPING: Final = int(Phase.STEPPING)
+"""A number: NumPy takes ten microseconds to compare one of its own with a member of an enumeration."""
 
 
 @final
@@ -174,7 +176,7 @@ class AutomatonTables:
     @property
     def is_busy(self) -> bool:
         """Whether an excursion is not finished."""
-        return bool(self.memory.phase[0] != Phase.STEPPING)
+        return int(self.memory.phase[0]) != _STEPPING
 
     @property
     def taking(self) -> Transition:
