@@ -155,3 +155,10 @@ def test_a_sphere_slides_until_it_rolls(tilt: float, spin: tuple[float, float, f
 def test_shapes_that_overlap_at_the_start_are_refused_with_their_depth() -> None:
     with pytest.raises(detent.DetentError, match=r"contact 'ball\|floor': its shapes overlap by 0\.25 m"):
         detent.simulate(ball(0.5, height=-0.25), until=1)
+
+
+def test_what_runs_do_not_know_yet_is_refused_and_not_left_out_in_silence() -> None:
+    with pytest.raises(
+        detent.DetentError, match=r"contact 'block\|slope': its rolling friction is 0\.01.*do not know yet"
+    ):
+        detent.simulate(block(detent.Coulomb(0.3, rolling=0.01), 0.0), until=1)

@@ -9,6 +9,7 @@ from detent.contact.geometry import Geometry
 from detent.contact.pairs import candidates
 from detent.contact.placed import Placed, placed
 from detent.dynamics.kinematics import Kinematics
+from detent.errors import DetentError
 from detent.expr import operation as op
 from detent.expr import vector3
 from detent.expr.graph import Node
@@ -55,6 +56,11 @@ class ContactReader:
             self._geometries[contact] = candidates(
                 self.graph, self._placed(contact.first), self._placed(contact.second)
             )
+            if any(geometry.tracked for geometry in self._geometries[contact]):
+                raise DetentError(
+                    f"contact '{contact.name}': the nearest point on a parametric curve or surface cannot be followed "
+                    "in runs yet; use segments and arcs (track), or circles and planes"
+                )
         return self._geometries[contact]
 
     def _placed(self, shape: Shape) -> Placed:

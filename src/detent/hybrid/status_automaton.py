@@ -62,6 +62,15 @@ class StatusAutomaton(Automaton):
         self._check()
 
     def _check(self) -> None:
+        """That a run knows all that is asked of contacts."""
+        for contact in self.system.contacts.values():
+            law = contact.friction
+            for name in ("rolling", "spinning"):
+                if law is not None and getattr(law, name) != 0:
+                    raise DetentError(
+                        f"contact '{contact.name}': its {name} friction is {getattr(law, name)}, which runs do not "
+                        "know yet; leave it out, or add a torque with system.torque"
+                    )
         for transition in [] if self.declared is None else self.declared.transitions:
             if transition.accumulates is not None or transition.condition_after:
                 raise DetentError(
