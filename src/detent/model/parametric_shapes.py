@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Literal, final
 
 import sympy
 
@@ -176,6 +176,7 @@ def spline_through(where: str, points: Sequence[Any], closed: bool) -> tuple[Any
         at.append(at[-1] + math.dist(before, place))
     if len(places) < 4 or any(b <= a for a, b in pairwise(at)):
         raise DetentError(f"{where}: it has {len(places)} points; give four or more, no two following ones the same")
-    symbol, beyond = sympy.Symbol("length"), "periodic" if closed else "linear"
-    x, y = (tabulated(f"profile_{k}", at, [place[n] for place in places], beyond) for n, k in enumerate("xy"))  # type: ignore[arg-type]
+    symbol = sympy.Symbol("length")
+    beyond: Literal["periodic", "linear"] = "periodic" if closed else "linear"
+    x, y = (tabulated(f"profile_{k}", at, [place[n] for place in places], beyond) for n, k in enumerate("xy"))
     return symbol, x(symbol), y(symbol), (0.0, at[-1])
