@@ -1,14 +1,18 @@
-"""Contacts on the graph: where shapes are, how far apart, how fast they slip."""
+"""Contacts on the graph: where shapes are, how far apart, how fast they slip.
+
+Each pair is worked out along the axes of its own resting one, from where that is: a disk on a ramp has its height there
+as it stands, and not as the sum of turned coordinates, which bounds would see as far wider than it is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from detent.contact.geometry import Geometry
 from detent.contact.pairs import candidates
 from detent.contact.placed import Placed, placed
 from detent.dynamics.kinematics import Kinematics
+from detent.dynamics.quantities import Quantities
 from detent.errors import DetentError
 from detent.expr import operation as op
 from detent.expr import vector3
@@ -16,15 +20,18 @@ from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
 from detent.model.contact import Contact
 from detent.model.contact_measure import AXES, ContactMeasure
+from detent.model.frame import Frame
+from detent.model.point import Point
 from detent.model.shape import Shape
 
 
 class ContactReader:
     """Finds the node of a measure of a contact."""
 
-    def __init__(self, kinematics: Kinematics) -> None:
-        self.kinematics, self.graph = kinematics, kinematics.graph
+    def __init__(self, quantities: Quantities) -> None:
+        self.quantities, self.graph = quantities, quantities.graph
         self._geometries: dict[Contact, list[Geometry]] = {}
+        self._kinematics: dict[tuple[Frame, Point], Kinematics] = {}
 
     def __call__(self, measure: ContactMeasure) -> Node:
         """The node that stands for a measure."""
@@ -32,19 +39,27 @@ class ContactReader:
         if measure.level == "gap":
             return geometry.gap
         if measure.level == "approach":
-            return -self.kinematics.quantities.change(geometry.gap)
+            return -self.quantities.change(geometry.gap)
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
         if measure.level in ("point", "normal", "tangent"):
             return self._in_ground(measure, geometry)
         return vector3.dot(self._slip(measure.contact, geometry), geometry.tangents[measure.number])
 
+    def kinematics(self, contact: Contact) -> Kinematics:
+        """Kinematics along the axes of the seat that turns least, and from its place."""
+        seat = min(contact.second.seat, contact.first.seat, key=lambda seat: seat.frame.depth)
+        key = (seat.frame, seat.origin)
+        if key not in self._kinematics:
+            self._kinematics[key] = Kinematics(self.quantities, *key)
+        return self._kinematics[key]
+
     def _in_ground(self, measure: ContactMeasure, geometry: Geometry) -> Node:
         """A component of a place or a direction along an axis of the ground."""
-        system = measure.contact.first.seat.frame.system
-        axis = self.kinematics.vector(getattr(system.ground, AXES[measure.number % 3]))
+        system, kinematics = measure.contact.first.seat.frame.system, self.kinematics(measure.contact)
+        axis = kinematics.vector(getattr(system.ground, AXES[measure.number % 3]))
         if measure.level == "point":
-            away = vector3.subtract(geometry.point, self.kinematics.position(system.origin))
+            away = vector3.subtract(geometry.point, kinematics.position(system.origin))
             return vector3.dot(away, axis)
         if measure.level == "normal":
             return vector3.dot(geometry.normal, axis)
@@ -53,9 +68,8 @@ class ContactReader:
     def geometries(self, contact: Contact) -> list[Geometry]:
         """The geometry of each place where a contact may touch."""
         if contact not in self._geometries:
-            self._geometries[contact] = candidates(
-                self.graph, self._placed(contact.first), self._placed(contact.second)
-            )
+            first, second = (self._placed(contact, shape) for shape in (contact.first, contact.second))
+            self._geometries[contact] = candidates(self.graph, first, second)
             if any(geometry.tracked for geometry in self._geometries[contact]):
                 raise DetentError(
                     f"contact '{contact.name}': the nearest point on a parametric curve or surface cannot be followed "
@@ -63,10 +77,10 @@ class ContactReader:
                 )
         return self._geometries[contact]
 
-    def _placed(self, shape: Shape) -> Placed:
-        kinematics, seat = self.kinematics, shape.seat
+    def _placed(self, contact: Contact, shape: Shape) -> Placed:
+        kinematics, seat = self.kinematics(contact), shape.seat
         origin, matrix = kinematics.position(seat.origin), kinematics.matrix(seat.frame)
-        return placed(shape, origin, matrix, partial(kinematics.quantities.convert))
+        return placed(shape, origin, matrix, self.quantities.convert)
 
     def _least(self, nodes: Sequence[Node]) -> Node:
         least = self.graph.one
@@ -76,13 +90,15 @@ class ContactReader:
 
     def _slip(self, contact: Contact, geometry: Geometry) -> Vector3:
         """The velocity of what is at the place of contact and belongs to the first, against the second."""
-        first, second = (self._velocity(shape, geometry.point) for shape in (contact.first, contact.second))
+        kinematics = self.kinematics(contact)
+        first, second = (_velocity(kinematics, shape, geometry.point) for shape in (contact.first, contact.second))
         slip = vector3.subtract(first, second)
         return slip if geometry.surface_velocity is None else vector3.add(slip, geometry.surface_velocity)
 
-    def _velocity(self, shape: Shape, place: Vector3) -> Vector3:
-        kinematics, seat = self.kinematics, shape.seat
-        arm = vector3.subtract(place, kinematics.position(seat.origin))
-        return vector3.add(
-            kinematics.motion(seat.origin).velocity, vector3.cross(kinematics.spin(seat.frame).velocity, arm)
-        )
+
+def _velocity(kinematics: Kinematics, shape: Shape, place: Vector3) -> Vector3:
+    """The velocity of what is at a place and belongs to a shape's carrier."""
+    seat = shape.seat
+    arm = vector3.subtract(place, kinematics.position(seat.origin))
+    turning = vector3.cross(kinematics.spin(seat.frame).velocity, arm)
+    return vector3.add(kinematics.motion(seat.origin).velocity, turning)

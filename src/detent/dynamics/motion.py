@@ -68,7 +68,7 @@ class EquationsOfMotion:
             )
         resolution = self._resolution or choose_resolution(system)
         kinematics = Kinematics(quantities, resolution, choose_reference(system))
-        measured, touching = MeasureReader(kinematics), ContactReader(kinematics)
+        measured, touching = MeasureReader(kinematics), ContactReader(quantities)
         quantities.convert.resolve = lambda symbol: self._resolved(symbol, measured, touching)
         bodies = list(system.bodies.values())
         active = active_components([kinematics.twist(body.center, body.frame) for body in bodies])

@@ -342,7 +342,7 @@ def exclude(
     watch, found = as_watch(as_words(known.watches)[number]), as_doubles(known.found)
     # What rests at zero, held there by a constraint, say, has not left it while only the interpolation says so.
     rests = sign == 0 or sign == RESTED
-    radii = as_doubles(known.tolerance if near or rests else known.rounding)
+    radii = as_doubles(known.interpolation if rests else known.tolerance if near else known.rounding)
     pieces, flags, jets = as_doubles(watch.pieces), as_words(watch.flags), as_doubles(watch.jets)
     band = as_doubles(known.slack)[number]  # until it has left that: then it counts no more
     begins = sign if band == 0.0 else 0

@@ -46,10 +46,15 @@ def _coefficients(frame: Frame, i: int, step: float, out: Any, at: int) -> None:
 
 @called
 def prepare(frame: Frame, certificate: int, width: int, time: float, step: float) -> None:
-    """The coefficients of all that the guards of a mode read, over the trial step, and what they are known to."""
+    """The coefficients of all that the guards of a mode read, over the trial step, and what they are known to.
+
+    A rate is what the equations say of a state, so that it is as exact, relative to itself, as the integration; only
+    between the ends of a step does the interpolant know it no better than the state per step.
+    """
     known, degree = as_certificate(certificate), 3 + frame.dense_rows
     places, out = as_words(known.leaves), as_doubles(known.coefficients)
     rounding, tolerance = as_doubles(known.rounding), as_doubles(known.tolerance)
+    interpolation = as_doubles(known.interpolation)
     absolute = as_doubles(frame.absolute)
     relative, kept = as_doubles(known.relative)[0], as_words(known.kept)
     for number in range(known.count):
@@ -62,8 +67,11 @@ def prepare(frame: Frame, certificate: int, width: int, time: float, step: float
         size = max(abs(low), abs(high))
         rounding[k] = STATE_ROUNDING * size
         tolerance[k] = rounding[k] + (absolute[i] + relative * size if absolute[i] < INFINITE else 0.0)
+        interpolation[k] = tolerance[k]
         if place >= width:
             to_rate(degree, step, out, at)
             low, high = hull(out, at, degree + 1)
-            rounding[k] = STATE_ROUNDING * max(abs(low), abs(high)) + 2.0 * degree * rounding[k] / step
-            tolerance[k] *= 2.0 * degree / step
+            size = max(abs(low), abs(high))
+            rounding[k] = STATE_ROUNDING * size + 2.0 * degree * rounding[k] / step
+            tolerance[k] = rounding[k] + (relative * size if absolute[i] < INFINITE else 0.0)
+            interpolation[k] *= 2.0 * degree / step

@@ -92,7 +92,7 @@ class Certificate:
         self._arrays: dict[str, NDArray[Any]] = {
             "leaves": np.array([*places, 0], dtype=words), "coefficients": np.zeros(COEFFICIENTS * (len(places) + 1)),
             "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
-            "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
+            "interpolation": np.zeros(len(places) + 1), "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
             "watches": np.array([*(raw_address(watch.record) for watch in self._watches), 0], dtype=words),
             "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
             "end_signs": np.zeros(count, dtype=words),
@@ -106,7 +106,8 @@ class Certificate:
         self.record["count"], self.record["leaf_count"] = len(tapes), len(places)
         self.record["screen"] = 0 if self._screen is None else raw_address(self._screen.record)
         each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(tapes)), len(places)
-        needed = {"leaves": leaf, "coefficients": COEFFICIENTS * leaf, "rounding": leaf, "tolerance": leaf}
+        needed = {"coefficients": COEFFICIENTS * leaf}
+        needed |= dict.fromkeys(("leaves", "rounding", "tolerance", "interpolation"), leaf)
         needed |= each | {"relative": 1, "found": FOUND, "shared": 1}
         for name, array in self._arrays.items():
             self.record[name] = room_of(f"a certificate's {name}", array, needed[name])

@@ -44,7 +44,8 @@ CERTIFICATE: Final = np.dtype(
         for name in (
             "count",  # guards, then what the mode requires
             "leaves", "leaf_count",  # the places in the state of what guards read; beyond its width: of its rate
-            "coefficients", "rounding", "tolerance",  # of each leaf; how far its value may be off by two measures
+            "coefficients",  # of each leaf
+            "rounding", "tolerance", "interpolation",  # how far its value may be off by three measures
             "relative",  # the relative tolerance of the integration
             "screen",  # the watch of all that are not affine, or 0
             "screened",  # for each the number of its output there, or -1
