@@ -92,7 +92,8 @@ class Certificate:
         self._arrays: dict[str, NDArray[Any]] = {
             "leaves": np.array([*places, 0], dtype=words), "coefficients": np.zeros(COEFFICIENTS * (len(places) + 1)),
             "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
-            "interpolation": np.zeros(len(places) + 1), "relative": np.array([relative]), "screened": np.array([*screened, -1], dtype=words),
+            "interpolation": np.zeros(len(places) + 1), "relative": np.array([relative]),
+            "screened": np.array([*screened, -1], dtype=words),
             "watches": np.array([*(raw_address(watch.record) for watch in self._watches), 0], dtype=words),
             "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
             "end_signs": np.zeros(count, dtype=words),
