@@ -41,6 +41,8 @@ class Observation:
         self.quantities, self.graph = equations.quantities, equations.graph
         self._accelerations = [self.graph.leaf(rate_name(symbol.name)) for symbol in self.quantities.speeds]
         self._moves: dict[Node, tuple[Node, Node]] = {}
+        self._alongs: dict[Node, list[Node]] = {}
+        self._excesses: dict[tuple[tuple[str, ...], int], Node] = {}
         _ = equations.kinematics  # from here on measures and reactions can be read
 
     def node(self, expression: Any) -> Node:
@@ -53,6 +55,11 @@ class Observation:
 
     def along_motion(self, node: Node) -> list[Node]:
         """Value, first and second derivative; then for each the size of the terms that it is the sum of."""
+        if node not in self._alongs:
+            self._alongs[node] = self._along_motion(node)
+        return self._alongs[node]
+
+    def _along_motion(self, node: Node) -> list[Node]:
         graph = self.graph
         first, value_scale, first_scale = self._rate(node)
         second, second_scale = graph.zero, graph.zero
@@ -110,6 +117,12 @@ class Observation:
     def _excess(self, speeds: list[int], acting: tuple[str, ...]) -> dict[int, Node]:
         """(M u' - f) of some speeds, as a textbook writes it: bounds of what the engine runs are far too wide, for all
         its vectors are resolved along one frame, and what cancels cancels only in the end."""
+        new = [r for r in speeds if (acting, r) not in self._excesses]
+        if new:
+            self._excesses |= {(acting, r): node for r, node in self._derived_excess(new, acting).items()}
+        return {r: self._excesses[acting, r] for r in speeds}
+
+    def _derived_excess(self, speeds: list[int], acting: tuple[str, ...]) -> dict[int, Node]:
         kane = Kane(self.equations.system, acting)
         rates = [kane.graph.leaf(rate_name(symbol.name)) for symbol in self.quantities.speeds]
         made = []

@@ -61,10 +61,12 @@ class Place:
             return ()
         return (contact_measure(self.system, self.contact, self.number, "domain"),)
 
-    @property
+    @cached_property
     def _gap_on_feature(self) -> Any:
         """The gap; positive also where the place is not on its edge or face, whatever lies beyond."""
-        return sympy.Max(self.gap, *(-domain for domain in self.domains)) if self.domains else self.gap
+        if not self.domains:
+            return self.gap
+        return sympy.Max(self.gap, *(-domain for domain in self.domains), evaluate=False)
 
     @property
     def meets(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.dynamics.observation import Observation
+from detent.dynamics.observation import Inputs, Observation
 from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.events import event_frame as at
@@ -37,6 +37,7 @@ from detent.solves.impact_map import ImpactMap
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
+_Tape = tuple[Tape | None, Program | None]
 _WATCHED = {-1: at.FALLING, 1: at.RISING, 0: at.FALLING | at.RISING}
 
 
@@ -220,18 +221,25 @@ class Plans:
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
         reactions = observation.reactions_by_motion(self._rows_by_motion(mode, rows), tuple(mode.loads))
         bound = {**observation.quantities.bound, **reactions}
-        tapes = [None if SLACK in observation.reactions(node) else build_tape([node], inputs, bound) for node in nodes]
-        names = {place: name for name, (bank, place) in inputs.items() if bank == STATE}
-        straight: list[Program | None] = []
-        for node, tape in zip(nodes, tapes, strict=True):
-            if tape is None:
-                straight.append(None)
-                continue
-            factors = observation.affine(node, [names[place] for place in state_places(tape)])
-            straight.append(None if factors is None else Program(build_tape(factors, inputs, bound)))
+        made = [self._tape(node, inputs, bound) for node in nodes]
+        tapes, straight = [tape for tape, _ in made], [program for _, program in made]
         each = zip(nodes, tapes, straight, strict=True)
         bent = [node for node, tape, program in each if tape is not None and program is None]
         return tapes, straight, build_tape(bent, inputs, bound) if bent else None
+
+    def _tape(self, node: Node, inputs: Inputs, bound: dict[Node, Node]) -> _Tape:
+        """The tape of one expression, and the program of its factors where it is affine."""
+        spoken = self.observation.reactions(node)
+        if SLACK in spoken:
+            return None, None
+
+        def made() -> _Tape:
+            tape = build_tape([node], inputs, bound)
+            names = {place: name for name, (bank, place) in inputs.items() if bank == STATE}
+            factors = self.observation.affine(node, [names[place] for place in state_places(tape)])
+            return tape, None if factors is None else Program(build_tape(factors, inputs, bound))
+
+        return made() if spoken else self.store.other(("tape", node), made)
 
     def _rows_by_motion(self, mode: Mode, rows: tuple[str, ...]) -> list[RowNodes]:
         """The rows that are solved for, with bounds, where some of their reactions are watched.
