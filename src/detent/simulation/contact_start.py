@@ -18,12 +18,14 @@ from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
 
 
-def first_mode(context: Context, plans: Plans) -> Mode:
-    """The mode in which a run starts."""
+def first_mode(context: Context, plans: Plans, saved: str | None = None) -> Mode:
+    """The mode in which a run starts; ``saved`` is the one in which it goes on from a checkpoint."""
     automaton, wanted = context.automaton, context.options.mode
     assert automaton is not None
     if not isinstance(automaton, StatusAutomaton):
         return automaton.first(wanted)
+    if saved is not None:
+        return automaton.modes[saved]
     if automaton.declared is not None:
         declared = automaton.declared.first(wanted)
         automaton.declared.check(declared)

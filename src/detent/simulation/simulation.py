@@ -67,7 +67,7 @@ class Simulation:
         self._standing = Standing(maker.free())
         switching = Switching(context, self._standing, maker)
         director = SystemDirector if context.automaton is None else AutomatonDirector
-        self._director: Director = director(context, self._standing, maker, switching)
+        self._director: Director = director(context, self._standing, maker, switching, checkpoint)
         self._loop = Loop(context, self._standing, switching, self._director)
         self._told: weakref.ref[SimulationError] | None = None
         if checkpoint is None:
