@@ -55,7 +55,7 @@ class AutomatonDirector:
         assert automaton is not None
         if options.constraints is not None:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
-        automaton.followers.add(context.solver)
+        automaton.follow(context.solver)
         self._tables = AutomatonTables(context, automaton)
         self._first = first = first_mode(context, self._tables.plans, None if found is None else found.mode)
         automaton.check(first)
