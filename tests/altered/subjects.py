@@ -23,6 +23,7 @@ from detent.results.contents import LENGTH_DIGITS
 from detent.results.seal import seal
 from detent.simulation.checkpoint import _digest
 from tests.altered.alterations import altered_bytes, altered_tree
+from tests.physics.contact_scenes import box, groove, sphere
 from tests.unit.hybrid.models import ball
 
 SEAL = len(seal(b""))
@@ -71,6 +72,15 @@ def latch() -> detent.Automaton:
     return automaton
 
 
+def dropped() -> detent.Automaton:
+    """A box that slides down a slope, and off it when the slope is taken away."""
+    system = box(1.0, 0.5, 0.3, tilt=0.5)
+    automaton = detent.Automaton(system)
+    on, off = automaton.mode("on"), automaton.mode("off", contacts=[])
+    automaton.transition("gone", on, off, when=system.time >= 0.3)
+    return automaton
+
+
 PULL = {"inputs": {"pull": detent.Held([0.0, 1.0, 1.2, 2.0], [0.0, 0.03, 0.0, 0.01])}}
 FIXED: dict[str, Any] = {"method": "rk4", "step": 2e-3, "embedding": "symbolic"}
 CHECKPOINTS: dict[str, tuple[Callable[[], Any], dict[str, Any], dict[str, Any], tuple[float, ...]]] = {
@@ -78,6 +88,9 @@ CHECKPOINTS: dict[str, tuple[Callable[[], Any], dict[str, Any], dict[str, Any], 
     "rail": (rail, {}, FIXED, (0.05, 0.3)),
     "circle": (circle, {}, {"method": "dopri5", "embedding": "numeric"}, (0.3,)),
     "latch": (latch, PULL, FIXED, (0.5, 1.1)),
+    "groove": (lambda: groove(0.7, 0.3, 0.3, disk_y=1.0, disk_x=0.1), {}, FIXED, (0.3, 0.5)),
+    "sphere": (lambda: sphere(0.2, ball_x_rate=1.0, ball_wx=3.0), {}, {"embedding": "numeric"}, (0.1, 1.0)),
+    "dropped": (dropped, {}, FIXED, (0.1, 0.31)),
 }
 """A model, its inputs, how it is run, and when checkpoints are written."""
 
@@ -120,7 +133,7 @@ def _sealed(tree: dict[str, Any], others: list[Any], numbers: random.Random) -> 
     """Altered, with a checksum that fits."""
     tree = {key: value for key, value in tree.items() if key != "digest"}
     if numbers.random() < 0.4:  # the numbers by which compiled code finds its way
-        field = numbers.choice(("choices", "choices", "choices", "signs", "zeno", "clock"))
+        field = numbers.choice(("choices", "choices", "choices", "signs", "zeno", "clock", "contacts", "values"))
         tree = tree | {field: altered_tree(tree[field], others, numbers)}
     else:
         tree = altered_tree(tree, others, numbers)

@@ -274,7 +274,8 @@ def _write_statuses(head):
     scale = largest_force(head)
     for contact in range(head.contacts):
         small = _AT_REST * scale + 2.0 * rounding_in_forces(head, contact)
-        idle = statuses[contact] in (SLIP, STICK) and forces[contact * d] <= small
+        slides = statuses[contact] == STICK and modes[contact] == SLIP
+        idle = statuses[contact] in (SLIP, STICK) and forces[contact * d] <= small and not slides
         if as_words(head.pressed)[contact] == 0 and lower[contact] == 0.0:
             statuses[contact] = OPEN
         elif not idle:

@@ -95,6 +95,7 @@ SETTLED: Final = np.dtype(
                 "coordinates", "speeds", "signals", "held_rows",  # how many there are
                 "count", "dimension",  # contacts, and rows of each
                 "first_discrete", "discrete_count",  # where discrete states are among the values
+                "switches", "switch_count",  # whether loads that come and go act after the instant; how many these are
                 "sharing_place",  # which discrete state tells that the forces of contacts are not unique
                 "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts

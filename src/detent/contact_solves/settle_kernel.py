@@ -431,6 +431,14 @@ def _settle(head, trigger, time, values, out, discrete):
     return OK
 
 
+@called
+def _switch_loads(head, values):
+    """Loads act as they will after the instant: which do decides what contacts do."""
+    acts, given = as_doubles(values + WORD * (head.first_discrete + head.discrete_count)), as_doubles(head.switches)
+    for i in range(head.switch_count):
+        acts[i] = given[i]
+
+
 @kernel(ADDRESSES)
 def settle(context, time, state, values, out):
     """out = the state after all that happens to contacts at an instant, then the discrete states."""
@@ -446,4 +454,5 @@ def settle(context, time, state, values, out):
     impulses = as_doubles(head.impulses)
     for i in range(head.count * head.dimension + PARADOX):
         impulses[i] = 0.0
+    _switch_loads(head, values)
     return _settle(head, trigger, time, values, out, out + WORD * width)

@@ -69,6 +69,8 @@ class Discrete:
     sharing: int
     statuses: Sequence[int]
     slips: Sequence[int]
+    switches: Sequence[float] = ()
+    """Of each load that comes and goes whether it acts; these values follow the discrete states."""
 
 
 @final
@@ -91,13 +93,15 @@ class Settling:
         check_places("the statuses of contacts", statuses, sizes.count + 1, discrete.count)
         check_places("the slip of contacts", slips, sizes.count * sizes.slip_states + 1, discrete.count)
         self._cone, self._strike = np.zeros(1, dtype=CONE), np.zeros(1, dtype=SINGLE_IMPACT)
-        self._alive: list[Any] = [programs, statuses, slips]
+        switches = np.array([*discrete.switches, 0.0])
+        self._alive: list[Any] = [programs, statuses, slips, switches]
         given = {
             "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
             "constraints": 0 if programs.constraints is None else raw_address(programs.constraints),
             "coordinates": sizes.coordinates, "speeds": sizes.speeds, "signals": sizes.signals,
             "held_rows": sizes.held_rows, "count": sizes.count, "dimension": sizes.dimension,
             "first_discrete": discrete.first, "discrete_count": discrete.count,
+            "switches": raw_address(switches), "switch_count": len(discrete.switches),
             "sharing_place": discrete.sharing, "status_places": raw_address(statuses),
             "slip_places": raw_address(slips), "cone": raw_address(self._cone), "strike": raw_address(self._strike),
         }  # fmt: skip

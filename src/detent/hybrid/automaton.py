@@ -221,6 +221,17 @@ class Automaton:
         """What a transition is called that was not taken."""
         return transition.name
 
+    def after(self, transition: Transition) -> tuple[Constraint, ...]:
+        """The constraints against which the impacts of a transition are."""
+        return transition.target.constraints
+
+    def follow(self, follower: Follower) -> None:
+        """From now on this one runs the automaton."""
+        self.followers.add(follower)
+
+    def catch_up(self) -> None:
+        """Take up what was added to what this automaton is made of; nothing, where it is declared itself."""
+
     def leaving(self, mode: Mode) -> list[Transition]:
         """The transitions out of a mode, in the order of their declaration."""
         return [transition for transition in self.transitions if transition.source is mode]

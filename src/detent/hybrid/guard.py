@@ -11,6 +11,7 @@ from sympy.logic.boolalg import BooleanFunction
 
 from detent.errors import DetentError
 from detent.model.expression import expression as read_expression
+from detent.model.quantity import Status
 
 DIRECTIONS: Final = {"falling": -1, "either": 0, "rising": 1}
 
@@ -39,6 +40,8 @@ def read_guard(where: str, when: Any, direction: str | None) -> Guard:
     if isinstance(when, Relational):
         if direction is not None:
             raise DetentError(f"{where}: the inequality {when} says its direction already; leave direction out")
+        if _is_whole(when):
+            return Guard(_of_whole_numbers(when), "rising")
         if not isinstance(when, (GreaterThan, LessThan, StrictGreaterThan, StrictLessThan)):
             raise DetentError(f"{where}: found {when}; use <, <=, > or >=, or an expression that passes zero")
         difference = _real(where, when.lhs - when.rhs)
@@ -77,7 +80,33 @@ def read_conditions(where: str, given: Any) -> tuple[Any, ...]:
     return tuple(_condition(where, part) for part in flat)
 
 
+def _is_whole(relation: Any) -> bool:
+    """Whether both sides of a relation are whole numbers: made of such numbers and of statuses of contacts."""
+    if not isinstance(relation, Relational):
+        return False
+    difference = relation.lhs - relation.rhs
+    statuses = difference.free_symbols
+    if not statuses or not all(isinstance(symbol, Status) for symbol in statuses):
+        return False
+    polynomial = difference.as_poly(*statuses)
+    return polynomial is not None and all(factor.is_integer for factor in polynomial.coeffs())
+
+
+def _of_whole_numbers(relation: Any) -> Any:
+    """What is positive where a relation of whole numbers holds, and negative where it does not: never zero."""
+    difference, half = relation.lhs - relation.rhs, sympy.Rational(1, 2)
+    if isinstance(relation, sympy.Eq):
+        return half - sympy.Abs(difference)
+    if isinstance(relation, sympy.Ne):
+        return sympy.Abs(difference) - half
+    rises = isinstance(relation, (GreaterThan, StrictGreaterThan))
+    strict = isinstance(relation, (StrictGreaterThan, StrictLessThan))
+    return (difference if rises else -difference) + (-half if strict else half)
+
+
 def _condition(where: str, part: Any) -> Any:
+    if _is_whole(part):
+        return _of_whole_numbers(part)
     if isinstance(part, (LessThan, StrictLessThan)):
         return _real(where, part.rhs - part.lhs)
     if isinstance(part, (GreaterThan, StrictGreaterThan)):

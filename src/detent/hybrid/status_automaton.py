@@ -16,13 +16,14 @@ import sympy
 from detent.contact_solves.settle_frame import Reason
 from detent.errors import DetentError
 from detent.hybrid.assignment import read_assignment
-from detent.hybrid.automaton import Automaton
+from detent.hybrid.automaton import Automaton, Follower
 from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
+from detent.model.constraint import Constraint
 from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_zones import Zone
 from detent.model.system import System
@@ -59,9 +60,12 @@ class StatusAutomaton(Automaton):
         """What transitions are called that are not about the status of a place."""
         self._growing = threading.RLock()
         """Held while modes are added: runs in several threads may share the automaton."""
-        self._check()
+        self._known = 0 if self.declared is None else len(self.declared.transitions)
+        """How many transitions of the declared automaton are known."""
+        self._check_laws()
+        self._check_transitions(0, self._known)
 
-    def _check(self) -> None:
+    def _check_laws(self) -> None:
         """That a run knows all that is asked of contacts."""
         for contact in self.system.contacts.values():
             law = contact.friction
@@ -71,7 +75,9 @@ class StatusAutomaton(Automaton):
                         f"contact '{contact.name}': its {name} friction is {getattr(law, name)}, which runs do not "
                         "know yet; leave it out, or add a torque with system.torque"
                     )
-        for transition in [] if self.declared is None else self.declared.transitions:
+
+    def _check_transitions(self, first: int, last: int) -> None:
+        for transition in [] if self.declared is None else self.declared.transitions[first:last]:
             if transition.accumulates is not None or transition.condition_after:
                 raise DetentError(
                     f"transition '{transition.name}' of an automaton with contacts has accumulates= or "
@@ -94,6 +100,38 @@ class StatusAutomaton(Automaton):
         named = None if self.declared is None else self.declared.modes[family].contacts
         return contact.enabled if named is None else contact.name in named
 
+    def held(self, family: str) -> tuple[Constraint, ...]:
+        """The constraints that hold in a family of modes, whatever contacts do."""
+        if self.declared is None:
+            return tuple(self.system.constraints[name] for name in self.system.active_at_start)
+        return self.declared.modes[family].constraints
+
+    def loads(self, family: str) -> tuple[str, ...]:
+        """Of the loads that come and go, those that act in a family of modes."""
+        return () if self.declared is None else self.declared.modes[family].loads
+
+    # -- what is added to the declared automaton ---------------------------------------------------
+
+    def follow(self, follower: Follower) -> None:
+        """What is added to the declared automaton is looked at too."""
+        self.followers.add(follower)
+        if self.declared is not None:
+            self.declared.followers.add(follower)
+
+    def catch_up(self) -> None:
+        """Take up modes and transitions of the declared automaton: as families, and in the modes that exist."""
+        if self.declared is None:
+            return
+        with self._growing:
+            known, count = self._known, len(self.declared.transitions)
+            self.families = tuple(self.declared.modes)
+            if count > known:
+                self._check_transitions(known, count)
+                self._known = count
+                for mode in self._members.values():
+                    self.transitions += self._declared_transitions(mode, known)
+                self._changed()
+
     # -- modes -------------------------------------------------------------------------------------
 
     def member(self, family: str, key: tuple[float, ...]) -> Mode:
@@ -104,12 +142,11 @@ class StatusAutomaton(Automaton):
             return self._members[family, key]
 
     def _made(self, family: str, key: tuple[float, ...]) -> Mode:
-        declared = None if self.declared is None else self.declared.modes[family]
-        always = [self.system.constraints[name] for name in self.system.active_at_start]
-        held = always if declared is None else list(declared.constraints)
         closed = [c for place, status in zip(self.places, key, strict=False) if (c := place.constraint(status))]
-        loads, where = ((), ()) if declared is None else (declared.loads, declared.where)
-        mode = Mode(self._name(family, key), (*held, *closed), loads, where, family, key)
+        where = () if self.declared is None else self.declared.modes[family].where
+        mode = Mode(
+            self._name(family, key), (*self.held(family), *closed), self.loads(family), where, family, key
+        )  # fmt: skip
         self.modes[mode.name] = mode
         self.transitions += [*self._declared_transitions(mode), *self._own_transitions(mode), *self._at_zones(mode)]
         self._changed()
@@ -180,10 +217,10 @@ class StatusAutomaton(Automaton):
             found.append(made)
         return found
 
-    def _declared_transitions(self, mode: Mode) -> list[Transition]:
-        """The transitions of the declared automaton out of a mode."""
+    def _declared_transitions(self, mode: Mode, first: int = 0) -> list[Transition]:
+        """The transitions of the declared automaton out of a mode, from one on, as far as they are known."""
         found = []
-        for transition in [] if self.declared is None else self.declared.transitions:
+        for transition in [] if self.declared is None else self.declared.transitions[first : self._known]:
             if transition.source.name != mode.family:
                 continue
             made = Transition(
@@ -214,6 +251,12 @@ class StatusAutomaton(Automaton):
             return (Settle(Reason.CHANGES),)
         return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
 
+    def after(self, transition: Transition) -> tuple[Constraint, ...]:
+        """Those that will hold, and contacts that are closed: these hold what strikes, and are settled after it."""
+        pairs = zip(self.places, transition.source.key, strict=False)
+        closed = [c for place, status in pairs if (c := place.constraint(status))]
+        return (*self.held(transition.family), *closed)
+
     def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
         """What contacts do that they did not do before, in words."""
         pairs = list(zip(self.places, source.key, target.key, strict=False))
@@ -228,6 +271,10 @@ class StatusAutomaton(Automaton):
         step = transition.reset[-1]
         assert isinstance(step, Settle)
         return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
+
+    def declared_name(self, transition: Transition) -> str | None:
+        """The name of the declared transition that one of this automaton is; None for what happens by itself."""
+        return self._told.get(transition)
 
     def words_of(self, transition: Transition) -> str:
         """What would have happened to a contact, in words."""

@@ -55,6 +55,13 @@ class Discrete(Quantity):
     role = "discrete state"
 
 
+class Status(Discrete):
+    """What a contact does at one of its places: a whole number, one of ``ContactStatus``."""
+
+    __slots__ = ()
+    role = "status of a contact"
+
+
 class Time(Quantity):
     """The time, in seconds."""
 

@@ -40,6 +40,7 @@ from detent.model.quantity import (
     Reaction,
     Signal,
     Speed,
+    Status,
     Time,
 )
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
@@ -393,25 +394,26 @@ class System:
                 self._contact_state(SHARING)
             self.contacts[name] = made
             for place in made.places:
-                self._contact_state(status_name(place))
+                self._contact_state(status_name(place), Status)
                 for slip in slip_names(place, made.planar):
                     self._contact_state(slip)
             for zone in zones_of(made):
                 self._contact_state(zone.name)
         return made
 
-    def _contact_state(self, name: str) -> None:
-        self.discrete_states.append(Discrete(self, name))
+    def _contact_state(self, name: str, kind: type[Discrete] = Discrete) -> None:
+        self.discrete_states.append(kind(self, name))
         self.start(**{name: 0.0})
 
-    def contact_status(self, name: str, feature: str = "") -> Discrete:
-        """The status of a contact as a symbol for guards and conditions: its values are those of ``ContactStatus``.
+    def contact_status(self, name: str, feature: str = "") -> Status:
+        """The status of a contact as a symbol for guards, conditions and loads: its values are those of
+        ``ContactStatus``.
 
         ``feature`` names the place where the shapes may touch in several: ``contact_status("box|floor", "corner 2")``.
         """
         if name not in self.contacts:
             raise UnknownNameError(name, self.contacts, what="contact")
-        made: Discrete = Discrete(self, status_name(self.contacts[name].place(feature)))
+        made: Status = Status(self, status_name(self.contacts[name].place(feature)))
         return made
 
     @property

@@ -46,15 +46,18 @@ class AutomatonDirector:
 
     worth_compiling: Final = WORTH_COMPILING
 
-    def __init__(self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching) -> None:
+    def __init__(
+        self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching,
+        found: Checkpoint | None = None,
+    ) -> None:  # fmt: skip
         self._context, self._standing, self._maker = context, standing, maker
         automaton, options = context.automaton, context.options
         assert automaton is not None
         if options.constraints is not None:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
-        automaton.followers.add(context.solver)
+        automaton.follow(context.solver)
         self._tables = AutomatonTables(context, automaton)
-        self._first = first = first_mode(context, self._tables.plans)
+        self._first = first = first_mode(context, self._tables.plans, None if found is None else found.mode)
         automaton.check(first)
         self._tables.visited.add(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
@@ -238,9 +241,11 @@ class AutomatonDirector:
             built, kept = tables.built.get(mode), self._service.kept.get(mode)
             choices[mode.name] = built.running.saved() if built is not None else None if kept is None else asdict(kept)
         place = tables.plans.guards(self.current).place
+        known = [(n, t) for n, t in enumerate(tables.transitions) if not t.source.family or t.source in tables.visited]
         return Saved(
             mode=self.current.name,
             choices=choices,
             signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},
-            zeno={t.name: list(tables.memory.zeno[number].tolist()) for number, t in enumerate(tables.transitions)},
+            zeno={transition.name: list(tables.memory.zeno[number].tolist()) for number, transition in known},
+            contacts={mode.name: (mode.family, mode.key) for mode in tables.visited if mode.family},
         )

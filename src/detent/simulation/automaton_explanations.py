@@ -66,8 +66,10 @@ class AutomatonExplanations:
         automaton, contacts = self._tables.automaton, self._tables.plans.contacts
         if contacts is None or not isinstance(automaton, StatusAutomaton) or not self._tables.is_busy:
             return None
-        settling = contacts.settling(self._tables.taking.source, self._tables.plans.impulses)
-        return why_not_settled(automaton, settling, reason)
+        transition = self._tables.taking
+        told = why_not_settled(automaton, contacts.settling(transition.family, self._tables.plans.impulses), reason)
+        declared = automaton.declared_name(transition)
+        return told if told is None or declared is None else f"transition '{declared}': {told}"
 
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""

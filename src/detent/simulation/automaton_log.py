@@ -9,6 +9,7 @@ import numpy as np
 
 from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
+from detent.hybrid.settle import Collide
 from detent.results.event import Event
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables
@@ -54,7 +55,9 @@ class AutomatonLog:
             mode, name = transition.source.name, self._tables.automaton.words_of(transition)
             if kind == at.NEAR_MISS:
                 self.near_misses.add(when, Sort("near miss", name, mode, mode))
-            else:
+            elif not any(
+                isinstance(step, Collide) for step in transition.reset
+            ):  # a gap that is passed fires at once (rule 11)
                 self._remarks.append(Event(when, "remark", f"{name}: {ALREADY_PAST}", mode, mode))
 
     @property

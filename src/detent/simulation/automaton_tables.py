@@ -50,6 +50,7 @@ class AutomatonTables:
 
     def refresh(self) -> bool:
         """Take up modes and transitions that were added; whether there were any, except at the first time."""
+        self.automaton.catch_up()
         if self._version == self.automaton.version:
             return False
         first, version = self._version < 0, self.automaton.version

@@ -15,8 +15,10 @@ from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.field_kinds import Misfit, parsed
 from detent.results.whole_file import write_whole
+from detent.simulation.checkpoint_contacts import with_modes_of
 from detent.simulation.checkpoint_fields import FIELDS, checked
 from detent.simulation.checkpoint_fit import check_model
+from detent.simulation.options import Options
 
 if TYPE_CHECKING:
     from detent.simulation.context import Context
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
     from detent.simulation.standing import Standing
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 WITHOUT_FORMULATION: Final = 1
 """The format of checkpoints from when there was only one formulation."""
+WITHOUT_CONTACTS: Final = 2
+"""The format of checkpoints from before there were contacts."""
 MOST_BYTES: Final = 1 << 26
 """No checkpoint is longer than this."""
 KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step", "formulation", "impacts")
@@ -42,6 +46,14 @@ class SavedPartition:
     independent: list[int]
     redundant: list[int]
     bound: list[float]
+
+
+@dataclass(frozen=True)
+class SavedStatuses:
+    """What contacts do in a mode: modes of contacts are made as a run meets them."""
+
+    family: str
+    key: list[float]
 
 
 @dataclass(frozen=True)
@@ -77,6 +89,10 @@ class Checkpoint:
     signs: dict[str, int]
     """The sign of each transition's guard in the present mode."""
     zeno: dict[str, list[float]]
+    contacts: dict[str, SavedStatuses]
+    """The statuses of contacts in each mode that was entered, where there are contacts."""
+    impacts: str
+    """In which order contacts strike."""
 
 
 def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpoint:
@@ -107,6 +123,8 @@ def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpo
         number=number,
         signs=saved.signs,
         zeno=saved.zeno,
+        contacts={name: SavedStatuses(family, list(key)) for name, (family, key) in saved.contacts.items()},
+        impacts=options.impacts,
     )
 
 
@@ -142,7 +160,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     except (ValueError, RecursionError) as error:
         raise ResultFileError(f"'{path}' is not a checkpoint: {error}; write one with simulation.checkpoint") from error
     if isinstance(made, dict) and made.get("format") == WITHOUT_FORMULATION and "formulation" not in made:
-        made |= {"format": FORMAT, "formulation": {"name": "embedded", "settings": {}}}
+        made |= {"format": WITHOUT_CONTACTS, "formulation": {"name": "embedded", "settings": {}}}
+    if isinstance(made, dict) and made.get("format") == WITHOUT_CONTACTS and not {"contacts", "impacts"} & set(made):
+        made |= {"format": FORMAT, "contacts": {}, "impacts": Options.impacts}
     if not isinstance(made, dict) or set(made) != set(FIELDS) or made["format"] != FORMAT:
         raise ResultFileError(f"'{path}' is not a checkpoint of this version; write one with simulation.checkpoint")
     if not sealed:
@@ -154,6 +174,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     fields["choices"] = {
         name: None if kept is None else SavedPartition(**kept) for name, kept in fields["choices"].items()
     }
+    fields["contacts"] = {name: SavedStatuses(**kept) for name, kept in fields["contacts"].items()}
     return Checkpoint(**fields)
 
 
@@ -187,21 +208,22 @@ def resume(
         raise ValueProblem(
             f"a run that goes on from a checkpoint keeps its {', '.join(fixed)}; leave that out, or start a new run"
         )
-    found = read_checkpoint(path)
+    found = with_modes_of(model, read_checkpoint(path))
     check_model(found, model, inputs)
     chosen: Any = embedding or found.embedding
     return Simulation(
         model,
         parameters=found.parameters,
         inputs=inputs,
-        mode=found.mode,
-        constraints=None if isinstance(model, Automaton) else found.constraints,
+        mode=None if found.contacts else found.mode,
+        constraints=found.constraints if found.mode is None else None,
         method=found.method,
         rtol=found.rtol,
         atol=found.atol,
         step=found.step,
         embedding=chosen,
         formulation=with_settings(found.formulation["name"], found.formulation["settings"]),
+        impacts=found.impacts,
         checkpoint=found,
         **more,
     )

@@ -25,6 +25,7 @@ from detent.results.field_kinds import (
     text,
     whole,
 )
+from detent.simulation.options import IMPACTS
 from detent.solves.constraint_frame import RESELECT_ABOVE
 from detent.stepping.solver import PACE
 from detent.stepping.tableau import TABLEAUS
@@ -39,6 +40,7 @@ CHOICE: Final[dict[str, Kind]] = {
     "redundant": distinct(_PLACE),
     "bound": list_of(_SIZE, 2),
 }
+STATUSES: Final[dict[str, Kind]] = {"family": text, "key": list_of(number(least=-1.0, most=2.0))}
 FIELDS: Final[dict[str, Kind]] = {
     "format": whole(0, MOST_NUMBER),
     "name": text,
@@ -63,6 +65,8 @@ FIELDS: Final[dict[str, Kind]] = {
     "number": whole(0, MOST_NUMBER),
     "signs": table_of(whole(-1, RESTED)),
     "zeno": table_of(list_of(_SIZE, len(ZENO.names or ()))),
+    "contacts": table_of(record(STATUSES)),
+    "impacts": one_of(IMPACTS),
 }
 """In the order in which they are written."""
 

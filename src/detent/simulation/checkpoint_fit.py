@@ -7,39 +7,39 @@ from typing import TYPE_CHECKING, Any
 
 from detent.errors import DetentError, ValueProblem, listed
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.status_automaton import automaton_of_contacts
 from detent.model.constraint import Constraint
 from detent.model.system import System
-from detent.results.field_kinds import shown
+from detent.simulation.checkpoint_contacts import check_statuses
+from detent.simulation.checkpoint_misfit import GIVE, refused
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint, SavedPartition
     from detent.simulation.context import Context
 
-_GIVE = "give the model that the checkpoint was made with"
-
 
 def check_model(found: Checkpoint, model: System | Automaton, inputs: Mapping[str, Any] | None) -> None:
     """All that can be told before the model's equations are derived."""
-    automaton = isinstance(model, Automaton)
-    if automaton != (found.mode is not None):
-        raise DetentError(
-            f"the checkpoint is of {'an automaton' if found.mode is not None else 'a system'} and the model is "
-            f"{'an automaton' if automaton else 'a system'}; {_GIVE}"
-        )
+    contacts = automaton_of_contacts(model)
+    automaton = contacts or (model if isinstance(model, Automaton) else None)
+    here = _kind(automaton is not None, contacts is not None)
+    there = _kind(found.mode is not None, bool(found.contacts))
+    if here != there:
+        raise DetentError(f"the checkpoint is of {there} and the model is {here}; {GIVE}")
     _check_names(found, model.system if isinstance(model, Automaton) else model)
     _check_inputs(found, inputs)
-    if isinstance(model, Automaton):
-        _check_modes(found, model)
-        _check_present(found, model)
-    else:
+    if automaton is None:
+        assert isinstance(model, System)
         _check_system(found, model)
+        return
+    _check_modes(found, automaton)
+    _check_present(found, automaton)
+    if contacts is not None:
+        check_statuses(found, contacts)
 
 
-def _refuse(where: str, value: Any, expected: str) -> DetentError:
-    return DetentError(
-        f"the checkpoint's {where} is {shown(value)}, and {expected} was expected of this model; {_GIVE}, or write the "
-        "checkpoint again"
-    )
+def _kind(automaton: bool, contacts: bool) -> str:
+    return "a model with contacts" if contacts else "an automaton" if automaton else "a system"
 
 
 def _check_names(found: Checkpoint, system: System) -> None:
@@ -55,7 +55,7 @@ def _check_names(found: Checkpoint, system: System) -> None:
         if here != there:
             raise DetentError(
                 f"the checkpoint is of '{found.name}' with the {kind} {listed(there)}, and the model has "
-                f"{listed(here)}; {_GIVE}"
+                f"{listed(here)}; {GIVE}"
             )
 
 
@@ -79,7 +79,7 @@ def _check_modes(found: Checkpoint, automaton: Automaton) -> None:
     if missing:
         raise DetentError(
             f"the checkpoint is of a run with {missing[0]}, which the automaton '{automaton.name}' lacks; add what was "
-            f"added during the run, or {_GIVE}"
+            f"added during the run, or {GIVE}"
         )
     for name, choice in found.choices.items():
         _check_choice(f"choices['{name}']", choice, automaton.modes[name].constraints, automaton.system)
@@ -91,23 +91,23 @@ def _check_present(found: Checkpoint, automaton: Automaton) -> None:
     mode = automaton.modes[found.mode]
     constraints = [constraint.name for constraint in mode.constraints]
     if found.constraints != constraints:
-        raise _refuse("constraints", listed(found.constraints), listed(constraints))
+        raise refused("constraints", listed(found.constraints), listed(constraints))
     if found.mode not in found.choices:
-        raise _refuse("choices", found.choices, f"one for its mode '{found.mode}'")
+        raise refused("choices", found.choices, f"one for its mode '{found.mode}'")
     leaving = [transition.name for transition in automaton.leaving(mode)]
     for name in found.signs:
         if name not in leaving:
-            raise _refuse("signs", name, f"a transition out of mode '{found.mode}'")
+            raise refused("signs", name, f"a transition out of mode '{found.mode}'")
     values = dict(zip(found.values_layout, found.values, strict=True))
     for load in automaton.system.switched_loads:
         acts, expected = values.get(f"{load} acts"), float(load in mode.loads)
         if acts != expected:
-            raise _refuse(f"value '{load} acts'", acts, f"{expected!r}, as in mode '{found.mode}',")
+            raise refused(f"value '{load} acts'", acts, f"{expected!r}, as in mode '{found.mode}',")
 
 
 def _check_system(found: Checkpoint, system: System) -> None:
     if list(found.choices) != [""] or found.signs or found.zeno:
-        raise _refuse("choices", found.choices, "one choice, with no signs and no zeno,")
+        raise refused("choices", found.choices, "one choice, with no signs and no zeno,")
     declared = [name for name in found.constraints if name in system.constraints]
     if declared == found.constraints:  # others are refused by name when the run begins
         _check_choice("choices['']", found.choices[""], [system.constraints[name] for name in declared], system)
@@ -119,11 +119,11 @@ def _check_choice(where: str, choice: SavedPartition | None, constraints: Sequen
     speeds = len(system.all_speeds())
     if choice is None or rows == 0:
         if (choice is None) != (rows == 0):
-            raise _refuse(where, None if choice is None else {}, "a choice" if rows else "null")
+            raise refused(where, None if choice is None else {}, "a choice" if rows else "null")
         return
     split = (len(choice.rows) + len(choice.redundant), len(choice.dependent) + len(choice.independent))
     if split != (rows, speeds):
-        raise _refuse(where, f"of {split[0]} rows and {split[1]} speeds", f"one of {rows} rows and {speeds} speeds")
+        raise refused(where, f"of {split[0]} rows and {split[1]} speeds", f"one of {rows} rows and {speeds} speeds")
 
 
 def check_fits(found: Checkpoint, context: Context) -> None:
@@ -131,11 +131,11 @@ def check_fits(found: Checkpoint, context: Context) -> None:
     if context.compiled.value_names != found.values_layout:
         raise DetentError(
             f"the checkpoint is of '{found.name}' with the values {listed(found.values_layout)}, and the model has "
-            f"{listed(context.compiled.value_names)}; {_GIVE}"
+            f"{listed(context.compiled.value_names)}; {GIVE}"
         )
     constants = context.values.constants()
     if list(constants) != list(found.inputs):
-        raise _refuse("inputs", listed(found.inputs), listed(constants))
+        raise refused("inputs", listed(found.inputs), listed(constants))
     for name, value in constants.items():
         before = found.inputs[name]
         if (value is None) != (before is None):
@@ -145,4 +145,4 @@ def check_fits(found: Checkpoint, context: Context) -> None:
                 f"inputs={{'{name}': ...}}"
             )
     if found.next_change is not None and not context.values.rules:
-        raise _refuse("next_change", found.next_change, "null, as all its inputs stay as they are,")
+        raise refused("next_change", found.next_change, "null, as all its inputs stay as they are,")

@@ -44,7 +44,7 @@ class ContactPlans:
         self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop, way: Way = Way.WAVES
     ) -> None:
         self._automaton, self._compiled, self._workshop, self._way = automaton, compiled, workshop, way
-        self._made: dict[tuple[Constraint, ...], Settling] = {}
+        self._made: dict[tuple[tuple[Constraint, ...], tuple[str, ...]], Settling] = {}
 
     @property
     def row_count(self) -> int:
@@ -69,30 +69,33 @@ class ContactPlans:
         for settling in self._made.values():
             settling.leave_impulses_in(impulses)
 
-    def settling(self, mode: Mode, impulses: NDArray[np.float64]) -> Settling:
-        """What settles the contacts of a mode: the same for all modes with the same other constraints."""
-        return self.with_constraints(self._others(mode), impulses)
-
-    def _others(self, mode: Mode) -> tuple[Constraint, ...]:
-        """The constraints of a mode that are no contacts."""
-        contacts = {c for place in self._automaton.places for c in (place.slipping, place.sticking)}
-        return tuple(c for c in mode.constraints if c not in contacts)
+    def settling(self, family: str, impulses: NDArray[np.float64]) -> Settling:
+        """What settles contacts where a family of modes is entered: one for the same constraints and loads."""
+        held, loads = self._automaton.held(family), self._automaton.loads(family)
+        if (held, loads) not in self._made:
+            active = self._workshop.prepare(list(held)) if held else None
+            cells = [self._compiled.unsolved.cell, self.program.cell]
+            cells += [] if active is None else [active.program.cell]
+            self._made[held, loads] = self._settled(active, *cells, loads=loads, impulses=impulses)
+        return self._made[held, loads]
 
     def as_if_stuck(self, mode: Mode) -> tuple[Constraint, ...] | None:
         """The constraints of a mode with its only contact as if it stuck; None where there are none or several."""
         closed = [place for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
         if len(closed) != 1 or mode.shares or not closed[0].rubs:
             return None
-        return (*self._others(mode), closed[0].sticking)
+        return (*self._automaton.held(mode.family), closed[0].sticking)
 
     def apart(self, mode: Mode) -> Settling:
         """The same with memory and programs of its own."""
-        held = self._others(mode)
+        held = self._automaton.held(mode.family)
         active = self._workshop.prepare(list(held)) if held else None
         programs = [self._compiled.unsolved.clone(), self.program.clone()]
         if active is not None:
             programs.append(active.program.clone())
-        made = self._settled(active, *(program.cell for program in programs), impulses=np.zeros(self.row_count))
+        made = self._settled(
+            active, *(program.cell for program in programs), loads=mode.loads, impulses=np.zeros(self.row_count)
+        )
         made.keep(programs)
         return made
 
@@ -105,16 +108,9 @@ class ContactPlans:
         closed = [place.name for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
         return f"the forces of {', '.join(closed)} are not unique; those farthest inside their cones are told and used"
 
-    def with_constraints(self, held: tuple[Constraint, ...], impulses: NDArray[np.float64]) -> Settling:
-        """What settles contacts while some constraints hold."""
-        if held not in self._made:
-            active = self._workshop.prepare(list(held)) if held else None
-            cells = [self._compiled.unsolved.cell, self.program.cell]
-            cells += [] if active is None else [active.program.cell]
-            self._made[held] = self._settled(active, *cells, impulses=impulses)
-        return self._made[held]
-
-    def _settled(self, active: ActiveRows | None, *cells: Words, impulses: NDArray[np.float64]) -> Settling:
+    def _settled(
+        self, active: ActiveRows | None, *cells: Words, loads: tuple[str, ...], impulses: NDArray[np.float64]
+    ) -> Settling:
         automaton, layout = self._automaton, self._compiled.layout
         quantities, states = self._compiled.equations.quantities, len(automaton.system.discrete_states)
         first = len(quantities.parameters) + len(quantities.run_inputs)
@@ -125,7 +121,10 @@ class ContactPlans:
                 len(layout.coordinates), len(layout.speeds), len(layout.signals),
                 0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
             ),
-            Discrete(first, states, automaton.key[-1], automaton.key[:-1], automaton.slip_places),
+            Discrete(
+                first, states, automaton.key[-1], automaton.key[:-1], automaton.slip_places,
+                [float(name in loads) for name in automaton.system.switched_loads],
+            ),
             impulses,
         )  # fmt: skip
         made.strike_by(self._way)

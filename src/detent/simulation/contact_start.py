@@ -10,7 +10,6 @@ from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import FREE, StatusAutomaton
 from detent.jit.calling import call_once
-from detent.model.constraint import Constraint
 from detent.model.contact import ContactStatus
 from detent.simulation.beginning import first_state
 from detent.simulation.contact_words import why_not_settled
@@ -18,28 +17,27 @@ from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
 
 
-def first_mode(context: Context, plans: Plans) -> Mode:
-    """The mode in which a run starts."""
+def first_mode(context: Context, plans: Plans, saved: str | None = None) -> Mode:
+    """The mode in which a run starts; ``saved`` is the one in which it goes on from a checkpoint."""
     automaton, wanted = context.automaton, context.options.mode
     assert automaton is not None
     if not isinstance(automaton, StatusAutomaton):
         return automaton.first(wanted)
+    if saved is not None:
+        return automaton.modes[saved]
     if automaton.declared is not None:
         declared = automaton.declared.first(wanted)
         automaton.declared.check(declared)
-        return _settled(context, plans, automaton, declared.name, declared.constraints)
+        return _settled(context, plans, automaton, declared.name)
     if wanted is not None:
         raise DetentError(f"found mode={wanted!r}; contacts say in which mode a run starts: leave it out")
-    held = tuple(context.system.constraints[name] for name in context.system.active_at_start)
-    return _settled(context, plans, automaton, FREE, held)
+    return _settled(context, plans, automaton, FREE)
 
 
-def _settled(
-    context: Context, plans: Plans, automaton: StatusAutomaton, family: str, held: tuple[Constraint, ...]
-) -> Mode:
+def _settled(context: Context, plans: Plans, automaton: StatusAutomaton, family: str) -> Mode:
     """The mode of what contacts do at the start values; speeds change where shapes collide there."""
     assert plans.contacts is not None
-    settling = plans.contacts.with_constraints(held, plans.impulses)
+    settling = plans.contacts.settling(family, plans.impulses)
     state, values = first_state(context), context.values
     discrete = values.vector[values.first_discrete :]
     names = [symbol.name for symbol in context.system.discrete_states]

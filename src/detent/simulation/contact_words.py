@@ -37,4 +37,4 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
         case Verdict.IMPACT_FAILED:
             return f"{name}: its impact could not be followed to its end; please report it with the model"
         case Verdict.OVERLAPS:
-            return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart in the start values"
+            return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart before it counts"

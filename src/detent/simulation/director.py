@@ -27,6 +27,8 @@ class Saved:
     """What was chosen in each mode that was entered; None for modes without constraints."""
     signs: dict[str, int] = field(default_factory=dict)
     zeno: dict[str, list[float]] = field(default_factory=dict)
+    contacts: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
+    """Of each mode that was entered and differs from others by the statuses of contacts: its family, and these."""
 
 
 class Director(Protocol):

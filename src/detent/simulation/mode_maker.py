@@ -42,18 +42,23 @@ class ModeMaker:
         began, workshop = time.perf_counter(), self._context.workshop
         active = workshop.prepare(list(constraints))
         if declared is not None and declared.shares:
-            running: Running = self._sharing(declared, active, instant)
+            running: Running = self._sharing(declared, active, instant, kept)
         else:
             running = self._context.formulation.enter(active, instant, geometry or workshop.at(active, instant), kept)
         name = mode_name(constraints) if declared is None else declared.name
         return RunningMode(name, running, time.perf_counter() - began, ModeTimes(needed), declared)
 
-    def _sharing(self, mode: Mode, active: ActiveRows, instant: Instant) -> SharedRunning:
+    def _sharing(
+        self, mode: Mode, active: ActiveRows, instant: Instant, kept: Mapping[str, Any] | None
+    ) -> SharedRunning:
         """Contacts that share their forces run by the kernel that knows how."""
         workshop, contacts = self._context.workshop, self._context.contacts
         assert contacts is not None
-        reduced = workshop.reduce(active, workshop.at(active, instant), instant.state)
-        return SharedRunning(workshop, contacts, mode, active, reduced)
+        if kept is None:
+            reduced = workshop.reduce(active, workshop.at(active, instant), instant.state)
+        else:
+            reduced = workshop.reduce_as(active, kept)
+        return SharedRunning(workshop, contacts, mode, active, reduced, None if kept is None else kept["bound"])
 
     def again(self, mode: RunningMode, running: Running, needed: float) -> RunningMode:
         """The same mode with something else that runs in it."""

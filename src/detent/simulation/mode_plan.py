@@ -319,10 +319,10 @@ class Plans:
             self._programs[key] = self._stored(key, lambda: Program(build_tape(nodes, inputs, quantities.bound)))
         return self._programs[key]
 
-    def settle(self, mode: Mode, step: Settle) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-        """The cell that settles contacts in a mode, and the rows it gives impulses to."""
+    def settle(self, family: str, step: Settle) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """The cell that settles contacts where a family of modes is entered, and the rows it gives impulses to."""
         assert self.contacts is not None
-        return self.contacts.settling(mode, self.impulses).cell(step.reason, step.number), self.contacts.row_names
+        return self.contacts.settling(family, self.impulses).cell(step.reason, step.number), self.contacts.row_names
 
     def impulse_rows(self, transition: Transition, seized: bool = False) -> tuple[str, ...]:
         """The rows whose impulses a transition leaves behind: those of its last impact, or of one without collision."""
@@ -331,12 +331,12 @@ class Plans:
         last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
         return () if last is None else self.step(transition, last).rows
 
-    def impact(self, name: str, target: Mode, step: Impact) -> Strike:
-        """The impact map of a mode's constraints and those that a step names."""
+    def impact(self, name: str, target: Mode, step: Impact, after: tuple[Constraint, ...] | None = None) -> Strike:
+        """The impact map of a mode's constraints, or those given, and those that a step names."""
         key = ("impact", name, target, step.constraints, step.restitution)
         if key not in self._maps:
             named = [self.automaton.constraint(f"transition '{name}'", each) for each in step.constraints]
-            constraints = list(dict.fromkeys([*target.constraints, *named]))
+            constraints = list(dict.fromkeys([*(target.constraints if after is None else after), *named]))
             if not constraints:
                 raise DetentError(
                     f"transition '{name}': its impact is against nothing, for mode '{target.name}' has no constraints; "

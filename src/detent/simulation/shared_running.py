@@ -6,6 +6,7 @@ The forces of such contacts are not unique, so that minimal equations, which dro
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, final
 
@@ -31,12 +32,15 @@ class SharedRunning:
     native_seconds: Final = None
 
     def __init__(
-        self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: Reduced
-    ) -> None:
+        self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: Reduced,
+        bound: Sequence[float] | None = None,
+    ) -> None:  # fmt: skip
         self._plans, self._mode, self._reduced = plans, mode, reduced
         self.active = self.whole = whole
         self.partition = reduced.partition
         self._solve = workshop.solve_of(reduced.active, reduced.partition)
+        if bound is not None:
+            self._solve.bound[:] = bound
         self._settling = plans.apart(mode)
         self.rates: Words = self._settling.rates
         self.reactions: Words = self._settling.slack

@@ -12,6 +12,7 @@ import numpy as np
 
 from detent.errors import DetentError, SimulationError, ValueProblem
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.model.expression import expression as read_expression
 from detent.model.system import System
@@ -67,7 +68,7 @@ class Simulation:
         self._standing = Standing(maker.free())
         switching = Switching(context, self._standing, maker)
         director = SystemDirector if context.automaton is None else AutomatonDirector
-        self._director: Director = director(context, self._standing, maker, switching)
+        self._director: Director = director(context, self._standing, maker, switching, checkpoint)
         self._loop = Loop(context, self._standing, switching, self._director)
         self._told: weakref.ref[SimulationError] | None = None
         if checkpoint is None:
@@ -92,7 +93,8 @@ class Simulation:
     @property
     def automaton(self) -> Automaton | None:
         """The automaton that it follows, if there is one; modes and transitions may be added to it."""
-        return self._context.automaton
+        automaton = self._context.automaton
+        return automaton.declared if isinstance(automaton, StatusAutomaton) else automaton
 
     @property
     def parameters(self) -> dict[str, float]:

@@ -44,11 +44,12 @@ class StepTools:
         return ResetPart(at.ASSIGN, self.plans.assignment(self.transition, self.number, values).cell)
 
     def strike(self, impact: Impact) -> ResetPart:
-        strike = self.plans.impact(self.transition.name, self.transition.target, impact)
+        after = self.plans.automaton.after(self.transition)
+        strike = self.plans.impact(self.transition.name, self.transition.target, impact, after)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
 
     def settle(self, settling: Settle) -> ResetPart:
-        cell, rows = self.plans.settle(self.transition.source, settling)
+        cell, rows = self.plans.settle(self.transition.family, settling)
         return ResetPart(at.SETTLE, cell, rows)
 
     def call(self, function: Function) -> ResetPart:

@@ -37,7 +37,10 @@ class SystemDirector:
     worth_compiling: Final = WORTH_COMPILING
     loads: Final[tuple[str, ...]] = ()
 
-    def __init__(self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching) -> None:
+    def __init__(
+        self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching,
+        found: Checkpoint | None = None,
+    ) -> None:  # fmt: skip
         self._context, self._standing, self._maker, self._switching = context, standing, maker, switching
         self.first_constraints = tuple(_first(context))
 

@@ -1,0 +1,104 @@
+"""The modes of contacts in a checkpoint: made anew from their statuses, since nobody has declared them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.contact_place import Place
+from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
+from detent.model.contact import ContactStatus, slip_names
+from detent.model.system import System
+from detent.simulation.checkpoint_misfit import refused
+
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Checkpoint, SavedStatuses
+
+_LONGER: Final = 1e-9
+"""By so much a direction may be longer than one."""
+
+
+def with_modes_of(model: System | Automaton, found: Checkpoint) -> Checkpoint:
+    """A checkpoint with the modes of contacts under the names that they have in this model."""
+    automaton = automaton_of_contacts(model)
+    if automaton is None or not found.contacts:
+        return found
+    if set(found.contacts) != set(found.choices):
+        raise refused("contacts", found.contacts, "one entry for each of its choices")
+    for name, kept in found.contacts.items():
+        _check_key(automaton, name, kept)
+    modes = {name: automaton.member(kept.family, tuple(kept.key)) for name, kept in found.contacts.items()}
+    if len(set(modes.values())) < len(modes):
+        raise refused("contacts", found.contacts, "modes that differ by their statuses")
+    return _renamed(found, modes)
+
+
+def _check_key(automaton: StatusAutomaton, name: str, kept: SavedStatuses) -> None:
+    """That statuses are such as places can have in a family of modes."""
+    where, places = f"contacts['{name}']", automaton.places
+    if kept.family not in automaton.families:
+        raise refused(f"{where}.family", kept.family, f"one of {', '.join(automaton.families)}")
+    if len(kept.key) != len(places) + 1:
+        raise refused(f"{where}.key", kept.key, f"a list of {len(places) + 1}")
+    for place, status in zip(places, kept.key, strict=False):
+        if status not in _possible(automaton, kept.family, place):
+            raise refused(f"{where}.key", status, f"a status that '{place.name}' can have there")
+    closed = any(status > ContactStatus.OPEN for status in kept.key[:-1])
+    if kept.key[-1] not in ((0.0, 1.0) if closed else (0.0,)):
+        raise refused(f"{where}.key", kept.key[-1], "whether its contacts share their forces")
+
+
+def _possible(automaton: StatusAutomaton, family: str, place: Place) -> Sequence[float]:
+    if not automaton.counts(family, place.contact):
+        return (ContactStatus.OFF,)
+    sticks = (ContactStatus.STICK,) if place.rubs else ()
+    return (ContactStatus.OPEN, ContactStatus.SLIP, *sticks)
+
+
+def _renamed(found: Checkpoint, modes: Mapping[str, Mode]) -> Checkpoint:
+    """The same with other names of modes, and of the transitions out of them, which end with these."""
+    if all(name == mode.name for name, mode in modes.items()):
+        return found
+
+    def transition(name: str) -> str:
+        ends = [old for old in modes if name.endswith(f" in {old}")]
+        longest = max(ends, key=len, default="")
+        return name.removesuffix(longest) + modes[longest].name if ends else name
+
+    return replace(
+        found,
+        mode=modes[found.mode].name if found.mode is not None and found.mode in modes else found.mode,
+        choices={modes[name].name: choice for name, choice in found.choices.items()},
+        contacts={modes[name].name: kept for name, kept in found.contacts.items()},
+        signs={transition(name): sign for name, sign in found.signs.items()},
+        zeno={transition(name): numbers for name, numbers in found.zeno.items()},
+    )
+
+
+def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
+    """That the discrete states of contacts are those of the mode in which the run stands."""
+    assert found.mode is not None
+    values = dict(zip(found.values_layout, found.values, strict=True))
+    names = [symbol.name for symbol in automaton.system.discrete_states]
+    for place, status in zip(automaton.key, automaton.modes[found.mode].key, strict=True):
+        if values[names[place]] != status:
+            raise refused(f"value '{names[place]}'", values[names[place]], f"{status!r}, as in mode '{found.mode}',")
+    for name, least, most in _ranges(automaton):
+        if not least <= values[name] <= most:
+            raise refused(f"value '{name}'", values[name], f"a number from {least:g} to {most:g}")
+    for _, zone in automaton.zones:
+        if values[zone.name] not in (0.0, 1.0):
+            raise refused(f"value '{zone.name}'", values[zone.name], "0 or 1")
+
+
+def _ranges(automaton: StatusAutomaton) -> Iterator[tuple[str, float, float]]:
+    """What is kept of the slip of each place, from where to where it may be."""
+    for place in automaton.places:
+        names: list[Any] = list(slip_names(place.name, place.contact.planar))
+        for name in names[: place.directions]:
+            yield name, -1.0 - _LONGER, 1.0 + _LONGER
+        for name, most in zip(names[place.directions :], (float("inf"), 1.0), strict=False):
+            yield name, 0.0, most
