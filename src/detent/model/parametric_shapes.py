@@ -39,6 +39,8 @@ class Curve(Shape):
     highest: Any
     closed: bool = False
     turned: bool = False
+    straight_beyond: bool = False
+    """Whether x(s) and y(s) go on straight beyond the ends by themselves."""
     kind: ClassVar[str] = "curve"
     planar: ClassVar[bool] = True
 

@@ -118,6 +118,8 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
         atol=options.absolute_tolerance, step=options.step, hands_over=embedding == "live" and automaton is None,
     )  # fmt: skip
+    if compiled.following is not None:
+        compiled.following.stop_by(solver.stopping)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)
     history = History(len(values.vector))
