@@ -128,10 +128,13 @@ class ContactReader:
         leaf = self.graph.leaf(f"gap of {contact.places[place]}")
         if leaf not in quantities.bound:
             first, second = (self._velocity(shape, geometry.point) for shape in (contact.first, contact.second))
-            rate = vector3.dot(vector3.subtract(first, second), geometry.normal)
+            parting = vector3.dot(vector3.subtract(first, second), geometry.normal)
             coefficients = self._partials(contact, geometry)
             remainder = coefficients.pop(REMAINDER, self.graph.zero)
+            rate = self.graph.leaf(f"rate of {leaf.name}")
             quantities.bind(leaf, geometry.gap, rate, coefficients, remainder)
+            quantities.bind_rate(rate, parting, quantities.change(parting))
+            quantities.sums.add(leaf)
         return leaf
 
     def _partials(self, contact: Contact, geometry: Geometry) -> dict[int, Node]:

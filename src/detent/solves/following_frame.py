@@ -30,7 +30,7 @@ FOLLOWED: Final = np.dtype(
             "apart",  # the cell that gives ``apart`` alone
             "coordinates",  # how many there are
             "first", "second",  # their places in the state
-            "samples",  # how many values of each are looked at
+            "samples", "other_samples",  # how many values of each are looked at
             "off_range",  # whether any may leave its range
         )
     ]

@@ -32,6 +32,12 @@ _FAR: Final = 0.25
 """A correction by more than this part of the range is none: the point was lost."""
 _NEARER: Final = 1e-9
 """By how much another point must be nearer, relative to the distance."""
+_ALMOST_LOST: Final = 1e-4
+"""Nearer to where a nearest point is lost, its rate is mostly rounding."""
+_FINER: Final = 4
+_CLOSER: Final = 3
+_LEVELS: Final = 4
+"""How often a point is looked for more closely around one, each time on a grid finer by that factor."""
 _OVERLAP: Final = 1e-9
 """An overlap below this part of the distance that is looked at is rounding."""
 
@@ -66,7 +72,7 @@ def _newton(head, place, time, state, values, longest):
         if not size < math.inf:
             return at.LOST
         if size <= _ROUNDING * (1.0 + scale) or (size < 1e-9 and size >= 0.5 * before):
-            return OK if given[at.NEAREST] > 0.0 else at.LOST
+            return OK if given[at.NEAREST] > _ALMOST_LOST else at.LOST
         if size > longest:
             if longest >= _FAR:
                 return at.LOST
@@ -80,22 +86,43 @@ def _newton(head, place, time, state, values, longest):
 
 @called
 def _nearest_sample(head, place, time, state, values):
-    """Put the coordinates of the nearest of many points into ``trial``; how far apart that is."""
+    """Put the nearest of many points into ``trial``; how far apart that is, and the width of the cells."""
     given, trial = as_doubles(head.given), as_doubles(head.trial)
     x, n, count = as_doubles(state), place.coordinates, place.samples
     for i in range(head.width):
         trial[i] = x[i]
-    low, span = given[at.RANGES], given[at.RANGES + 1] - given[at.RANGES]
-    other_low, other_span = 0.0, 0.0
+    low, width = given[at.RANGES], (given[at.RANGES + 1] - given[at.RANGES]) / count
+    other_low, other_width, other_count = 0.0, 0.0, 1
     if n == 2:
-        other_low, other_span = given[at.RANGES + 2], given[at.RANGES + 3] - given[at.RANGES + 2]
+        other_count = place.other_samples
+        other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
+    best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
+    first, second = trial[place.first], trial[place.second]
+    found, other_found, wide, other_wide = width, other_width, width, other_width
+    for _ in range(_LEVELS):  # around the point itself: where it will be lost, another one is nearer close by
+        start, other_start = x[place.first] - wide, 0.0
+        if n == 2:
+            other_start, other_count = x[place.second] - other_wide, 2 * _FINER
+        wide, other_wide = wide / _FINER, other_wide / _FINER
+        value = _best(head, place, time, values, start, wide, 2 * _FINER, other_start, other_wide, other_count)
+        if value < best and not _is_beyond(place, given, trial):
+            best, first, second, found, other_found = value, trial[place.first], trial[place.second], wide, other_wide
+    trial[place.second] = second
+    trial[place.first] = first
+    return best, found, other_found
+
+
+@called
+def _best(head, place, time, values, low, width, count, other_low, other_width, other_count):
+    """Put the nearest of a grid of points, in the middle of its cells, into ``trial``; how far apart that is."""
+    trial, n = as_doubles(head.trial), place.coordinates
     best, best_first, best_second = math.inf, low, other_low
     out = head.given + WORD * (at.RANGES + 3 * n + n * n)
     for i in range(count):
-        trial[place.first] = low + (i + 0.5) * span / count
-        for j in range(count if n == 2 else 1):
+        trial[place.first] = low + (i + 0.5) * width
+        for j in range(other_count):
             if n == 2:
-                trial[place.second] = other_low + (j + 0.5) * other_span / count
+                trial[place.second] = other_low + (j + 0.5) * other_width
             status = call_cell(place.apart, time, head.trial, values, out)
             value = as_doubles(out)[0]
             if status == OK and value < best:
@@ -109,14 +136,30 @@ def _nearest_sample(head, place, time, state, values):
 
 
 @called
+def _close_in(head, place, time, values, width, other_width):
+    """Look closer and closer around the point in ``trial``, until Newton's method can be trusted."""
+    trial = as_doubles(head.trial)
+    for _ in range(_CLOSER):
+        first, second, other_count = trial[place.first], 0.0, 1
+        if place.coordinates == 2:
+            second, other_count = trial[place.second] - other_width, 2 * _FINER
+        _best(
+            head, place, time, values, first - width, width / _FINER, 2 * _FINER, second, other_width / _FINER,
+            other_count,
+        )  # fmt: skip
+        width, other_width = width / _FINER, other_width / _FINER
+
+
+@called
 def _look_round(head, number, time, state, values):
     """Whether a point elsewhere is nearer; the reason not to go on where shapes overlap there."""
     place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
     apart, gap = given[at.APART], given[at.GAP]
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
-    best = _nearest_sample(head, place, time, state, values)
+    best, width, other_width = _nearest_sample(head, place, time, state, values)
     if not beyond and not best < apart - _NEARER * abs(apart):
         return OK
+    _close_in(head, place, time, values, width, other_width)
     if _newton(head, place, time, head.trial, values, 0.5 / place.samples) != OK:
         return OK if beyond else at.LOST
     if place.off_range != 0 and _is_beyond(place, given, trial):
