@@ -6,14 +6,15 @@ The equations that hold where curve and other feature are nearest are those that
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from detent.contact.geometry import Domain, Touch, Tracked, named
+from detent.contact.geometry import Domain, Following, Touch, Tracked, named
 from detent.contact.lengths import length
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Round, Straight, corner, plane_features
 from detent.contact.plane_pairs import less, round_on_round, toward, within
+from detent.expr import operation as op
 from detent.expr import vector3
 from detent.expr.graph import Graph, Node
 from detent.expr.substitute import substitute
@@ -26,9 +27,9 @@ def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     if isinstance(first.shape, Curve) and isinstance(second.shape, Curve):
         yield _curve_on_curve(first, second)
         for end in _ends(first):
-            yield _round_on_curve(end.name, end, second)
+            yield _round_on_curve(f"first {end.name}", end, second)
         for end in _ends(second):
-            yield _round_on_curve(end.name, end, first).reversed()
+            yield _round_on_curve(f"second {end.name}", end, first).reversed()
     elif isinstance(second.shape, Curve):
         yield from _on_curve(first, second)
     else:
@@ -59,8 +60,12 @@ class _Spot:
     highest: Node
     domain: tuple[Domain, ...]
 
+    @property
+    def span(self) -> Node:
+        return self.highest - self.lowest
+
     def tracked(self, equation: Node) -> Tracked:
-        return Tracked(self.coordinate, equation, self.lowest, self.highest)
+        return Tracked(self.coordinate, equation, self.lowest, self.highest, self.normal, not self.domain)
 
 
 def _spot(curve: Placed, feature: str) -> _Spot:
@@ -80,6 +85,19 @@ def _spot_at(curve: Placed, coordinate: Node) -> _Spot:
     domain = () if curve.shape.closed else (Domain("start", coordinate - lowest), Domain("end", highest - coordinate))
     normal = vector3.negate(left) if curve.shape.turned else left
     return _Spot(coordinate, point, way, slope(way, coordinate), normal, lowest, highest, domain)
+
+
+def _going_on_straight(curve: Placed, spot: _Spot) -> _Spot:
+    """A curve that goes on straight beyond its ends: what is nearest to there is followed until it comes back."""
+    assert isinstance(curve.shape, Curve)
+    if curve.shape.closed or curve.shape.straight_beyond:
+        return spot
+    graph, s = spot.coordinate.graph, spot.coordinate
+    at = graph.function2(op.MINIMUM, graph.function2(op.MAXIMUM, s, spot.lowest), spot.highest)
+    point, way, bend, normal = (_put(each, s, at) for each in (spot.point, spot.way, spot.bend, spot.normal))
+    beyond = graph.function2(op.LESS, s, spot.lowest) + graph.function2(op.LESS, spot.highest, s)
+    x, y, z = (graph.select(beyond, graph.zero, part) for part in bend)
+    return replace(spot, point=vector3.add(point, vector3.scale(s - at, way)), way=way, bend=(x, y, z), normal=normal)
 
 
 def _ends(curve: Placed) -> list[Round]:
@@ -102,18 +120,18 @@ def _put(vector: Vector3, leaf: Node, value: Node) -> Vector3:
 
 
 def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
-    """(p - c) . c' = 0; nearest, not farthest, while c' . c' - (p - c) . c'' > 0."""
-    spot = _spot(curve, name)
+    """(p - c) . c' = 0; nearest, not farthest, while 1 - (p - c) . c'' / c' . c' > 0."""
+    spot = _going_on_straight(curve, _spot(curve, name))
     away = vector3.subtract(ball.center, spot.point)
     equation = vector3.dot(away, spot.way)
-    nearest = vector3.dot(spot.way, spot.way) - vector3.dot(away, spot.bend)
+    nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    domain = [*spot.domain, Domain("nearest", nearest)]
+    domain = [*spot.domain]
     if ball.radius is not None:
         domain += [Domain("front", height), *within(ball.limits, vector3.negate(spot.normal))]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
-        tracked=(spot.tracked(equation),),
+        tracked=(spot.tracked(equation),), following=Following(vector3.dot(away, away), (nearest,)),
     )  # fmt: skip
 
 
@@ -122,30 +140,37 @@ def _straight_on_curve(name: str, face: Straight, curve: Placed) -> Touch:
     spot = _spot(curve, name)
     height = vector3.dot(vector3.subtract(spot.point, face.start), face.normal)
     along = vector3.dot(vector3.subtract(spot.point, face.start), face.along)
-    domain = [*spot.domain, Domain("nearest", vector3.dot(spot.bend, face.normal))]
-    domain.append(Domain("front", -vector3.dot(spot.normal, face.normal)))
+    domain = [*spot.domain, Domain("front", -vector3.dot(spot.normal, face.normal))]
     if face.length is not None:
         domain += [Domain("edge start", along), Domain("edge end", face.length - along)]
     on_face = vector3.subtract(spot.point, vector3.scale(height, face.normal))
     tracked = spot.tracked(vector3.dot(spot.way, face.normal))
-    return Touch(name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,))
+    return Touch(
+        name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,),
+        following=Following(height, (vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way),)),
+    )  # fmt: skip
 
 
 def _curve_on_curve(first: Placed, second: Placed) -> Touch:
-    """c1' . n2 = 0 and (c1 - c2) . c2' = 0: parallel, and one above the other."""
+    """c1' . n2 = 0 and (c1 - c2) . c2' = 0: parallel, and one above the other.
+
+    With curvatures k1, k2 and the gap g they are nearest there while k1 + k2 + g k1 k2 > 0 and 1 + g k2 > 0.
+    """
     one, other = _spot(first, "first"), _spot(second, "second")
     away = vector3.subtract(one.point, other.point)
     parallel, above = vector3.dot(one.way, other.normal), vector3.dot(away, other.way)
-    facing = -vector3.dot(one.normal, other.normal)
+    facing, gap = -vector3.dot(one.normal, other.normal), vector3.dot(away, other.normal)
+    k1, k2 = _curvature(one), _curvature(other)
+    bends = (k1 + k2 + gap * k1 * k2) * one.span * length(one.way)
+    following = Following(vector3.dot(away, away), (bends, 1.0 + gap * k2))
     domain = [
         *(Domain(f"first {limit.name}", limit.node) for limit in one.domain),
         *(Domain(f"second {limit.name}", limit.node) for limit in other.domain),
         Domain("front", facing),
-        Domain("nearest", _curvature(one) + _curvature(other)),
     ]
     return Touch(
-        "", vector3.dot(away, other.normal), other.normal, one.point, other.point, tuple(domain),
-        tracked=(one.tracked(parallel), other.tracked(above)),
+        "", gap, other.normal, one.point, other.point, tuple(domain),
+        tracked=(one.tracked(parallel), other.tracked(above)), following=following,
     )  # fmt: skip
 
 

@@ -28,6 +28,23 @@ class Tracked:
     equation: Node
     lowest: Node
     highest: Node
+    normal: Vector3
+    """The unit normal of the curve or surface there: how fast it turns tells how many points are worth looking at."""
+    closed: bool = False
+    """Whether it comes back to its start after its highest value."""
+
+
+@dataclass(frozen=True)
+class Following:
+    """What tells whether the point at the tracked coordinates is the nearest.
+
+    ``apart`` is least there among all points; where every value of ``nearest`` is positive it is least among the points
+    around. Where one of them is zero the nearest point jumps, or there are many. They have no dimension: 1 where a
+    point is far from such a place.
+    """
+
+    apart: Node
+    nearest: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,7 @@ class Geometry:
     domain: tuple[Domain, ...] = ()
     surface_velocity: Vector3 | None = None
     tracked: tuple[Tracked, ...] = ()
+    following: Following | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +85,7 @@ class Touch:
     tangents: tuple[Vector3, Vector3] | None = None
     """Two that suit the pair; others follow from the normal alone."""
     tracked: tuple[Tracked, ...] = ()
+    following: Following | None = None
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

@@ -69,13 +69,18 @@ def features(where: str, first: Shape, second: Shape) -> tuple[str, ...]:
     >>> features("contact 'a'", ground.rotated("turned", 1).capsule(1, 2), ground.plane())
     ('end 1', 'end 2')
     """
+    return tuple(each.feature for each in places(where, first, second))
+
+
+def places(where: str, first: Shape, second: Shape, name: str = "") -> tuple[Geometry, ...]:
+    """The places where two shapes may touch, wherever they are; an error that says so if they cannot."""
     _check_pair(where, first, second)
     graph = Graph()
-    names = [touch.feature for touch in candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second))]
-    if not names:
+    found = candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second), name)
+    if not found:
         both = f"the {first.where} and the {second.where}"
         raise DetentError(f"{where}: {both} have no place where they could touch; give another shape")
-    return tuple(names)
+    return tuple(found)
 
 
 def _check_pair(where: str, first: Shape, second: Shape) -> None:
@@ -151,5 +156,6 @@ def _geometry(graph: Graph, touch: Touch, plane: Vector3 | None, moving: Vector3
     else:
         tangents = touch.tangents or tangents_to(graph, touch.normal)
     return Geometry(
-        touch.feature, touch.gap, touch.normal, touch.on_second, tangents, touch.domain, moving, touch.tracked
-    )
+        touch.feature, touch.gap, touch.normal, touch.on_second, tangents, touch.domain, moving, touch.tracked,
+        touch.following,
+    )  # fmt: skip

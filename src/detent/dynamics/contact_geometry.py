@@ -7,22 +7,46 @@ as it stands, and not as the sum of turned coordinates, which bounds would see a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
 
-from detent.contact.geometry import Geometry
+from detent.contact.geometry import Following, Geometry, Tracked
 from detent.contact.pairs import candidates
 from detent.contact.placed import Placed, placed
-from detent.dynamics.kinematics import Kinematics
+from detent.dynamics.kinematics import REMAINDER, Kinematics
 from detent.dynamics.quantities import Quantities
-from detent.errors import DetentError
+from detent.expr import derivative, vector3
 from detent.expr import operation as op
-from detent.expr import vector3
 from detent.expr.graph import Node
+from detent.expr.linear import solve_by_determinants
 from detent.expr.vector3 import Vector3
 from detent.model.contact import Contact
 from detent.model.contact_measure import AXES, ContactMeasure
 from detent.model.frame import Frame
 from detent.model.point import Point
 from detent.model.shape import Shape
+
+
+@final
+@dataclass(frozen=True)
+class Followed:
+    """A place whose nearest point a run follows, by nodes."""
+
+    contact: Contact
+    place: int
+    tracked: tuple[Tracked, ...]
+    slopes: tuple[tuple[Node, ...], ...]
+    """How each equation changes with each coordinate."""
+    following: Following
+    gap: Node
+    domain: Node
+    """Not negative where the nearest point is on its curve or patch."""
+    closed: tuple[bool, ...]
+    """Of each coordinate whether it comes back to its start."""
+
+    @property
+    def name(self) -> str:
+        return self.contact.places[self.place]
 
 
 class ContactReader:
@@ -37,9 +61,9 @@ class ContactReader:
         """The node that stands for a measure."""
         geometry = self.geometries(measure.contact)[measure.place]
         if measure.level == "gap":
-            return geometry.gap
+            return self._gap(measure.contact, measure.place)
         if measure.level == "approach":
-            return -self.quantities.change(geometry.gap)
+            return -self.quantities.change(self._gap(measure.contact, measure.place))
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
         if measure.level in ("point", "normal", "tangent"):
@@ -69,12 +93,7 @@ class ContactReader:
         """The geometry of each place where a contact may touch."""
         if contact not in self._geometries:
             first, second = (self._placed(contact, shape) for shape in (contact.first, contact.second))
-            self._geometries[contact] = candidates(self.graph, first, second)
-            if any(geometry.tracked for geometry in self._geometries[contact]):
-                raise DetentError(
-                    f"contact '{contact.name}': the nearest point on a parametric curve or surface cannot be followed "
-                    "in runs yet; use segments and arcs (track), or circles and planes"
-                )
+            self._geometries[contact] = candidates(self.graph, first, second, contact.name)
         return self._geometries[contact]
 
     def _placed(self, contact: Contact, shape: Shape) -> Placed:
@@ -88,10 +107,72 @@ class ContactReader:
             least = node if number == 0 else self.graph.function2(op.MINIMUM, least, node)
         return least
 
-    def _slip(self, contact: Contact, geometry: Geometry) -> Vector3:
-        """The velocity of what is at the place of contact and belongs to the first, against the second."""
+    # -- nearest points that are followed ----------------------------------------------------------
+
+    def follow(self) -> list[Followed]:
+        """Give the coordinates of nearest points their rates.
+
+        The equations F(q, s) = 0 of a nearest point hold all the time, so s' = -(dF/ds)^-1 (dF/dt with s held).
+        """
+        quantities, found = self.quantities, []
+        for contact in quantities.system.contacts.values():
+            for place, geometry in enumerate(self.geometries(contact)):
+                if geometry.tracked:
+                    found.append(self._followed(contact, place, geometry))
+        for followed in found:
+            drift = [-quantities.drift(each.equation) for each in followed.tracked]
+            rates = solve_by_determinants(self.graph, followed.slopes, drift)
+            for each, rate in zip(followed.tracked, rates, strict=True):
+                quantities.follow(str(each.leaf), rate)
+        return found
+
+    def _followed(self, contact: Contact, place: int, geometry: Geometry) -> Followed:
+        assert geometry.following is not None
+        leaves = [each.leaf for each in geometry.tracked]
+        slopes = tuple(tuple(derivative.partial(each.equation, leaf) for leaf in leaves) for each in geometry.tracked)
+        limits = self._least([limit.node for limit in geometry.domain])
+        closed = tuple(each.closed for each in geometry.tracked)
+        return Followed(contact, place, geometry.tracked, slopes, geometry.following, geometry.gap, limits, closed)
+
+    def _gap(self, contact: Contact, place: int) -> Node:
+        """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its
+        rate is that of the bodies there, whatever the coordinates do: normal . (velocity of one against the other)."""
+        geometry, quantities = self.geometries(contact)[place], self.quantities
+        if not geometry.tracked:
+            return geometry.gap
+        leaf = self.graph.leaf(f"gap of {contact.places[place]}")
+        if leaf not in quantities.bound:
+            first, second = self._velocities(contact, geometry)
+            parting = vector3.dot(vector3.subtract(first, second), geometry.normal)
+            coefficients = self._partials(contact, geometry)
+            remainder = coefficients.pop(REMAINDER, self.graph.zero)
+            rate = self.graph.leaf(f"rate of {leaf.name}")
+            quantities.bind(leaf, geometry.gap, rate, coefficients, remainder)
+            quantities.bind_rate(rate, parting, quantities.change(parting))
+            quantities.sums.add(leaf)
+        return leaf
+
+    def _partials(self, contact: Contact, geometry: Geometry) -> dict[int, Node]:
+        """The rate of a gap per unit of each speed."""
+        total: dict[int, Node] = {}
+        for shape, sign in ((contact.first, 1.0), (contact.second, -1.0)):
+            for r, (turning, moving) in self.kinematics(contact).twist(shape.seat.origin, shape.seat.frame).items():
+                velocity = vector3.add(moving, vector3.cross(turning, geometry.point))
+                value = vector3.dot(velocity, geometry.normal) * sign
+                total[r] = total[r] + value if r in total else value
+        return {r: value for r, value in total.items() if not value.is_zero}
+
+    # -- velocities --------------------------------------------------------------------------------
+
+    def _velocities(self, contact: Contact, geometry: Geometry) -> tuple[Vector3, Vector3]:
+        """The velocities of what is at the place of contact and belongs to the first and to the second."""
         kinematics = self.kinematics(contact)
         first, second = (_velocity(kinematics, shape, geometry.point) for shape in (contact.first, contact.second))
+        return first, second
+
+    def _slip(self, contact: Contact, geometry: Geometry) -> Vector3:
+        """The velocity of what is at the place of contact and belongs to the first, against the second."""
+        first, second = self._velocities(contact, geometry)
         slip = vector3.subtract(first, second)
         return slip if geometry.surface_velocity is None else vector3.add(slip, geometry.surface_velocity)
 

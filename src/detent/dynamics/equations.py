@@ -173,7 +173,9 @@ class Equations:
         quantities = self._kane.quantities
         symbols = [*quantities.coordinates, *quantities.signals]
         nodes = [*quantities.q_rates, *quantities.s_rates]
-        return [(Rate(symbol.owner, f"{symbol.name}'"), node) for symbol, node in zip(symbols, nodes, strict=True)]
+        followed = [leaf.name for leaf in quantities.followed]  # they follow the motion, which is not affected by them
+        rates = [(symbol, node) for symbol, node in zip(symbols, nodes, strict=True) if symbol.name not in followed]
+        return [(Rate(symbol.owner, f"{symbol.name}'"), node) for symbol, node in rates]
 
     @cached_property
     def mass_matrix(self) -> Any:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from detent.dynamics.composite import Composite
-from detent.dynamics.contact_geometry import ContactReader
+from detent.dynamics.contact_geometry import ContactReader, Followed
 from detent.dynamics.inertia import Element, Row, active_components, element, pick
 from detent.dynamics.kinematics import REMAINDER, Kinematics
 from detent.dynamics.loads import LoadParts, LoadReader, steady_fields
@@ -56,6 +56,8 @@ class EquationsOfMotion:
         self.quantities = Quantities(system)
         self.graph = self.quantities.graph
         self._resolution = resolution
+        self.followed: list[Followed] = []
+        """Places of contacts whose nearest points are followed; known as soon as anything has been derived."""
         self.lock = threading.RLock()
         """Held by whoever reads something new into the quantities: several simulations may share them."""
 
@@ -70,6 +72,7 @@ class EquationsOfMotion:
         kinematics = Kinematics(quantities, resolution, choose_reference(system))
         measured, touching = MeasureReader(kinematics), ContactReader(quantities)
         quantities.convert.resolve = lambda symbol: self._resolved(symbol, measured, touching)
+        self.followed = touching.follow()
         bodies = list(system.bodies.values())
         active = active_components([kinematics.twist(body.center, body.frame) for body in bodies])
         gravity: Vector3 = kinematics.nothing

@@ -12,12 +12,14 @@ from functools import cached_property
 from typing import Any
 
 from detent.errors import ExpressionError, Fault, ModelError
+from detent.expr import operation as op
 from detent.expr.derivative import Derivative, partial
 from detent.expr.evaluate import evaluate
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph, Node
 from detent.expr.linear import invert
 from detent.expr.substitute import substitute
+from detent.model.contact_measure import ContactMeasure
 from detent.model.input import Held, Sampled
 from detent.model.quantity import Coordinate, Discrete, Input, Parameter, Reaction, Signal, Speed
 from detent.model.system import System
@@ -60,7 +62,7 @@ class Quantities:
         self.q_rates = [graph.dot(row, self.u) + rest for row, rest in zip(self.W, self.X, strict=True)]
         for coordinate, rate in zip(self.coordinates, self.q_rates, strict=True):
             self.convert.define(coordinate.rate, rate)
-        self.s_rates = [self.convert(system.signal_rates[symbol]) for symbol in self.signals]
+        self.s_rates = [self._signal_rate(symbol) for symbol in self.signals]
         self._change = Derivative(
             graph,
             {self.time: graph.one, **dict(zip(self.q, self.q_rates, strict=True)),
@@ -68,6 +70,8 @@ class Quantities:
         )  # fmt: skip
         self.bound: dict[Node, Node] = {}
         """Leaves that stand for other nodes: measures, and their rates."""
+        self.sums: set[Node] = set()
+        """Of these leaves those that may be far smaller than the terms they are the sum of: gaps."""
         self.reactions: dict[str, Node] = {}
         """Leaves of the reactions that loads speak of, by the row's name; they stand for zero in f (see rows)."""
         self._measures: list[Node] = []
@@ -75,6 +79,30 @@ class Quantities:
         self._moves: dict[Node, tuple[dict[int, Node], Node]] = {self.time: ({}, graph.one)}
         for leaf, row, rest in zip(self.q, self.W, self.X, strict=True):
             self._moves[leaf] = ({r: value for r, value in enumerate(row) if not value.is_zero}, rest)
+
+    def _signal_rate(self, symbol: Signal) -> Node:
+        """The rate of a signal; of one that follows a contact it shows when the motion is known (:meth:`follow`)."""
+        rate = self.system.signal_rates[symbol]
+        return self.graph.leaf(rate.name) if isinstance(rate, ContactMeasure) else self.convert(rate)
+
+    @cached_property
+    def drift(self) -> Derivative:
+        """d/dt of an expression while the signals that follow contacts are held."""
+        signals = {leaf: rate for leaf, rate in zip(self.s, self.s_rates, strict=True) if leaf not in self.followed}
+        rates = dict(zip(self.q, self.q_rates, strict=True))
+        return Derivative(self.graph, {self.time: self.graph.one, **rates, **signals})
+
+    def follow(self, name: str, rate: Node) -> None:
+        """Let a signal change at a rate that was worked out only now; nothing with it has been differentiated yet."""
+        number = [symbol.name for symbol in self.signals].index(name)
+        self.s_rates[number] = rate
+        self._change.add(self.s[number], rate)
+
+    @property
+    def followed(self) -> list[Node]:
+        """The signals that follow contacts: coordinates of nearest points."""
+        rates = self.system.signal_rates
+        return [leaf for s, leaf in zip(self.signals, self.s, strict=True) if isinstance(rates[s], ContactMeasure)]
 
     # -- speeds ------------------------------------------------------------------------------
 
@@ -213,6 +241,17 @@ class Quantities:
         self._measures.append(leaf)
         self._change.add(leaf, rate)
 
+    def size(self, leaf: Node) -> Node:
+        """The size of the terms that a leaf is the sum of, to first order; of a state, its own."""
+        graph = self.graph
+        if leaf not in self.sums:
+            return graph.function(op.ABSOLUTE, leaf)
+        value, total = self.bound[leaf], graph.zero
+        for each in [self.time, *self.q, *self.s]:
+            if value.leaves & each.leaves:
+                total = total + graph.function(op.ABSOLUTE, self._partial(each)(value) * each)
+        return total
+
     def bind_rate(self, leaf: Node, value: Node, change: Node) -> None:
         """Let a new leaf stand for a rate whose own rate, but for the terms in u', is known."""
         self.bound[leaf] = value
@@ -238,13 +277,14 @@ class Quantities:
     def turn(self) -> list[Node]:
         """How each coordinate and each part of a quaternion changes per unit of each speed, row by row.
 
-        Other signals are no configuration: a correction of positions leaves them alone.
+        So do coordinates of nearest points. Other signals are no configuration: a correction of positions leaves them
+        alone.
         """
         columns = range(len(self.u))
-        part_of_quaternion = {self.convert(part) for parts in self.system.quaternions for part in parts}
+        moved = {self.convert(part) for parts in self.system.quaternions for part in parts} | set(self.followed)
         table = []
         for leaf in [*self.q, *self.s]:
-            parts = self._leaf_parts(leaf)[0] if leaf in self.q or leaf in part_of_quaternion else {}
+            parts = self._leaf_parts(leaf)[0] if leaf in self.q or leaf in moved else {}
             table += [parts.get(r, self.graph.zero) for r in columns]
         return table
 

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.dynamics.contact_geometry import Followed
 from detent.dynamics.motion import EquationsOfMotion
 from detent.errors import ExpressionError, ValueProblem
 from detent.expr import operation as op
@@ -20,6 +21,7 @@ from detent.formulation.store import Store
 from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.layout import StateLayout, refuse_unfit
+from detent.solves.following import FollowedPlace, Following
 from detent.solves.mass_solve import MassSolve
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
@@ -48,6 +50,10 @@ class CompiledSystem:
     observer: Program
     """T and V."""
     derive_seconds: float
+    places: tuple[FollowedPlace, ...] = ()
+    """Where a nearest point is followed."""
+    following: Following | None = None
+    """What keeps nearest points where they belong, in one run."""
     stores: WeakKeyDictionary[object, Store] = field(default_factory=WeakKeyDictionary)
     """What the runs of each model on this system share."""
     _alive: MassSolve | None = None
@@ -70,6 +76,9 @@ class CompiledSystem:
 
     @property
     def projection_cell(self) -> NDArray[np.int64] | None:
+        """What corrects a state that no constraint binds."""
+        if self.following is not None:
+            return self.following.cell
         return None if self.projection is None else self.projection.cell
 
     @property
@@ -86,11 +95,18 @@ class CompiledSystem:
         """The same programs with working memory of their own, so that runs in several threads do not meet."""
         rates = self.rates.clone()
         alive = None if self._alive is None else _mass_solve(self.equations, rates)
+        projection = None if self.projection is None else self.projection.clone()
+        places = tuple(place.clone() for place in self.places)
+        for place in places:
+            place.program.compile_later()
+            place.apart.compile_later()
         return replace(
             self,
             rates=rates,
             cell=rates.cell if alive is None else alive.cell,
-            projection=None if self.projection is None else self.projection.clone(),
+            projection=projection,
+            places=places,
+            following=Following(places, self.layout.width, projection) if places else None,
             observer=self.observer.clone(),
             _alive=alive,
             _mass=None if self._mass is None else self._mass.clone(),
@@ -160,6 +176,7 @@ def _derive(system: System, embedding: Embedding) -> CompiledSystem:
         rates=rates,
         cell=rates.cell if alive is None else alive.cell,
         projection=projection,
+        places=tuple(_followed_place(followed, inputs) for followed in equations.followed),
         observer=observer,
         derive_seconds=time.perf_counter() - start,
         _alive=alive,
@@ -198,6 +215,22 @@ def _projection(equations: EquationsOfMotion, inputs: dict[str, tuple[int, int]]
     return Program(
         build_tape([corrected.get(leaf, leaf) for leaf in states], {**inputs, "work": (STATE, len(states) - 1)})
     )
+
+
+def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> FollowedPlace:
+    """The programs of a place whose nearest point is followed (:mod:`detent.solves.following_frame`)."""
+    graph, following = followed.gap.graph, followed.following
+    least = following.nearest[0]
+    for node in following.nearest[1:]:
+        least = graph.function2(op.MINIMUM, least, node)
+    outputs = [following.apart, followed.gap, followed.domain, least]
+    outputs += [node for each in followed.tracked for node in (each.lowest, each.highest)]
+    outputs += [each.equation for each in followed.tracked]
+    outputs += [slope for line in followed.slopes for slope in line]
+    columns = tuple(inputs[str(each.leaf)][1] for each in followed.tracked)
+    normals = [node for each in followed.tracked for node in each.normal]
+    whole, apart, turning = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [following.apart], normals))
+    return FollowedPlace(followed.name, whole, apart, turning, columns, followed.closed)
 
 
 def unfit_quaternion(compiled: CompiledSystem, state: np.ndarray) -> str | None:

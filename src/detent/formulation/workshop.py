@@ -184,7 +184,7 @@ class Workshop:
         """What solves for the rates in the kernel, with memory of its own."""
         made = ConstraintSolve(
             self.compiled.unsolved.cell, active.program.cell, self.sizes, partition.dependent, partition.independent,
-            partition.rows, active.slides, self._quaternions, self.asking, active.largest,
+            partition.rows, active.slides, self._quaternions, self.asking, active.largest, self.compiled.following,
         )  # fmt: skip
         made.check_outputs(self.compiled.unsolved.size, active.program.size)
         return made

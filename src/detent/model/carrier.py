@@ -127,7 +127,9 @@ class Carrier(ABC):
     ) -> Shape:
         """A smooth curve through points (x, y), given as numbers: cubic splines. As :meth:`curve` otherwise."""
         parameter, x, y, between = spline_through(self._where("curve"), points, bool(closed))
-        return self.curve(parameter, x, y, between, at, closed, inside)
+        low, high = checked_range(self._where("curve"), between)
+        made = Curve(self._seat("curve", at), parameter, x, y, low, high, bool(closed), straight_beyond=not closed)
+        return self._oriented(made, inside)
 
     # -- in space -----------------------------------------------------------------------------
 

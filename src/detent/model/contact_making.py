@@ -13,7 +13,7 @@ from detent.model.shape import Shape
 
 def made_contact(name: str, first: Any, second: Any, friction: Any, impact: Any, enabled: bool) -> Contact:
     """The contact of two shapes that can touch."""
-    from detent.contact.pairs import features  # which reads shapes, and is itself no part of a model
+    from detent.contact.pairs import places  # which reads shapes, and is itself no part of a model
 
     where = f"contact '{name}'"
     law = Poisson(0) if impact is None else impact
@@ -24,4 +24,6 @@ def made_contact(name: str, first: Any, second: Any, friction: Any, impact: Any,
         raise DetentError(f"{where}: its friction is {friction!r}; give detent.Coulomb(mu), or None for no friction")
     if not isinstance(law, ImpactLaw):
         raise DetentError(f"{where}: its impact is {law!r}; give a law, such as detent.Poisson(e) or detent.Plastic()")
-    return Contact(name, first, second, friction, law, features(where, first, second), enabled)
+    found = places(where, first, second, name)
+    tracked = tuple(tuple(str(each.leaf) for each in place.tracked) for place in found)
+    return Contact(name, first, second, friction, law, tuple(place.feature for place in found), enabled, tracked)

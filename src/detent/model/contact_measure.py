@@ -26,9 +26,11 @@ class ContactMeasure(Moving):
     place: int
     """Which of the contact's places."""
     level: str
-    """``"gap"``, ``"approach"``, ``"slip"``, ``"domain"``, ``"point"``, ``"normal"`` or ``"tangent"``."""
+    """``"gap"``, ``"approach"``, ``"slip"``, ``"domain"``, ``"point"``, ``"normal"``, ``"tangent"``, or ``"follow"``:
+    how fast a coordinate of the nearest point changes."""
     number: int
-    """Which direction of slip, or which axis of the ground; of tangents, the axes of one after those of the other."""
+    """Which direction of slip, which coordinate, or which axis of the ground; of tangents, the axes of one after those
+    of the other."""
 
 
 def contact_measure(system: System, contact: Contact, place: int, level: str, number: int = 0) -> ContactMeasure:
@@ -40,8 +42,8 @@ def contact_measure(system: System, contact: Contact, place: int, level: str, nu
 
 
 def _word(level: str, number: int) -> str:
-    if level == "slip":
-        return f"slip {number + 1}"
+    if level in ("slip", "follow"):
+        return f"{level} {number + 1}"
     if level in ("point", "normal"):
         return f"{level} {AXES[number]}"
     return f"tangent {number // 3 + 1} {AXES[number % 3]}" if level == "tangent" else level

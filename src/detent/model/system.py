@@ -10,6 +10,7 @@ from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
 from detent.model.contact import SHARING, Contact, slip_names, status_name
 from detent.model.contact_making import made_contact
+from detent.model.contact_measure import contact_measure
 from detent.model.contact_zones import zones_of
 from detent.model.expression import expression
 from detent.model.frame import Frame
@@ -399,6 +400,10 @@ class System:
                     self._contact_state(slip)
             for zone in zones_of(made):
                 self._contact_state(zone.name)
+            for which, coordinates in enumerate(made.tracked):
+                for number, coordinate in enumerate(coordinates):
+                    rate = contact_measure(self, made, which, "follow", number)
+                    self.signal_rates[Signal(self, coordinate)] = rate
         return made
 
     def _contact_state(self, name: str, kind: type[Discrete] = Discrete) -> None:

@@ -38,6 +38,10 @@ class Outcome(Enum):
         "with this friction no acceleration, or more than one, satisfies the sliding contact (the paradox of "
         "Painleve); lower the friction, or let the contact end in an impact"
     )
+    NEAREST_POINT = (
+        "which point of a curve or surface is the nearest cannot be followed there; cut it into several curves with a "
+        "contact each, where a body may touch it in two places or lies in it as closely as it bends"
+    )
     TOO_MANY_STEPS = (
         "more steps than allowed; the equations may be stiff or singular there. Raise most_steps if the run is really "
         "that long, with times=... to keep memory small"

@@ -12,6 +12,7 @@ from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint, holonomic
 from detent.model.system import System
 from detent.simulation.consistency import StartSearch
+from detent.simulation.nearest_start import nearest_points
 
 if TYPE_CHECKING:
     from detent.simulation.context import Context
@@ -45,12 +46,13 @@ def named_constraint(system: System, constraint: Constraint | str, expression: A
 
 
 def first_state(context: Context) -> np.ndarray:
-    """The start values as a state, quaternions at length one."""
+    """The start values as a state, quaternions at length one, nearest points where they are."""
     layout = context.compiled.layout
     state = np.array([*(context.states[name] for name in layout.names[:-1]), 0.0])
     for parts in context.system.quaternions:
         columns = [layout.column(part.name) for part in parts]
         state[columns] /= np.linalg.norm(state[columns])
+    nearest_points(context, state)
     return state
 
 

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from detent.contact_solves.several_impacts_frame import Way
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
@@ -118,6 +120,9 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
         atol=options.absolute_tolerance, step=options.step, hands_over=embedding == "live" and automaton is None,
     )  # fmt: skip
+    if compiled.following is not None:
+        compiled.following.stop_by(solver.stopping)
+        compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)
     history = History(len(values.vector))

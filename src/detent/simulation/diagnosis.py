@@ -14,6 +14,7 @@ from detent.simulation.director import Director
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
+from detent.solves.following_frame import ELSEWHERE, LOST
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
 from detent.stepping.status import Status
 
@@ -125,6 +126,9 @@ def explain(
     rows = ", ".join(f"'{name}'" for name in mode.running.active.names)
     if reason == SINGULAR_CONSTRAINT:
         return Outcome.SINGULAR_CONSTRAINT, f"{where}, among {rows}: {Outcome.SINGULAR_CONSTRAINT.advice}"
+    unfollowed = _why_not_followed(compiled, outcome, instant, concerned, reason)
+    if unfollowed is not None:
+        return Outcome.NEAREST_POINT, f"{where}, {unfollowed}: {Outcome.NEAREST_POINT.advice}"
     lost = rows_losing_rank(mode, time, state, values)
     if reason in (CHANGE_POINT, NO_CROSSING) or (lost and outcome is Outcome.STEP_TOO_SMALL):
         rows = ", ".join(f"'{name}'" for name in lost) or rows
@@ -141,6 +145,24 @@ def explain(
     what = f" (first seen in '{names[concerned]}')" if concerned is not None and concerned < len(names) else ""
     shown = ", ".join(f"{name} = {value:.6g}" for name, value in list(zip(names, state, strict=True))[:12])
     return outcome, f"{where}{what}: {outcome.advice}. Last state: {shown}"
+
+
+def _why_not_followed(
+    compiled: CompiledSystem, outcome: Outcome, instant: Instant, concerned: int | None, reason: int
+) -> str | None:
+    """At which contact a nearest point cannot be followed, and where that is; None where all can."""
+    following = compiled.following
+    if following is None:
+        return None
+    places = [place for place in following.places if outcome is Outcome.STEP_TOO_SMALL and concerned in place.columns]
+    place = following.culprit if reason in (LOST, ELSEWHERE) else places[0] if places else None
+    if place is None:
+        return None
+    names = compiled.layout.names
+    told = ", ".join(f"{names[column]} = {instant.state[column]:.6g}" for column in place.columns)
+    if reason == ELSEWHERE:
+        return f"contact '{place.name}' is followed at {told}, and its shapes touch at another place too"
+    return f"contact '{place.name}': its point at {told} is no longer nearer than those around it"
 
 
 def diagnose(context: Context, standing: Standing, director: Director, status: Status) -> tuple[Outcome, str]:

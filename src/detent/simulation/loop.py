@@ -124,6 +124,10 @@ class Loop:
         self._requests.answer()
         if not director.is_busy:
             self._code.take_up()
+            nearer = self._switching.nearer_points()
+            if nearer is not None:
+                self._check(nearer)
+                director.recheck()
             if solver.time >= standing.next_change:
                 self._check(self._switching.inputs_due())
                 director.recheck()

@@ -10,7 +10,7 @@ from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
-from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT
+from detent.solves.kernels import CONSTRAINT_SOLVE, FOLLOWING, IMPACT
 from detent.stepping.kernels import HANDOVER, STEPPER
 
 
@@ -24,6 +24,8 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     needed = [KERNELS, STEPPER]
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
+    if any(coordinates for contact in system.contacts.values() for coordinates in contact.tracked):
+        needed.append(FOLLOWING)
     if automaton is not None:
         needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
         if isinstance(automaton, StatusAutomaton):

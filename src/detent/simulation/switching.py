@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 
 from detent.formulation.running import Instant, Running
+from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.context import Context
@@ -100,6 +101,29 @@ class Switching:
         text = self._context.formulation.tells(before.running, after)
         if text is not None:
             self._context.history.add_event(Event(now, "reselection", text, before.name, before.name, {}))
+
+    # -- nearest points ----------------------------------------------------------------------------
+
+    def nearer_points(self) -> Status | None:
+        """Go on with points of curves and surfaces that have become nearer than those that were followed; None where
+        there are none."""
+        context, status = self._context, None
+        following = context.compiled.following
+        for _ in () if following is None else following.places:
+            assert following is not None
+            instant = context.instant
+            looked = call_once(following.looking, instant.time, instant.state, instant.values, instant.state)
+            if looked != 0 or following.jump is None:
+                break
+            place, coordinates = following.jump
+            instant = context.instant
+            instant.state[list(place.columns)] = coordinates
+            status = context.solver.start(instant.time, instant.state, keep_step=True)
+            self.mark()
+            name = self._standing.mode.name
+            told = f"{place.name}: nearest to another point"
+            context.history.add_event(Event(instant.time, "nearest", told, name, name, {}))
+        return status
 
     # -- inputs ------------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ CONSTRAINED: Final = np.dtype(
             "dependent", "independent", "order",  # addresses of the numbers of speeds and rows
             "quaternions", "quaternion_count",
             "asking", "flag", "bound", "crossing", "scale",
+            "newton", "looking",  # cells that correct nearest points, and look for nearer ones; 0 where there are none
             *WORKING,
         )
     ]

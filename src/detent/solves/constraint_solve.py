@@ -19,6 +19,7 @@ from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
+from detent.solves.following import Following
 from detent.solves.kernels import CONSTRAINT_SOLVE
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
@@ -40,7 +41,7 @@ class ConstraintSolve:
     def __init__(
         self, unsolved: Words, constraints: Words, sizes: tuple[int, int, int], dependent: Sequence[int],
         independent: Sequence[int], order: Sequence[int], slides: bool, quaternions: Words, asking: Words,
-        largest: NDArray[np.float64],
+        largest: NDArray[np.float64], following: Following | None = None,
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
         self.flag = np.zeros(2, dtype=np.int64)
@@ -57,6 +58,7 @@ class ConstraintSolve:
         check_places("the independent speeds", self.independent, n - m, n)
         check_places("the rows in their order", self.order, m, m)
         check_places("the parts of quaternions", quaternions, 4 * (len(quaternions) // 4), n_q + n + n_s)
+        self._following = following
         self._alive: list[NDArray[Any]] = [unsolved, constraints, *chosen, quaternions, asking, largest]
         self._given = {
             "unsolved": room_of("the cell of M and f", unsolved, 2),
@@ -67,6 +69,8 @@ class ConstraintSolve:
             "asking": room_of("the word that asks", asking, 1), "flag": room_of("the flag", self.flag, 1),
             "bound": room_of("the bound", self.bound, 2), "crossing": raw_address(self._crossing),
             "scale": room_of("the sizes of the rows", largest, max(1, m)),
+            "newton": 0 if following is None else raw_address(following.newton),
+            "looking": 0 if following is None else raw_address(following.looking),
         }  # fmt: skip
         self._rates = self._context(at.RATES)
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))

@@ -269,6 +269,12 @@ def _unit_quaternions(head, x):
 
 
 @called
+def _follow(head, time, address, values):
+    """Nearest points to where they belong; OK, or why not."""
+    return OK if head.newton == 0 else call_cell(head.newton, time, address, values, address)
+
+
+@called
 def _newton_step(head, x):
     """Move along the dependent speeds so that Phi vanishes to first order; 0 where that cannot be."""
     n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.rows
@@ -339,6 +345,9 @@ def bring_onto(head, time, address, values):
         before = worst
         if _newton_step(head, result) == 0:
             return at.SINGULAR_CONSTRAINT
+        status = _follow(head, time, address, values)
+        if status != OK:
+            return status
         status = call_cell(head.constraints, time, address, values, head.B)
         if status != OK:
             return status
@@ -363,6 +372,9 @@ def constrained_state(context, time, state, values, out):
     for i in range(head.coordinates + head.speeds + head.signals + 1):
         result[i] = given[i]
     _unit_quaternions(head, result)
+    status = _follow(head, time, out, values)
+    if status != OK:
+        return status
     status = call_cell(head.constraints, time, out, values, head.B)
     if status != OK:
         return status
@@ -371,6 +383,8 @@ def constrained_state(context, time, state, values, out):
     if _tell_place(head, distance) == IS_AT:
         return OK  # the rows cannot tell one speed from another here: those that the motion came with are better
     status = bring_onto(head, time, out, values)
+    if status == OK and head.looking != 0:
+        status = call_cell(head.looking, time, out, values, out)
     if status != OK:
         return status
     if _eliminate(head, as_doubles(head.B), as_doubles(head.D)) == 0:

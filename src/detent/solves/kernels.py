@@ -16,4 +16,7 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
         "cross": "detent.solves.crossing_kernel",
     },
 )
+FOLLOWING: Final = KernelLibrary(
+    "nearest points", dict.fromkeys(["follow", "look_round", "followed_state"], "detent.solves.following_kernel")
+)
 IMPACT: Final = KernelLibrary("impacts", {"strike": "detent.solves.impact_kernel"})

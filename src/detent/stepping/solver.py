@@ -179,6 +179,11 @@ class Solver:
         """
         return self._memory.stop[1:]
 
+    @property
+    def stopping(self) -> NDArray[np.int64]:
+        """The word that a program sets to 1 for the run to return STOPPED at its next step."""
+        return self._memory.stop[:1]
+
     def offer(self, chooser: Chooser) -> None:
         """Have the kernel choose by this when a program asks for it; until :meth:`switch`."""
         chooser.count_by(self._memory.counters)

@@ -11,6 +11,7 @@ def test_words() -> None:
     words += [
         "singular-constraint",
         "paradox",
+        "nearest-point",
         "too-many-steps",
         "record-full",
         "guard-not-a-number",

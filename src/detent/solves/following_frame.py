@@ -1,0 +1,63 @@
+"""What the kernels find that keep coordinates of nearest points where they belong, and what they tell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+LOST: Final = 51
+"""Reason: the point that was the nearest is no longer nearer than those around it."""
+ELSEWHERE: Final = 52
+"""Reason: the shapes overlap at another place than the nearest point that is followed."""
+
+MOST_COORDINATES: Final = 2
+"""Of one nearest point: of a point on a surface, or of one on each of two curves."""
+
+APART: Final = 0
+GAP: Final = 1
+DOMAIN: Final = 2
+NEAREST: Final = 3
+RANGES: Final = 4
+"""What the program of a place gives: ``apart``, the gap, what is not negative on the curve or patch, what is positive
+at a minimum; then the lowest and highest value of each coordinate, the equations, and their slopes row by row."""
+
+FOLLOWED: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "program",  # the cell that gives all this
+            "apart",  # the cell that gives ``apart`` alone
+            "coordinates",  # how many there are
+            "first", "second",  # their places in the state
+            "samples", "other_samples",  # how many values of each are looked at
+            "off_range",  # whether any may leave its range
+        )
+    ]
+)  # fmt: skip
+"""A place whose nearest point is followed."""
+
+FOLLOWING: Final = np.dtype(
+    [
+        *(
+            (name, np.int64)
+            for name in (
+                "places", "count",  # a table of FOLLOWED
+                "width",  # of the state
+                "projection",  # the cell that corrects all else; 0 where there is none
+                "given", "trial",  # where programs write; a state to be tried
+                "stop",  # the word that stops the stepper; 0 where nothing may be asked
+                "culprit",  # the place of which the last reason was told
+                "jumping",  # the place where another point is nearer, or -1
+            )
+        ),
+        ("jump_first", np.float64),  # its coordinates
+        ("jump_second", np.float64),
+    ]
+)  # fmt: skip
+"""What the kernels find in their context."""
+
+
+def outputs(coordinates: int) -> int:
+    """How many numbers the program of a place gives."""
+    return RANGES + 3 * coordinates + coordinates**2

@@ -1,0 +1,229 @@
+"""The kernels of :class:`detent.solves.following.Following`: the nearest points, after each accepted step.
+
+The coordinates s of a nearest point obey F(q, s) = 0 and are integrated with their exact rate; Newton's method takes
+away what the integration leaves. Then points all over the curve or surface are looked at: where one is nearer than the
+one that was followed, the run is asked to go on with that.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.jit.abi import EPSILON, OK, WORD
+from detent.jit.intrinsics import (
+    ADDRESSES,
+    as_doubles,
+    call_cell,
+    called,
+    kernel,
+    record_reader,
+    row_reader,
+    write_word,
+)
+from detent.solves import following_frame as at
+
+_as_following: Final = record_reader(at.FOLLOWING)
+_place: Final = row_reader(at.FOLLOWED)
+
+_MOST_STEPS: Final = 12
+_ROUNDING: Final = 4.0 * EPSILON
+_FAR: Final = 0.25
+"""A correction by more than this part of the range is none: the point was lost."""
+_NEARER: Final = 1e-9
+"""By how much another point must be nearer, relative to the distance."""
+_ALMOST_LOST: Final = 1e-4
+"""Nearer to where a nearest point is lost, its rate is mostly rounding."""
+_FINER: Final = 4
+_CLOSER: Final = 3
+_LEVELS: Final = 4
+"""How often a point is looked for more closely around one, each time on a grid finer by that factor."""
+_OVERLAP: Final = 1e-9
+"""An overlap below this part of the distance that is looked at is rounding."""
+
+
+@called
+def _newton(head, place, time, state, values, longest):
+    """Newton's method on the equations of a place, from the coordinates in a state, to rounding; OK or LOST.
+
+    No step is longer than ``longest`` times the range. What the program gives at the end stands in ``given``.
+    """
+    x, given, n = as_doubles(state), as_doubles(head.given), place.coordinates
+    before = math.inf
+    for _ in range(_MOST_STEPS):
+        status = call_cell(place.program, time, state, values, head.given)
+        if status != OK:
+            return status
+        equations = at.RANGES + 2 * n
+        slopes = equations + n
+        first, second = given[equations], 0.0
+        if n == 1:
+            first, second = -first / given[slopes], 0.0
+        else:
+            second = given[equations + 1]
+            a, b, c, d = given[slopes], given[slopes + 1], given[slopes + 2], given[slopes + 3]
+            determinant = a * d - b * c
+            first, second = (b * second - d * first) / determinant, (c * first - a * second) / determinant
+        size = abs(first) / (given[at.RANGES + 1] - given[at.RANGES])
+        scale = abs(x[place.first]) / (given[at.RANGES + 1] - given[at.RANGES])
+        if n == 2:
+            span = given[at.RANGES + 3] - given[at.RANGES + 2]
+            size, scale = max(size, abs(second) / span), max(scale, abs(x[place.second]) / span)
+        if not size < math.inf:
+            return at.LOST
+        if size <= _ROUNDING * (1.0 + scale) or (size < 1e-9 and size >= 0.5 * before):
+            return OK if given[at.NEAREST] > _ALMOST_LOST else at.LOST
+        if size > longest:
+            if longest >= _FAR:
+                return at.LOST
+            first, second = first * longest / size, second * longest / size
+        before = size
+        x[place.first] += first
+        if n == 2:
+            x[place.second] += second
+    return at.LOST
+
+
+@called
+def _nearest_sample(head, place, time, state, values):
+    """Put the nearest of many points into ``trial``; how far apart that is, and the width of the cells."""
+    given, trial = as_doubles(head.given), as_doubles(head.trial)
+    x, n, count = as_doubles(state), place.coordinates, place.samples
+    for i in range(head.width):
+        trial[i] = x[i]
+    low, width = given[at.RANGES], (given[at.RANGES + 1] - given[at.RANGES]) / count
+    other_low, other_width, other_count = 0.0, 0.0, 1
+    if n == 2:
+        other_count = place.other_samples
+        other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
+    best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
+    first, second = trial[place.first], trial[place.second]
+    found, other_found, wide, other_wide = width, other_width, width, other_width
+    for _ in range(_LEVELS):  # around the point itself: where it will be lost, another one is nearer close by
+        start, other_start = x[place.first] - wide, 0.0
+        if n == 2:
+            other_start, other_count = x[place.second] - other_wide, 2 * _FINER
+        wide, other_wide = wide / _FINER, other_wide / _FINER
+        value = _best(head, place, time, values, start, wide, 2 * _FINER, other_start, other_wide, other_count)
+        if value < best and not _is_beyond(place, given, trial):
+            best, first, second, found, other_found = value, trial[place.first], trial[place.second], wide, other_wide
+    trial[place.second] = second
+    trial[place.first] = first
+    return best, found, other_found
+
+
+@called
+def _best(head, place, time, values, low, width, count, other_low, other_width, other_count):
+    """Put the nearest of a grid of points, in the middle of its cells, into ``trial``; how far apart that is."""
+    trial, n = as_doubles(head.trial), place.coordinates
+    best, best_first, best_second = math.inf, low, other_low
+    out = head.given + WORD * (at.RANGES + 3 * n + n * n)
+    for i in range(count):
+        trial[place.first] = low + (i + 0.5) * width
+        for j in range(other_count):
+            if n == 2:
+                trial[place.second] = other_low + (j + 0.5) * other_width
+            status = call_cell(place.apart, time, head.trial, values, out)
+            value = as_doubles(out)[0]
+            if status == OK and value < best:
+                best, best_first = value, trial[place.first]
+                if n == 2:
+                    best_second = trial[place.second]
+    trial[place.first] = best_first
+    if n == 2:
+        trial[place.second] = best_second
+    return best
+
+
+@called
+def _close_in(head, place, time, values, width, other_width):
+    """Look closer and closer around the point in ``trial``, until Newton's method can be trusted."""
+    trial = as_doubles(head.trial)
+    for _ in range(_CLOSER):
+        first, second, other_count = trial[place.first], 0.0, 1
+        if place.coordinates == 2:
+            second, other_count = trial[place.second] - other_width, 2 * _FINER
+        _best(
+            head, place, time, values, first - width, width / _FINER, 2 * _FINER, second, other_width / _FINER,
+            other_count,
+        )  # fmt: skip
+        width, other_width = width / _FINER, other_width / _FINER
+
+
+@called
+def _look_round(head, number, time, state, values):
+    """Whether a point elsewhere is nearer; the reason not to go on where shapes overlap there."""
+    place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
+    apart, gap = given[at.APART], given[at.GAP]
+    beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
+    best, width, other_width = _nearest_sample(head, place, time, state, values)
+    if not beyond and not best < apart - _NEARER * abs(apart):
+        return OK
+    _close_in(head, place, time, values, width, other_width)
+    if _newton(head, place, time, head.trial, values, 0.5 / place.samples) != OK:
+        return OK if beyond else at.LOST
+    if place.off_range != 0 and _is_beyond(place, given, trial):
+        return OK
+    if not beyond and not given[at.APART] < apart - _NEARER * abs(apart):
+        return OK
+    size = math.sqrt(abs(apart)) + abs(gap)
+    if given[at.DOMAIN] >= 0.0 and given[at.GAP] < -_OVERLAP * size:
+        return at.ELSEWHERE
+    if gap > _OVERLAP * size or beyond:
+        head.jumping, head.jump_first = number, trial[place.first]
+        head.jump_second = trial[place.second]
+        if head.stop != 0:
+            write_word(head.stop, 1)
+    return OK
+
+
+@called
+def _is_beyond(place, given, x):
+    """Whether coordinates have left their range; those that come back to their start do not count."""
+    n, beyond = place.coordinates, False
+    for k in range(n):
+        value = x[place.first] if k == 0 else x[place.second]
+        if place.off_range & (k + 1) != 0:
+            beyond |= value < given[at.RANGES + 2 * k] or value > given[at.RANGES + 2 * k + 1]
+    return beyond
+
+
+@called
+def _correct(head, time, state, values, looks):
+    """Correct the coordinates of all nearest points; OK, or why not."""
+    head.jumping = -1
+    for number in range(head.count):
+        status = _newton(head, _place(head.places, number), time, state, values, _FAR)
+        if status == OK and looks:
+            status = _look_round(head, number, time, state, values)
+        if status != OK:
+            head.culprit = number
+            return status
+    return OK
+
+
+@kernel(ADDRESSES)
+def follow(context, time, state, values, out):
+    """The coordinates of nearest points in a state, corrected in place (``out`` is not used)."""
+    return _correct(_as_following(context), time, state, values, False)
+
+
+@kernel(ADDRESSES)
+def look_round(context, time, state, values, out):
+    """The same, then whether other points are nearer."""
+    return _correct(_as_following(context), time, state, values, True)
+
+
+@kernel(ADDRESSES)
+def followed_state(context, time, state, values, out):
+    """out = the state with the coordinates of nearest points corrected, and all else that a projection corrects."""
+    head = _as_following(context)
+    if head.projection != 0:
+        status = call_cell(head.projection, time, state, values, out)
+        if status != OK:
+            return status
+    else:
+        given, result = as_doubles(state), as_doubles(out)
+        for i in range(head.width):
+            result[i] = given[i]
+    return _correct(head, time, out, values, True)
