@@ -16,4 +16,7 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
         "cross": "detent.solves.crossing_kernel",
     },
 )
+FULL_SOLVE: Final = KernelLibrary(
+    "constraints with all speeds", dict.fromkeys(["full_rates", "full_state"], "detent.solves.full_solve_kernel")
+)
 IMPACT: Final = KernelLibrary("impacts", {"strike": "detent.solves.impact_kernel"})
