@@ -33,8 +33,10 @@ if TYPE_CHECKING:
         ValueProblem,
     )
     from detent.expr.tabulated import tabulated
+    from detent.formulation.corrected import Corrected
     from detent.formulation.embedded import Embedded
     from detent.formulation.multipliers import Multipliers
+    from detent.formulation.projection import Projection
     from detent.gallery.example import Example, example, examples
     from detent.hybrid.assignment import swapped
     from detent.hybrid.automaton import Automaton
@@ -87,6 +89,7 @@ _HOMES = {
     "Contact": "detent.model.contact",
     "ContactCourse": "detent.results.contacts",
     "ContactStatus": "detent.model.contact",
+    "Corrected": "detent.formulation.corrected",
     "Coulomb": "detent.model.friction_laws",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
@@ -111,6 +114,7 @@ _HOMES = {
     "Plastic": "detent.model.impact_laws",
     "Point": "detent.model.point",
     "Poisson": "detent.model.impact_laws",
+    "Projection": "detent.formulation.projection",
     "ResultFileError": "detent.errors",
     "Run": "detent.results.run",
     "Sampled": "detent.model.input",
@@ -148,14 +152,14 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Coulomb", "DetentError",
-    "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame", "Held",
-    "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton",
-    "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "ResultFileError", "Run", "Sampled", "Shape",
-    "Simulation", "SimulationError", "Sliding", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError",
-    "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "evaluate", "example",
-    "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate",
-    "stroboscope", "swapped", "tabulated", "turning_together",
+    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected", "Coulomb",
+    "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame",
+    "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers",
+    "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection", "ResultFileError", "Run",
+    "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "Smith", "Stronge", "System", "Transition", "Turn",
+    "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "evaluate",
+    "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling",
+    "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

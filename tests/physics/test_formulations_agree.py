@@ -12,6 +12,7 @@ import pytest
 
 import detent
 from detent.formulation.registry import FORMULATIONS
+from detent.jit.calling import call_once
 from tests.physics.chains import GRAVITY, Chain
 
 OTHERS = [name for name in FORMULATIONS if name != "embedded"]
@@ -147,7 +148,18 @@ def test_rows_that_say_the_same_twice_are_dropped_and_named(formulation: str) ->
     assert run.final.x == pytest.approx(detent.simulate(pendulum(), 1.0).final.x, abs=1e-7)
 
 
-@pytest.mark.parametrize("formulation", ["embedded", "multipliers", detent.Multipliers(4, 4)], ids=str)
+@pytest.mark.parametrize(
+    "formulation",
+    [
+        *FORMULATIONS,
+        detent.Multipliers(4, 4),
+        detent.Projection("svd"),
+        detent.Corrected(energy=True),
+        detent.Corrected(residuals="literal"),
+        detent.Corrected(residuals="frozen"),
+    ],
+    ids=str,
+)
 def test_a_run_goes_on_from_a_checkpoint_to_the_last_bit(formulation: Any, tmp_path: Path) -> None:
     whole = detent.Simulation(pendulum(), method="rk4", step=0.01, formulation=formulation, embedding="symbolic")
     whole.advance(1.0)
@@ -175,3 +187,34 @@ def test_constraints_come_and_go_in_every_formulation(formulation: str, embeddin
     simulation.advance(3)
     expected = np.array([3.0, -GRAVITY, 1.0, -GRAVITY])
     assert simulation.state.values[:4].tolist() == pytest.approx(expected.tolist(), abs=1e-8)
+
+
+def test_soft_constraints_push_beside_the_multipliers() -> None:
+    """Off the circle: m u' = f + 2 r (lambda - k Phi - d Phi'), lambda as without spring and damper; m = 2."""
+    simulation = detent.Simulation(pendulum(), formulation=detent.Multipliers(damping=3, stiffness=7, soft=True))
+    running = simulation._standing.mode.running
+    place, velocity, rates = np.array([1.1, 0.2]), np.array([0.3, -0.4]), np.empty(5)
+    state = np.array([*place, *velocity, 0.0])
+    assert call_once(running.rates, 0.0, state, np.zeros(1), rates) == 0
+    free, row = np.array([0.0, -GRAVITY]), 2 * place
+    pull = 2 * (-2 * velocity @ velocity - row @ free) / (row @ row)
+    push = pull - 7 * (place @ place - 1) - 3 * (row @ velocity)
+    assert rates[2:4] == pytest.approx(free + row * push / 2, rel=1e-13)
+
+
+def test_springs_and_dampers_hold_what_would_drift() -> None:
+    none, soft = detent.Multipliers(0, 0, soft=True), detent.Multipliers(5, 12.5, soft=True)
+    assert residual(none, 10) == pytest.approx(residual(detent.Multipliers(0, 0), 10), rel=1e-6)
+    assert residual(soft, 20) < 0.01 * residual(none, 20)
+
+
+def test_a_soft_constraint_needs_mass_to_push_on() -> None:
+    system = detent.System("massless")
+    x, z = system.coordinates(x=0, z=0)
+    system.particle("mass", system.origin.offset("mass", x * system.ground.x), mass=3)
+    system.origin.offset("pointer", z * system.ground.x)
+    system.constrain("half", z - x / 2)
+    with pytest.raises(detent.DetentError, match="would push on nothing; use Multipliers"):
+        detent.simulate(system, 1.0, formulation=detent.Multipliers(soft=True))
+    with pytest.raises(detent.ValueProblem, match="use True or False"):
+        detent.Multipliers(soft="very")

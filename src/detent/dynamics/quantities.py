@@ -225,6 +225,15 @@ class Quantities:
         # A speed whose coefficient has come out as zero may still stand in the expression, in terms that cancel.
         return coefficients, substitute(node, dict.fromkeys(self.u, self.graph.zero))
 
+    def motion_parts(self, node: Node) -> tuple[dict[int, Node], Node, bool]:
+        """The slope of an expression along each speed, what B u lacks to it, and whether it is linear in the speeds."""
+        slopes = {r: self._partial(leaf)(node) for r, leaf in enumerate(self.u) if node.leaves & leaf.leaves}
+        coefficients = {r: slope for r, slope in slopes.items() if not slope.is_zero}
+        if not any(slope.leaves & self._speed_leaves() for slope in coefficients.values()):
+            return coefficients, substitute(node, dict.fromkeys(self.u, self.graph.zero)), True
+        along = self.graph.dot(list(coefficients.values()), [self.u[r] for r in coefficients])
+        return coefficients, node - along, False
+
     def reaction(self, symbol: Reaction) -> Node:
         """The leaf of a reaction that a load speaks of."""
         leaf = self.graph.leaf(symbol.name)

@@ -32,6 +32,9 @@ class RowNodes:
     gamma: Node
     reaction: dict[int, Node]
     """B' of the row: what its reaction pushes along. The same as B unless it slides."""
+    is_linear: bool = True
+    """Whether B and C are free of speeds. Otherwise B is the slope along the speeds and B u + C the expression itself,
+    so that solving B u + C = 0 is a step of Newton's method, and the reaction pushes along B (Chetaev)."""
 
     @property
     def slides(self) -> bool:
@@ -51,7 +54,9 @@ def _read(equations: EquationsOfMotion, row: Row) -> RowNodes:
     reaction = dict(bound.B) if pushed else bound.B
     for r, value in pushed:
         reaction[r] = reaction.get(r, quantities.graph.zero) + value
-    return RowNodes(row.name, bound.phi, bound.B, bound.C, -quantities.change(bound.velocity), reaction)
+    return RowNodes(
+        row.name, bound.phi, bound.B, bound.C, -quantities.change(bound.velocity), reaction, bound.is_linear
+    )
 
 
 def _where(row: Row) -> str:
@@ -66,6 +71,7 @@ class _Bound:
     B: dict[int, Node]
     C: Node
     velocity: Node
+    is_linear: bool = True
 
 
 @final
@@ -89,11 +95,11 @@ class _LevelReader:
 
     def motion(self, row: Row) -> _Bound:
         where, node = _where(row), self._node(row)
-        B, C = self.quantities.linear_parts(node, where)
+        B, C, is_linear = self.quantities.motion_parts(node)
         if not B and not C.is_zero:
             found = f"it asks that {row.expression} be zero, which holds no speed, so no motion can bring it about"
             raise ModelError([Fault(where, found, "use rates such as x.rate, or detent.holonomic for a configuration")])
-        return _Bound(None, B, C, node)
+        return _Bound(None, B, C, node, is_linear)
 
     def _node(self, row: Row) -> Node:
         try:

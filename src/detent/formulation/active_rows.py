@@ -41,6 +41,11 @@ class ActiveRows:
         return any(row.slides for row in self.rows)
 
     @property
+    def bent(self) -> tuple[str, ...]:
+        """The names of the rows that are not linear in the speeds."""
+        return tuple(row.name for row in self.rows if not row.is_linear)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the rows."""
         return tuple(row.name for row in self.rows)

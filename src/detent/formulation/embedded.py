@@ -17,6 +17,7 @@ import numpy as np
 
 from detent.dynamics.minimal_form import MinimalForm
 from detent.dynamics.partition import choose_partition
+from detent.errors import DetentError
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.choices import Choices
 from detent.formulation.means import Means
@@ -159,6 +160,12 @@ class EmbeddedFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
     ) -> EmbeddedRunning:
+        if active.bent:
+            raise DetentError(
+                f"the constraint '{active.bent[0]}' is not linear in the speeds, and the formulation 'embedded' "
+                "eliminates speeds that depend linearly on others; use formulation='corrected', 'projection' or "
+                "'multipliers'"
+            )
         if kept is None:
             return self.assemble(self._workshop.reduce(active, geometry, instant.state), active)
         made = self.assemble(self._workshop.reduce_as(active, kept), active)
@@ -183,6 +190,8 @@ class EmbeddedFormulation:
         return self._workshop.compiled.program(embedding.rates, embedding.bound)
 
     def ahead(self, active: ActiveRows, instant: Instant) -> EmbeddedRunning | None:
+        if active.bent:
+            return None  # said where it is entered
         active.program.compile()
         geometry = self._workshop.at(active, instant)
         partition = choose_partition(geometry.B, geometry.C)

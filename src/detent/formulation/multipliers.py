@@ -3,7 +3,11 @@
     M u' = f + B'^T lambda,        B u' = gamma - a (B u + C) - b Phi
 
 With a = b = 0 the constraints hold only as well as the integration adds up: they drift. The gains of Baumgarte (1972)
-pull the state back; a = 2 w and b = w^2 let a violation die out within some 1/w without swinging.
+pull the state back; a = 2 w and b = w^2 let a violation die out within some 1/w without swinging, and a row that binds
+the motion alone, with a/2, as fast.
+
+Soft (Wang et al., ANDY, section 2.3): a spring and a damper push along the rows, -B'^T (k Phi + d (B u + C)), *after*
+lambda was found without them; as loads, inside f, lambda would cancel them.
 
 Where M is singular, because only constraints say how a part without inertia moves, B^T times the second equation is
 added to the first: M + B^T B is regular wherever the motions that are left have inertia, and nothing else changes.
@@ -43,6 +47,8 @@ class Settings(NamedTuple):
     """What decides the equations, besides the rows."""
 
     gains: tuple[float, float]
+    soft: bool = False
+    """Whether they are those of a spring and a damper."""
     massless: bool = False
     """Whether some motion that the constraints prevent meets no inertia."""
 
@@ -76,7 +82,8 @@ class _Multipliers:
         moved = solve_general(graph, mass, right)
         square = [[self._along(row, moved, column) for column in range(count)] for row in self._rows]
         rest = [[self._wanted(row) - self._along(row, moved, count)] for row in self._rows]
-        reactions = [line[0] for line in solve_general(graph, square, rest)]
+        found = [line[0] for line in solve_general(graph, square, rest)]
+        reactions = [value + self._softly(row) for value, row in zip(found, self._rows, strict=True)]
         return [moved[r][count] + graph.dot(moved[r][:count], reactions) for r in speeds], reactions
 
     def _along(self, row: RowNodes, columns: list[list[Node]], column: int) -> Node:
@@ -85,9 +92,23 @@ class _Multipliers:
     def _wanted(self, row: RowNodes) -> Node:
         """B u' of a row: what keeps it, and what pulls it back."""
         graph, (damping, stiffness) = self._graph, self._settings.gains
-        velocity = graph.dot(list(row.B.values()), [self._u[r] for r in row.B]) + row.C
-        wanted = row.gamma - graph.constant(damping) * velocity
-        return wanted if row.phi is None else wanted - graph.constant(stiffness) * row.phi
+        velocity = self._velocity(row)
+        if self._settings.soft:
+            return row.gamma
+        if row.phi is None:  # of first order: it dies out as fast as the others do
+            return row.gamma - graph.constant(damping / 2.0) * velocity
+        return row.gamma - graph.constant(damping) * velocity - graph.constant(stiffness) * row.phi
+
+    def _velocity(self, row: RowNodes) -> Node:
+        return self._graph.dot(list(row.B.values()), [self._u[r] for r in row.B]) + row.C
+
+    def _softly(self, row: RowNodes) -> Node:
+        """What a spring and a damper push along a row besides its multiplier."""
+        graph, (damping, stiffness) = self._graph, self._settings.gains
+        if not self._settings.soft:
+            return graph.zero
+        push = -(graph.constant(damping) * self._velocity(row))
+        return push if row.phi is None else push - graph.constant(stiffness) * row.phi
 
     @property
     def reactions(self) -> list[Node]:
@@ -170,7 +191,8 @@ class Multipliers:
     """Active constraints by multipliers, with the gains a (``damping``, 1/s) and b (``stiffness``, 1/s^2) of Baumgarte.
 
     By default critically damped with 5/s; gains near the inverse of a step would cost the method its order. With both
-    zero the constraints are not stabilised, and drift.
+    zero the constraints are not stabilised, and drift. With ``soft`` they are the coefficients of a damper (N s/m for a
+    row in metres) and of a spring (N/m) that push beside the multipliers; there is no default that fits all masses.
 
     >>> import detent
     >>> run = detent.example("slider-crank").simulate(until=1, formulation=detent.Multipliers(damping=0, stiffness=0))
@@ -180,24 +202,27 @@ class Multipliers:
 
     damping: float = 10.0
     stiffness: float = 25.0
+    soft: bool = False
     name: ClassVar[str] = "multipliers"
 
     def __post_init__(self) -> None:
+        if self.soft not in (True, False):
+            raise ValueProblem(f"the soft of Multipliers is {self.soft!r}; use True or False")
         for name, value in (("damping", self.damping), ("stiffness", self.stiffness)):
             if isinstance(value, (str, bool)) or not 0.0 <= value < math.inf:
                 raise ValueProblem(f"the {name} of Multipliers is {value!r}; give a finite number, zero or larger")
 
     def of_run(self, means: Means) -> MultipliersFormulation:
         """Handles the constraints of one run."""
-        return MultipliersFormulation(means, (float(self.damping), float(self.stiffness)))
+        return MultipliersFormulation(means, Settings((float(self.damping), float(self.stiffness)), bool(self.soft)))
 
 
 @final
 class MultipliersFormulation:
     """Solves for accelerations and reactions together, with all rows that are independent where they are entered."""
 
-    def __init__(self, means: Means, gains: tuple[float, float]) -> None:
-        self._workshop, self._gains = means.workshop, gains
+    def __init__(self, means: Means, settings: Settings) -> None:
+        self._workshop, self._settings = means.workshop, settings
 
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
@@ -207,7 +232,13 @@ class MultipliersFormulation:
         return self._made(reduced, active, geometry, instant)
 
     def _made(self, reduced: Reduced, whole: ActiveRows, geometry: Geometry, instant: Instant) -> MultipliersRunning:
-        settings = Settings(self._gains, massless=self._is_singular(instant, None))
+        settings = self._settings._replace(massless=self._is_singular(instant, None))
+        if settings.massless and settings.soft:
+            raise DetentError(
+                f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
+                f"{instant.time:.9g}, where a soft constraint would push on nothing; use Multipliers(soft=False), or "
+                "formulation='embedded', 'projection' or 'corrected'"
+            )
         if settings.massless and self._is_singular(instant, geometry):
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "

@@ -7,14 +7,16 @@ from dataclasses import asdict, replace
 from typing import Any, ClassVar, Final, Protocol
 
 from detent.errors import ValueProblem
+from detent.formulation.corrected import Corrected
 from detent.formulation.embedded import Embedded
 from detent.formulation.means import Means
 from detent.formulation.multipliers import Multipliers
+from detent.formulation.projection import Projection
 from detent.formulation.running import Formulation
 
 
 class FormulationOption(Protocol):
-    """A formulation as a user chooses it: a frozen dataclass of its settings, all of them numbers."""
+    """A formulation as a user chooses it: a frozen dataclass of its settings: numbers and words."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -25,14 +27,16 @@ class FormulationOption(Protocol):
         """What handles the constraints of one run."""
 
 
-FORMULATIONS: Final[dict[str, FormulationOption]] = {each.name: each for each in (Embedded(), Multipliers())}
+FORMULATIONS: Final[dict[str, FormulationOption]] = {
+    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected())
+}
 
 
 def chosen(formulation: str | FormulationOption) -> FormulationOption:
     """A formulation by its name, or as it is given with its settings.
 
     >>> chosen("multipliers")
-    Multipliers(damping=10.0, stiffness=25.0)
+    Multipliers(damping=10.0, stiffness=25.0, soft=False)
     """
     if not isinstance(formulation, str) and type(formulation) in map(type, FORMULATIONS.values()):
         return formulation
@@ -41,7 +45,7 @@ def chosen(formulation: str | FormulationOption) -> FormulationOption:
     return FORMULATIONS[formulation]
 
 
-def settings_of(choice: FormulationOption) -> dict[str, float]:
+def settings_of(choice: FormulationOption) -> dict[str, float | str]:
     """The settings of a formulation, by name."""
     return asdict(choice)
 

@@ -65,7 +65,7 @@ class Workshop:
         self.sizes = len(layout.coordinates), len(layout.speeds), len(layout.signals)
         quaternions = compiled.equations.system.quaternions
         places = [layout.column(part.name) for parts in quaternions for part in parts]
-        self._quaternions = np.array(places or [0], dtype=np.int64)[: len(places)]
+        self.quaternions = np.array(places or [0], dtype=np.int64)[: len(places)]
 
     # -- rows --------------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class Workshop:
         """What solves for the rates in the kernel, with memory of its own."""
         made = ConstraintSolve(
             self.compiled.unsolved.cell, active.program.cell, self.sizes, partition.dependent, partition.independent,
-            partition.rows, active.slides, self._quaternions, self.asking, active.largest, self.compiled.following,
+            partition.rows, active.slides, self.quaternions, self.asking, active.largest, self.compiled.following,
         )  # fmt: skip
         made.check_outputs(self.compiled.unsolved.size, active.program.size)
         return made

@@ -1,7 +1,8 @@
 """Constraints: what a system must not do, by name.
 
 A constraint is one scalar row or several. A row is an expression that must stay zero: at position level
-(holonomic, in coordinates, signals, measures and time) or at velocity level (linear in the speeds).
+(holonomic, in coordinates, signals, measures and time) or at velocity level (of the speeds;
+linear in them for most formulations).
 Position, velocity and acceleration levels are derived from it exactly.
 """
 
@@ -51,7 +52,9 @@ def holonomic(name: str, expression: Any = None, *, sliding: Sequence[Sliding] =
 
 
 def motion(name: str, expression: Any = None, **rows: Any) -> Constraint:
-    """A constraint on the motion: expressions linear in the speeds that stay zero, such as ``u1 + r*u2``.
+    """A constraint on the motion: expressions of the speeds that stay zero, such as ``u1 + r*u2``.
+
+    One that is not linear in the speeds needs a formulation that takes it, such as ``corrected``.
 
     >>> import detent
     >>> x = detent.System("example").coordinates("x")

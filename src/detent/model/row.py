@@ -35,7 +35,7 @@ class Levels(Protocol[Made]):
         """Its expression of coordinates, signals, measures and time stays zero."""
 
     def motion(self, row: Row) -> Made:
-        """Its expression, linear in the speeds, stays zero."""
+        """Its expression of the speeds stays zero."""
 
 
 @dataclass(frozen=True, eq=False)

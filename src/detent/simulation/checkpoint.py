@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from detent.errors import ResultFileError, ValueProblem
@@ -46,6 +46,8 @@ class SavedPartition:
     independent: list[int]
     redundant: list[int]
     bound: list[float]
+    numbers: list[float] = field(default_factory=list)
+    """What else a formulation keeps."""
 
 
 @dataclass(frozen=True)

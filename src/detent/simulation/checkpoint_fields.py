@@ -39,8 +39,21 @@ CHOICE: Final[dict[str, Kind]] = {
     "independent": distinct(_PLACE),
     "redundant": distinct(_PLACE),
     "bound": list_of(_SIZE, 2),
+    "numbers": list_of(number()),
 }
 STATUSES: Final[dict[str, Kind]] = {"family": text, "key": list_of(number(least=-1.0, most=2.0))}
+_BEFORE: Final = {name: kind for name, kind in CHOICE.items() if name != "numbers"}
+"""The same before formulations had numbers of their own to keep."""
+
+
+def _setting(where: str, found: Any) -> float | str:
+    """A setting of a formulation: a number that is not negative, yes or no, or a word."""
+    if isinstance(found, (bool, str)):
+        return text(where, found) if isinstance(found, str) else found
+    value: float = number(least=0.0)(where, found)
+    return value
+
+
 FIELDS: Final[dict[str, Kind]] = {
     "format": whole(0, MOST_NUMBER),
     "name": text,
@@ -54,13 +67,13 @@ FIELDS: Final[dict[str, Kind]] = {
     "next_change": optional(number(least=0.0)),
     "mode": optional(text),
     "constraints": distinct(text),
-    "choices": table_of(optional(record(CHOICE))),
+    "choices": table_of(optional(record(_BEFORE, {"numbers": CHOICE["numbers"]}))),
     "method": one_of(TABLEAUS),
     "rtol": number(least=0.0),
     "atol": number(least=0.0),
     "step": optional(number(least=0.0)),
     "embedding": one_of(EMBEDDINGS),
-    "formulation": record({"name": one_of(FORMULATIONS), "settings": table_of(number(least=0.0))}),
+    "formulation": record({"name": one_of(FORMULATIONS), "settings": table_of(_setting)}),
     "clock": list_of(_SIZE, len(PACE)),
     "number": whole(0, MOST_NUMBER),
     "signs": table_of(whole(-1, RESTED)),

@@ -39,8 +39,12 @@ class StartSearch:
         placed, now = self._placed(state)
         speeds = slice(self.n_q, self.n_q + self.n)
         held = [np.eye(self.n)[place - self.n_q] for place in sorted(self.given) if self.n_q <= place < speeds.stop]
-        residual = now.B @ placed[speeds] + now.C
-        placed[speeds] += smallest_change(now.B, -residual, np.array(held).reshape(-1, self.n))
+        for _ in range(MOST_TRIALS):  # once, unless rows are not linear in the speeds
+            residual = now.B @ placed[speeds] + now.C
+            placed[speeds] += smallest_change(now.B, -residual, np.array(held).reshape(-1, self.n))
+            rows, now = now.B, self.geometry(placed)
+            if (rows == now.B).all() or not (np.abs(now.B @ placed[speeds] + now.C) < np.abs(residual).max()).all():
+                break
         left = np.abs(now.B @ placed[speeds] + now.C)
         if left.max(initial=0.0) > 1e-9 * (1.0 + np.abs(placed[speeds]).max()):
             raise DetentError(

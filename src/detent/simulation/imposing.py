@@ -40,6 +40,11 @@ def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarr
     against = max(map(abs, (now.B @ state[first:last] + now.C).tolist()))
     if against <= 1e-13 * (1.0 + max(map(abs, numbers[first:last]))):
         return Imposed(state, now)
+    if active.bent:
+        raise DetentError(
+            f"the constraint '{active.bent[0]}' cannot be imposed at t = {time:.9g}: the motion violates it, and what "
+            "an impact against a row that is not linear in the speeds does is not known; impose it when it holds"
+        )
     impulses, after = np.empty(len(phi)), np.empty(len(state))
     strike = workshop.plastic_impact(active, impulses)
     status = call_once(strike.cell, time, state, values, after)

@@ -118,6 +118,11 @@ class Solver:
         return not self._settings.fixed
 
     @property
+    def fixed_step(self) -> float:
+        """The size of every step; 0 where tolerances decide it."""
+        return self._settings.step if self._settings.fixed else 0.0
+
+    @property
     def time(self) -> float:
         """The time reached, in seconds."""
         return float(self._memory.time[0])

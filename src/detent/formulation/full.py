@@ -1,0 +1,175 @@
+"""Constraints with all speeds kept, solved for in the kernel: what ``projection`` and ``corrected`` have in common.
+
+Rows that follow from others stay, for null space and pseudoinverse decide about the rank at every state; of all
+reactions that would do, the smallest are reported. Only where rows slide such rows are dropped, as elsewhere, since
+friction asks which of them pushes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final, final
+
+import numpy as np
+
+from detent.dynamics.partition import choose_partition
+from detent.expr.derivative import partial
+from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.embedded import LOCKED
+from detent.formulation.means import Means
+from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
+from detent.formulation.workshop import Reduced, Workshop
+from detent.jit.calling import call_stretches
+from detent.jit.program import Program
+from detent.solves.constraint_frame import RESELECT_ABOVE
+from detent.solves.full_solve import FullSolve, Way
+
+OPENED: Final = 1e-6
+"""A row that was dropped has opened when it is violated by more than this, relative to the state."""
+
+
+@final
+class FullRunning:
+    """Rows with all speeds, solved for in the kernel."""
+
+    asks: bool = False
+    fit: Final = None
+    native_seconds: Final = None
+
+    def __init__(
+        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: FullSolve, energy: Program | None
+    ) -> None:
+        self.reduced, self.whole, self.partition = reduced, whole, reduced.partition
+        self.active = reduced.active if reduced.active.slides else whole
+        self.solve, self._energy = solve, energy
+        dropped = self.active is not whole
+        named = [r.text.replace("and was dropped", "too") for r in reduced.remarks]
+        self.remarks: tuple[Remark, ...] = (
+            *(reduced.remarks if dropped else (Remark("redundant", text) for text in named)),
+            *([] if self.partition.independent else [LOCKED]),
+        )
+        self.rates: Words = solve.rates
+        self.reactions: Words = solve.reactions
+        self.correction: Words = solve.correction
+        self.entry: Words = solve.entry
+        self._unsolved = workshop.compiled.unsolved
+        self._looking = threading.Lock()
+        """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
+
+    # -- between steps
+
+    @property
+    def is_watched(self) -> bool:
+        """Rows that were dropped must go on following from the others."""
+        return self.whole is not self.active
+
+    def look(self, instant: Instant) -> Verdict:
+        _, violation = self.whole.violation(instant.time, instant.state, instant.values)
+        self.asks = violation > OPENED
+        return Verdict(calls=True) if self.asks else GO_ON
+
+    def take_up(self) -> bool:
+        """Its code is exchanged where it is."""
+        return False
+
+    def compile_later(self) -> None:
+        for program in (self._unsolved, self.active.program, self._energy):
+            if program is not None:
+                program.compile_later()
+
+    # -- afterwards
+
+    @cached_property
+    def _watching(self) -> ActiveRows:
+        return replace(self.whole, program=self.whole.program.clone())
+
+    @cached_property
+    def _onlookers(self) -> tuple[Program, Program]:
+        return self._unsolved.clone(), self.active.program.clone()
+
+    @cached_property
+    def _observed(self) -> Words:
+        return self.solve.reactions_by(*(program.cell for program in self._onlookers))
+
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+        out = np.empty((len(times), len(self.active.rows)))
+        with self._looking:
+            worst = self._watching.residuals(bounds, times, states, values)
+            call_stretches(self._observed, bounds, times, states, values, out)
+        return Along(*worst, out)
+
+    def saved(self) -> dict[str, Any]:
+        """Which rows were dropped, what the energy is held to, and the residuals at the start of the step."""
+        return {**self.reduced.saved(self.whole), "bound": [RESELECT_ABOVE, 0.0], "numbers": self.solve.kept}
+
+
+@final
+class FullFormulation:
+    """Has the kernel solve for all speeds, with all rows."""
+
+    def __init__(self, means: Means, way: Way, keeps_energy: bool = False, pull: float = 0.0) -> None:
+        self._workshop, self._way, self._keeps_energy, self._pull = means.workshop, way, keeps_energy, pull
+
+    def enter(
+        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+    ) -> FullRunning:
+        workshop = self._workshop
+        reduced = workshop.reduce(active, geometry, instant.state) if kept is None else workshop.reduce_as(active, kept)
+        made = self._made(reduced, active)
+        if kept is not None:
+            made.solve.keep(kept["numbers"])
+        return made
+
+    def _made(self, reduced: Reduced, whole: ActiveRows) -> FullRunning:
+        workshop, active = self._workshop, reduced.active if reduced.active.slides else whole
+        energy = workshop.program_of(active, "energy", self._energy_program) if self._keeps_energy else None
+        unsolved = workshop.compiled.unsolved
+        solve = FullSolve(
+            unsolved.cell, active.program.cell, None if energy is None else energy.cell, workshop.sizes,
+            len(active.rows), [i for i, row in enumerate(active.rows) if row.phi is not None], active.slides,
+            workshop.quaternions, self._way,
+        )  # fmt: skip
+        solve.check_outputs(unsolved.size, active.program.size)
+        solve.numbers["pull"] = self._pull
+        return FullRunning(workshop, reduced, whole, solve, energy)
+
+    def _energy_program(self) -> Program:
+        """T + V, and how T grows with each speed."""
+        compiled = self._workshop.compiled
+        equations, quantities = compiled.equations, compiled.equations.quantities
+        slopes = [partial(equations.kinetic_energy, leaf) for leaf in quantities.u]
+        return compiled.program([equations.kinetic_energy + equations.potential_energy, *slopes])
+
+    def ahead(self, active: ActiveRows, instant: Instant) -> FullRunning | None:
+        active.program.compile()
+        geometry = self._workshop.at(active, instant)
+        partition = choose_partition(geometry.B, geometry.C)
+        if len(partition.rows) < len(active.rows):
+            return None  # from here one cannot tell which rows will follow from others there
+        return self._made(Reduced(active, partition), active)
+
+    def begin(self, running: Running) -> None:
+        """Nothing is to be prepared."""
+
+    def knows(self, running: Running) -> bool:
+        return False
+
+    def turns(self, steps: int) -> Iterator[Turn]:
+        """The kernel never turns to anything else."""
+        return iter(())
+
+    def answer(self, running: Running, instant: Instant) -> Running | None:
+        """Rows that were dropped have opened: others are to be dropped, if any."""
+        return self.enter(running.whole, instant, self._workshop.at(running.whole, instant))
+
+    def tells(self, before: Running, after: Running) -> str | None:
+        return None
+
+    def runs_long(self, running: Running) -> bool:
+        return False
+
+    def improve(self, running: Running) -> None:
+        """Its programs are the best there are."""
