@@ -233,6 +233,13 @@ def test_a_rod_that_slides_into_the_paradox_comes_to_its_critical_point_and_seiz
     assert one.x_rate == pytest.approx(other.x_rate, rel=1e-7)
 
 
+def test_a_rod_seizes_alike_in_both_formulations() -> None:
+    system = rod(2.0, boundary(2.0) - 0.1, -30.0, turn=1.0)
+    one, other = (detent.simulate(system, until=0.1, formulation=word) for word in ("embedded", "multipliers"))
+    assert [event.name for event in one.events] == [event.name for event in other.events]
+    assert one.final.angle_rate == pytest.approx(other.final.angle_rate, rel=1e-9)
+
+
 def test_below_the_critical_coefficient_a_rod_lifts_off_before_the_paradox() -> None:
     """Below 8/(3 sqrt(3)) no slide reaches the boundary (the same source)."""
     friction = 1.5

@@ -137,7 +137,7 @@ def _strike_one(head, contact, plastic, least, state):
     impact.W_nn, impact.W_n1, impact.W_11 = (
         _answer(head, row, row), _answer(head, row, row + 1), _answer(head, row + 1, row + 1),
     )  # fmt: skip
-    impact.before_n, impact.before_1 = speed[row], speed[row + 1]
+    impact.before_n, impact.before_1 = min(0.0, speed[row]), speed[row + 1]  # one that seizes may part by rounding
     impact.W_n2 = impact.W_12 = impact.W_22 = impact.before_2 = 0.0
     if d == 3:
         impact.W_n2, impact.W_12 = _answer(head, row, row + 2), _answer(head, row + 1, row + 2)
