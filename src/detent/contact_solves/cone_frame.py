@@ -56,6 +56,10 @@ MOST_COUNTED: Final = 256
 """Up to which all are tried where it is asked whether there are several solutions: four contacts in the plane, three in
 space (where that no other is found proves nothing)."""
 
+QUICKLY_COUNTED: Final = (64, 8)
+"""The same where that must not take long, in the plane and in space: three contacts, and one. It takes some hundred
+microseconds."""
+
 GIVEN: Final = (
     "rows", "bias", "friction",  # J row by row, b; mu of each contact
     "given", "directions",  # words: 1 where the contact slides already; its directions, dimension - 1 numbers each

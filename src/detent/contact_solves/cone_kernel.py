@@ -308,8 +308,8 @@ def _blame(head):
 
 
 @called
-def _look_for_others(head):
-    """Whether there are solutions with other motions; then what was found is taken back."""
+def look_for_others(head):
+    """Tell in ``several`` whether a solution that was found has others beside it, with other motions; it stays."""
     m, forces, motions, slip = (
         head.contacts * head.dimension, as_doubles(head.forces), as_doubles(head.motions), as_doubles(head.slip),
     )  # fmt: skip
@@ -336,7 +336,7 @@ def _finish(head):
     update_motions(head)
     head.residual = residual(head)
     if head.count == 1 and is_countable(head):
-        _look_for_others(head)
+        look_for_others(head)
     return SOLVED
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from detent.contact_solves.attempt_kernel import holds
-from detent.contact_solves.cone_frame import MOST_COMBINATIONS, MOST_COUNTED, SLIP, STICK
+from detent.contact_solves.cone_frame import MOST_COMBINATIONS, MOST_COUNTED, QUICKLY_COUNTED, SLIP, STICK
 from detent.contact_solves.natural_map_kernel import largest_force, slides_on_a_ray
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
@@ -50,6 +50,12 @@ def is_few(head):
 def is_countable(head):
     """Whether all statuses can be tried to see if there are several solutions."""
     return _combinations(head) <= MOST_COUNTED
+
+
+@called
+def is_quickly_counted(head):
+    """The same where that must not take long."""
+    return _combinations(head) <= QUICKLY_COUNTED[head.dimension - 2]
 
 
 @called

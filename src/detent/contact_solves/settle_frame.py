@@ -35,6 +35,8 @@ SEIZED: Final = 1
 CAPPED: Final = 2
 ENDED: Final = 4
 SEVERAL: Final = 8
+BY_POISSON: Final = 16
+LOCKED: Final = 32
 
 
 class Told(IntFlag):
@@ -48,6 +50,10 @@ class Told(IntFlag):
     """Impacts that ran to and fro between contacts for long were ended by a plastic one."""
     SEVERAL = SEVERAL
     """Other motions were possible."""
+    BY_POISSON = BY_POISSON
+    """Contacts of another law struck at once with others, which is done by Poisson's."""
+    LOCKED = LOCKED
+    """What the law of a contact would give back was not given: friction holds it, and no impulse moves it."""
 
 
 class Verdict(IntEnum):
@@ -100,15 +106,14 @@ SETTLED: Final = np.dtype(
                 "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
                 "way",  # in which order contacts strike that are not plastic
-                "impulses",  # where impulses are left, a row each, then PARADOX numbers
-                "outcome", "culprit", "not_unique", "several", "told",  # what is worth telling
+                "impulses",  # where impulses are left, a row each, then those of TELLING
+                "culprit",  # the contact to which something cannot be done
+                "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
             )
         ),
         ("acceleration", np.float64),  # the largest of a row
         ("residual", np.float64),
         ("depth", np.float64),
-        ("factor", np.float64),  # by which restitutions were made smaller
-        ("told_time", np.float64),  # when something worth telling happened first
         *((name, np.int64) for name in WORKING),
     ]
 )  # fmt: skip
@@ -117,9 +122,13 @@ SETTLED: Final = np.dtype(
 TRIGGER: Final = np.dtype([("settled", np.int64), ("contact", np.int64), ("reason", np.int64)])
 """The context of one cell: which contact is settled for what reason."""
 
-PARADOX: Final = 2
-"""Numbers after the impulses: of an impact without collision the coefficient of friction, and the angle (rad) between
-the normal and the way in which the contact yields to a push along it. Both are zero where there was none."""
+TELLING: Final = ("told", "place", "coefficient", "angle", "factor", "remaining")
+"""Numbers after the impulses, of the instant that was settled last; zero where there is nothing to tell: flags of
+:class:`Told`; of an impact without collision the contact, the coefficient of friction, and the angle (rad) between the
+normal and the way in which the contact yields to a push along it; the factor by which restitutions were made smaller;
+where impacts have accumulated the time (s) that the others would have taken, as if the contact were alone, and negative
+where it is not."""
+TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
 COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size")
 """What the program of the contacts gives of each besides its rows, one after the other of them all; the last is the

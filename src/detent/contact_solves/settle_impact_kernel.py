@@ -11,7 +11,19 @@ from typing import Final
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, coefficient
 from detent.contact_solves.impact_kernel import single_impact
-from detent.contact_solves.settle_frame import CAPPED, ENDED, SEIZED, Verdict
+from detent.contact_solves.settle_frame import (
+    ANGLE,
+    BY_POISSON,
+    CAPPED,
+    COEFFICIENT,
+    ENDED,
+    FACTOR,
+    LOCKED,
+    PLACE,
+    SEIZED,
+    TOLD,
+    Verdict,
+)
 from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SIMULTANEOUS, SeveralOutcome
 from detent.contact_solves.several_impacts_kernel import strike_several
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
@@ -23,8 +35,26 @@ _MOST_SWEEPS: Final = 200
 _AT_REST: Final = 1e-14
 """A velocity, m/s, after which nothing more is taken away."""
 
+_BEYOND: Final = 1e-9
+"""A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
+_NEARLY: Final = 1e-6
+"""Its own coefficient must not be smaller than that by more than this part."""
+
 _as_several: Final = record_reader(SEVERAL_IMPACTS)
 _as_impact: Final = record_reader(SINGLE_IMPACT)
+
+
+@called
+def telling(head):
+    """Where it is told what is worth telling."""
+    return as_doubles(head.impulses + WORD * head.count * head.dimension)
+
+
+@called
+def tell(head, flag):
+    """Something happened that is worth telling."""
+    numbers = telling(head)
+    numbers[TOLD] = float(int(numbers[TOLD]) | flag)
 
 
 @called
@@ -34,6 +64,15 @@ def _answer(head, one, other):
     for j in range(n):
         total += rows[one * n + j] * rows[other * n + j]
     return total
+
+
+@called
+def yields_apart(head, contact):
+    """Whether a contact yields outwards to a normal force, whatever friction comes with it: then it has one motion."""
+    row, square = contact * head.dimension, 0.0
+    for i in range(1, head.dimension):
+        square += _answer(head, row, row + i) * _answer(head, row, row + i)
+    return coefficient(head, STATIC, contact) * math.sqrt(square) < _answer(head, row, row)
 
 
 @called
@@ -85,19 +124,20 @@ def _finish(head, state):
 
 
 @called
-def _strike_one(head, contact, plastic, state):
-    """The impact of one contact by its law; OK, or why not."""
+def _strike_one(head, contact, plastic, least, state):
+    """The impact of one contact by its law, with no less friction than ``least``; OK, or why not."""
     impact, d, row = _as_impact(head.strike), head.dimension, contact * head.dimension
     speed = as_doubles(head.speed)
     impact.law = int(coefficient(head, LAW, contact))
     if plastic:
         impact.law = Law.PLASTIC
-    impact.friction, impact.static_friction = coefficient(head, KINETIC, contact), coefficient(head, STATIC, contact)
+    impact.friction = max(least, coefficient(head, KINETIC, contact))
+    impact.static_friction = max(least, coefficient(head, STATIC, contact))
     impact.restitution = 0.0 if plastic else coefficient(head, RESTITUTION, contact)
     impact.W_nn, impact.W_n1, impact.W_11 = (
         _answer(head, row, row), _answer(head, row, row + 1), _answer(head, row + 1, row + 1),
     )  # fmt: skip
-    impact.before_n, impact.before_1 = speed[row], speed[row + 1]
+    impact.before_n, impact.before_1 = min(0.0, speed[row]), speed[row + 1]  # one that seizes may part by rounding
     impact.W_n2 = impact.W_12 = impact.W_22 = impact.before_2 = 0.0
     if d == 3:
         impact.W_n2, impact.W_12 = _answer(head, row, row + 2), _answer(head, row + 1, row + 2)
@@ -106,6 +146,8 @@ def _strike_one(head, contact, plastic, state):
     if outcome == Struck.GAIN or outcome > Struck.LOCKED:
         head.culprit = contact
         return Verdict.IMPACT_GAINS if outcome == Struck.GAIN else Verdict.IMPACT_FAILED
+    if outcome == Struck.LOCKED:
+        tell(head, LOCKED)
     _begin(head)
     _push(head, row, impact.P_n)
     _push(head, row + 1, impact.P_1)
@@ -137,10 +179,15 @@ def _strike_together(head, count, plastic, state):
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.culprit = members[several.culprit] if 0 <= several.culprit < count else -1
         return Verdict.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else Verdict.IMPACT_FAILED
-    if outcome == SeveralOutcome.CAPPED:
-        head.told, head.factor = head.told | CAPPED, several.factor
-    elif outcome == SeveralOutcome.ENDED:
-        head.told = head.told | ENDED
+    if several.factor < 1.0:
+        tell(head, CAPPED)
+        telling(head)[FACTOR] = several.factor
+    if outcome == SeveralOutcome.ENDED:
+        tell(head, ENDED)
+    if several.by_poisson != 0:
+        tell(head, BY_POISSON)
+    if several.locked != 0:
+        tell(head, LOCKED)
     _begin(head)
     impulses = as_doubles(several.impulses)
     for place in range(count):
@@ -148,6 +195,18 @@ def _strike_together(head, count, plastic, state):
             _push(head, members[place] * d + i, impulses[place * d + i])
     _finish(head, state)
     return OK
+
+
+@called
+def remaining_time(head, contact, alone):
+    """The time that bounces of a contact would still take, by the sum of their series; negative where others take part.
+
+    It falls with the speed v and rises with e v, again and again: 2 e v/a + 2 e^2 v/a + ..., a being its acceleration.
+    """
+    row, e = contact * head.dimension, coefficient(head, RESTITUTION, contact)
+    fall, pull = max(0.0, -as_doubles(head.speed)[row]), -as_doubles(head.bias)[row]
+    total = 2.0 * e * fall / (pull * (1.0 - e)) if e < 1.0 and pull > 0.0 else math.inf
+    return total if alone else -total
 
 
 @called
@@ -176,7 +235,7 @@ def bring_to_rest(head, count, state):
 def strike_members(head, count, plastic, state):
     """The impact of the contacts that touch; the speeds in ``state`` change. OK, or why not."""
     if count == 1:
-        return _strike_one(head, as_words(head.members)[0], plastic, state)
+        return _strike_one(head, as_words(head.members)[0], plastic, 0.0, state)
     return _strike_together(head, count, plastic, state)
 
 
@@ -194,11 +253,36 @@ def slide_without_collision(head, cone, count, state):
         found = members[cone.culprit]
     if found < 0:
         return False
-    head.told = head.told | SEIZED
-    head.culprit = found
-    row, told = found * head.dimension, as_doubles(head.impulses + WORD * head.count * head.dimension)
-    square = 0.0
+    return _seize(head, found, 0.0, state)
+
+
+@called
+def _seize(head, contact, least, state):
+    """An impact without collision of a contact that slides, with no less friction than ``least``; whether it was."""
+    tell(head, SEIZED)
+    head.culprit = contact
+    row, told, square = contact * head.dimension, telling(head), 0.0
     for i in range(1, head.dimension):
         square += _answer(head, row, row + i) * _answer(head, row, row + i)
-    told[0], told[1] = coefficient(head, KINETIC, found), math.atan2(math.sqrt(square), _answer(head, row, row))
-    return _strike_one(head, found, False, state) == OK
+    told[PLACE], told[COEFFICIENT] = float(contact), coefficient(head, KINETIC, contact)
+    told[ANGLE] = math.atan2(math.sqrt(square), _answer(head, row, row))
+    return _strike_one(head, contact, False, least, state) == OK
+
+
+@called
+def seize_at_the_boundary(head, contact, near, state):
+    """Let a contact seize that slides to where friction will leave it no acceleration; whether it was there.
+
+    A normal force N with its friction moves it by (W_nn - mu W_nt) N, W_nt along the slip: where that is to vanish, N
+    grows without bound, and in a time below rounding the slip is over. With ``near`` it must be as near as that.
+    """
+    row, speed, slip, across = contact * head.dimension, as_doubles(head.speed), 0.0, 0.0
+    for i in range(row + 1, row + head.dimension):
+        slip += speed[i] * speed[i]
+        across += speed[i] * _answer(head, row, i)
+    if not across > 0.0:
+        return False
+    bound = _answer(head, row, row) * math.sqrt(slip) / across
+    if near and bound > (1.0 + _NEARLY) * coefficient(head, KINETIC, contact):
+        return False
+    return _seize(head, contact, (1.0 + _BEYOND) * bound, state)

@@ -7,7 +7,7 @@ from typing import Final
 
 from detent.contact_solves.cone_frame import NONE, SLIP, STICK
 from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
-from detent.contact_solves.cone_kernel import solve_cone
+from detent.contact_solves.cone_kernel import look_for_others, solve_cone
 from detent.contact_solves.contact_rows_kernel import (
     DOMAIN,
     GAP,
@@ -29,8 +29,18 @@ from detent.contact_solves.contact_rows_kernel import (
     small,
     status_place,
 )
-from detent.contact_solves.settle_frame import PARADOX, Reason, Verdict
-from detent.contact_solves.settle_impact_kernel import bring_to_rest, slide_without_collision, strike_members
+from detent.contact_solves.enumeration_kernel import is_quickly_counted
+from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Verdict
+from detent.contact_solves.settle_impact_kernel import (
+    bring_to_rest,
+    remaining_time,
+    seize_at_the_boundary,
+    slide_without_collision,
+    strike_members,
+    tell,
+    telling,
+    yields_apart,
+)
 from detent.contact_solves.share_kernel import go_ahead, hold_all
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
@@ -150,7 +160,7 @@ def _judge_slip(head, count, trigger, time, values, struck, accumulated):
         k = members[place]
         slip, terms = slip_of(head, k)
         before = statuses[status_place(head, k)]
-        ends = k == trigger.contact and trigger.reason == Reason.ENDS
+        ends = k == trigger.contact and trigger.reason == Reason.ENDS and head.seizing == 0
         slowly = _STOPS if trigger.reason == Reason.ENDS or accumulated else ROUNDING
         still[k] = 1 if slip <= slowly * (terms + abs(time) * head.acceleration) else 0
         if not struck and before == STICK:
@@ -363,14 +373,31 @@ def _write_statuses(head, cone, count, values, out):
 
 
 @called
-def _tell(head, cone, count, time):
+def _tell(head, cone, count, outcome):
     """Keep what is worth telling of a cone problem."""
-    if head.told != 0 and head.told_time < 0.0:
-        head.told_time = time
-    if count > 0:
-        head.residual = cone.residual
-        head.not_unique, head.several = cone.not_unique, cone.several
-        head.culprit = as_words(head.members)[cone.culprit] if 0 <= cone.culprit < count else -1
+    if count == 0:
+        return
+    head.residual = cone.residual
+    head.culprit = as_words(head.members)[cone.culprit] if 0 <= cone.culprit < count else -1
+    alone = as_words(head.members)[0] if count == 1 else -1
+    if outcome == OK and is_quickly_counted(cone) and not (alone >= 0 and yields_apart(head, alone)):
+        look_for_others(cone)
+        if cone.several != 0:
+            tell(head, SEVERAL)
+
+
+@called
+def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
+    """A contact seizes that slides to where its friction will leave it no acceleration.
+
+    How many touch afterwards, and what the cone solver says.
+    """
+    near, head.seizing = head.seizing < 0, 0
+    if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
+        return count, CONE_NOT_CONVERGED
+    count = _leave_those_that_separate(head, count, time)
+    _judge_slip(head, count, trigger, time, values, True, False)
+    return count, _solve(head, cone, count, trigger, values)
 
 
 @called
@@ -395,6 +422,8 @@ def _settle(head, trigger, time, values, out, discrete):
     count, collides = _gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Verdict.OVERLAPS
+    if slow:
+        telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
     if collides:
         status = _strike(head, time, values, out, count, slow)
         if status != OK:
@@ -408,7 +437,9 @@ def _settle(head, trigger, time, values, out, discrete):
         count = _leave_those_that_separate(head, count, time)
     _judge_slip(head, count, trigger, time, values, collides, slow)
     cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
-    if trigger.reason == Reason.YIELDS:
+    if head.seizing != 0:
+        count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
+    elif trigger.reason == Reason.YIELDS:
         count, outcome = _give_way(head, cone, trigger, time, values, out)
     else:
         count, outcome = _choose(head, cone, count, trigger, values)
@@ -423,7 +454,7 @@ def _settle(head, trigger, time, values, out, discrete):
         count = _leave_those_that_separate(head, count, time)
         _judge_slip(head, count, trigger, time, values, True, False)
         outcome = _solve(head, cone, count, trigger, values)
-    _tell(head, cone, count, time)
+    _tell(head, cone, count, outcome)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     _write_statuses(head, cone, count, values, discrete)
@@ -452,7 +483,7 @@ def settle(context, time, state, values, out):
     for i in range(head.discrete_count):
         result[width + i] = before[i]
     impulses = as_doubles(head.impulses)
-    for i in range(head.count * head.dimension + PARADOX):
+    for i in range(head.count * head.dimension + len(TELLING)):
         impulses[i] = 0.0
     _switch_loads(head, values)
     return _settle(head, trigger, time, values, out, out + WORD * width)

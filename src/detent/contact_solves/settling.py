@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from detent.contact_solves.cone_frame import CONE
 from detent.contact_solves.cone_frame import working_arrays as cone_arrays
 from detent.contact_solves.kernels import SETTLING
-from detent.contact_solves.settle_frame import PARADOX, SETTLED, TRIGGER, Reason, geometry_size, working_arrays
+from detent.contact_solves.settle_frame import SETTLED, TELLING, TRIGGER, Reason, geometry_size, working_arrays
 from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, Way
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
@@ -148,7 +148,9 @@ class Settling:
 
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave the impulses there from now on; only where the kernel does not run."""
-        self.record["impulses"] = room_of("the impulses", impulses, self.sizes.count * self.sizes.dimension + PARADOX)
+        self.record["impulses"] = room_of(
+            "the impulses", impulses, self.sizes.count * self.sizes.dimension + len(TELLING)
+        )
         self._impulses = impulses
 
     def keep(self, owner: object) -> None:

@@ -90,6 +90,8 @@ SEVERAL_IMPACTS: Final = np.dtype(
         ("factor", np.float64),  # the smallest by which restitutions were multiplied
         ("impacts", np.int64),  # how many there were, one after the other
         ("culprit", np.int64),  # the contact whose law gains, or which has no impulse
+        ("by_poisson", np.int64),  # 1 where contacts of other laws struck at once, as if theirs were Poisson's
+        ("locked", np.int64),  # 1 where a contact alone could not give back what its law asks for
     ]
 )  # fmt: skip
 """What the kernel finds at the address it is given."""

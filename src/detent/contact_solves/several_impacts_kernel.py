@@ -35,6 +35,7 @@ from detent.contact_solves.several_impacts_frame import (
     STRUCK,
     WAVES,
 )
+from detent.contact_solves.single_impact_frame import Law
 from detent.contact_solves.single_impact_frame import Outcome as SingleOutcome
 from detent.jit.intrinsics import as_doubles, as_words, called, kernel, record_reader
 
@@ -129,6 +130,13 @@ def _blame(head, place):
 
 
 @called
+def _has_other_law(head, contact):
+    """Whether the law of a contact says something else than Poisson's."""
+    law = as_words(head.laws)[contact]
+    return as_doubles(head.restitution)[contact] > 0.0 and law != Law.POISSON and law != Law.PLASTIC
+
+
+@called
 def _strike_together(head, count, plastic):
     """The contacts in ``chosen`` at once."""
     cone, compression, whole = as_cone(head.cone), as_doubles(head.compression), as_doubles(head.whole)
@@ -141,6 +149,9 @@ def _strike_together(head, count, plastic):
         bounces = bounces or as_doubles(head.restitution)[as_words(head.chosen)[i // head.dimension]] > 0.0
     outcome = STRUCK
     if bounces and not plastic:
+        for place in range(count):
+            if _has_other_law(head, as_words(head.chosen)[place]):
+                head.by_poisson = 1
         if not _restore(head, count, 1.0):
             return _blame(head, cone.culprit)
         gain, rounding = _gain(head, count)
@@ -190,6 +201,8 @@ def _strike_alone(head, contact):
         return GAINS
     if outcome > SingleOutcome.LOCKED:
         return FAILED
+    if outcome == SingleOutcome.LOCKED:
+        head.locked = 1
     head.culprit = -1
     whole[0], whole[1] = impact.P_n, impact.P_1
     if d == 3:
@@ -226,6 +239,7 @@ def _begin(head):
     """Nothing has struck yet; the fastest velocity."""
     before, after, impulses = as_doubles(head.before), as_doubles(head.after), as_doubles(head.impulses)
     head.energy, head.factor, head.impacts, head.culprit, fastest = 0.0, 1.0, 0, -1, 0.0
+    head.by_poisson = head.locked = 0
     for i in range(head.contacts * head.dimension):
         after[i], impulses[i] = before[i], 0.0
         fastest = max(fastest, abs(before[i]))

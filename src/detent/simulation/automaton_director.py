@@ -26,6 +26,7 @@ from detent.simulation.director import Saved
 from detent.simulation.history import Batch
 from detent.simulation.intake import Intake
 from detent.simulation.mode_maker import ModeMaker
+from detent.simulation.paradox import Paradox
 from detent.simulation.prefetch import Prefetcher
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
@@ -57,7 +58,9 @@ class AutomatonDirector:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
         automaton.follow(context.solver)
         self._tables = AutomatonTables(context, automaton)
-        self._first = first = first_mode(context, self._tables.plans, None if found is None else found.mode)
+        saved = None if found is None else found.mode
+        first, self._at_the_start = first_mode(context, self._tables.plans, saved)
+        self._first = first
         automaton.check(first)
         self._tables.visited.add(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
@@ -66,6 +69,7 @@ class AutomatonDirector:
         self._log = AutomatonLog(self._tables)
         self._words = AutomatonWords(self._tables, first, context.values.first_discrete)
         self._explanations = AutomatonExplanations(context, self._tables)
+        self._paradox = Paradox(context, self._tables)
         self._prefetcher = (
             None if options.when_modes_are_built == "lazy" else Prefetcher(context, standing, self._tables)
         )
@@ -100,6 +104,9 @@ class AutomatonDirector:
         tables.phase = Phase.BEGIN
         if found is not None:
             self._go_on(found)
+            return
+        for event in self._at_the_start:
+            self._context.history.add_event(event)
 
     def _go_on(self, found: Checkpoint) -> None:
         """Take up a run where a checkpoint left it."""
@@ -135,6 +142,9 @@ class AutomatonDirector:
 
     def serve(self, status: Status) -> None:
         self._service.serve(status)
+
+    def resolves(self, status: Status) -> bool:
+        return self._paradox.resolves(self.current, status)
 
     def look_ahead(self) -> None:
         """Have the modes prepared that may come next, in the background."""
@@ -229,7 +239,7 @@ class AutomatonDirector:
         return EventLog.of(self._log.near_misses.columns)
 
     def unfinished(self) -> list[Event]:
-        return [self._words.event(entry) for entry in self._log.flush()]
+        return [event for entry in self._log.flush() for event in self._words.told_of(entry)]
 
     def explain(self, status: Status, reason: int) -> tuple[Outcome, str] | None:
         return self._explanations.explain(self.current, status, reason)

@@ -7,14 +7,17 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.settle_frame import PARADOX
+from detent.contact_solves.settle_frame import TOLD
 from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.mode import Mode
+from detent.hybrid.settle import Collide
 from detent.hybrid.transition import Transition
 from detent.results.event import Event, put_down
 from detent.results.event_columns import GrowingEvents, Sort
 from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.bounces import Bounces
+from detent.simulation.contact_telling import LAW, Telling
 from detent.simulation.history import Batch, Segments
 from detent.simulation.shared_running import SHARED
 
@@ -27,8 +30,9 @@ class AutomatonWords:
         self._tables, self._first_discrete = tables, first_discrete
         self.told: set[Mode] = {first}
         """Modes about which is said what is worth knowing."""
-        self._shared: set[str] = set()
-        """What was said about places that share their forces."""
+        self._said: set[str] = set()
+        """What is said once of the same places: that they share their forces, or do not follow their own laws."""
+        self._bounces = Bounces(len(first.key))
         self._repeated: dict[Transition, int] = {}
         """How often each transition was taken since it last accumulated, as far as it has been told."""
 
@@ -58,21 +62,23 @@ class AutomatonWords:
         self._put_down(log.part(first, len(log)), events)
 
     def _was_said(self, remark: Event, events: GrowingEvents) -> bool:
-        """Whether it was said before that these places share their forces, whatever they do meanwhile."""
-        if remark.kind != SHARED:
+        """Whether the same was said before of these places, whatever they do meanwhile."""
+        if remark.kind not in (SHARED, LAW):
             return False
-        self._shared |= {sort.name for sort in events.columns.sorts if sort.kind == SHARED}
-        known = remark.name in self._shared
-        self._shared.add(remark.name)
+        self._said |= {sort.name for sort in events.columns.sorts if sort.kind in (SHARED, LAW)}
+        known = remark.name in self._said
+        self._said.add(remark.name)
         return known
 
     def _put_down(self, log: Log, events: GrowingEvents) -> None:
-        """Put transitions down as events, those between two Zeno completions all at once."""
+        """Put transitions down as events, those between two of which there is more to tell all at once."""
         log = self._worth_telling(log)
         first = 0
-        for place in np.flatnonzero(log.entries["zeno"]).tolist():
+        for place in np.flatnonzero((log.entries["zeno"] != 0) | self._has_more(log)).tolist():
             self._put_down_many(log.part(first, place), events)
-            put_down(events, self.event(log.entry(place)))
+            for event in self.told_of(log.entry(place)):
+                if not self._was_said(event, events):
+                    put_down(events, event)
             first = place + 1
         self._put_down_many(log.part(first, len(log)), events)
 
@@ -80,71 +86,145 @@ class AutomatonWords:
         silent = [number for number, each in enumerate(self._tables.transitions) if not each.kind]
         if not silent:
             return log
-        told = ~np.isin(log.entries["transition"], silent)
+        told = ~np.isin(log.entries["transition"], silent) | self._has_more(log)
         return Log(log.entries[told], log.numbers[told], log.block)
+
+    def _has_more(self, log: Log) -> NDArray[np.bool_]:
+        """Of which transitions the kernel tells more than that they were taken."""
+        contacts = self._tables.plans.contacts
+        if contacts is None:
+            return np.zeros(len(log), dtype=bool)
+        told: NDArray[np.bool_] = log.numbers[:, at.LOG_VALUES + log.block + contacts.told_from + TOLD] != 0.0
+        return told
+
+    def _told_besides(self, entry: LogEntry) -> list[Event]:
+        """What the kernel tells of a transition, as events of their own."""
+        contacts, modes = self._tables.plans.contacts, self._tables.modes
+        if contacts is None:
+            return []
+        normals, between = contacts.normals(entry.impulses), (modes[entry.source], modes[entry.target])
+        return contacts.teller.events(contacts.telling(entry.impulses), entry.time, normals, *between)
 
     def _put_down_many(self, log: Log, events: GrowingEvents) -> None:
         if len(log) == 0:
             return
         sorts, details = np.empty(len(log), dtype=np.int64), {}
-        seized = self._seized(log.numbers[:, at.LOG_VALUES + log.block :])
-        ways = log.ways(len(self._tables.modes)) * (seized.max() + 1) + seized
+        ways = log.ways(len(self._tables.modes))
+        self._note_bounces(log, ways)
         for way in np.unique(ways).tolist():
             its = ways == way
             place = its.argmax()
             taken, source, target, *_ = log.entries[place].tolist()
             transition = self._tables.transitions[taken]
-            names, columns = self._details(transition, log.block, log.numbers.shape[1], bool(seized[place]))
+            names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self._tables.modes[source].name, self._tables.modes[target].name
-            kind, name = self._called(transition, source, target, int(seized[place]))
-            number = events.number_of(Sort(kind, name, *modes, names))
+            name = self._tables.event_name(transition, source, target)
+            number = events.number_of(Sort(transition.kind, name, *modes, names))
             sorts[its] = number
             details[number] = log.numbers[its][:, columns]
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
         events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
 
-    def _seized(self, impulses: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Of each transition, by its impulses, one more than the place with an impact without collision, or zero."""
+    def _note_bounces(self, log: Log, ways: NDArray[np.int64]) -> None:
+        """Note which places have bounced, and which have come to rest."""
+        modes, order = self._tables.modes, np.arange(len(log))
+        bounced: dict[int, list[int]] = {}
+        rested: dict[int, int] = {}
+        for way in np.unique(ways).tolist() if self._tables.plans.contacts is not None else []:
+            its = order[ways == way]
+            taken, source, target, *_ = log.entries[its[0]].tolist()
+            for place in _closing(modes[source], modes[target]):
+                rested[place] = max(rested.get(place, -1), int(its[-1]))
+            struck = _struck(self._tables.transitions[taken])
+            if struck is not None and modes[target].key[struck] <= 0.0:
+                bounced.setdefault(struck, []).extend(its.tolist())
+        self._bounces.rest(rested)
+        for place, found in bounced.items():
+            after = [number for number in sorted(found) if number > rested.get(place, -1)]
+            self._bounces.note(place, log.numbers[after, at.LOG_TIME].tolist())
+
+    def _telling(self, entry: LogEntry) -> Telling | None:
         contacts = self._tables.plans.contacts
-        if contacts is None:
-            return np.zeros(len(impulses), dtype=np.int64)
-        happened = impulses[:, contacts.row_count - PARADOX] > 0.0
-        return np.where(happened, 1 + np.argmax(impulses[:, contacts.normal_rows], axis=1), 0)
+        return None if contacts is None else contacts.telling(entry.impulses)
 
-    def _called(self, transition: Transition, source: int, target: int, seized: int) -> tuple[str, str]:
-        """The kind and the name of a transition that was taken."""
-        name = self._tables.event_name(transition, source, target)
-        if not seized:
-            return transition.kind, name
-        assert self._tables.plans.contacts is not None
-        return "impact", f"{self._tables.plans.contacts.seized(seized - 1)}, {name}"
-
-    def _details(
-        self, transition: Transition, block: int, width: int, seized: bool
-    ) -> tuple[tuple[str, ...], list[int]]:
+    def _details(self, transition: Transition, block: int, width: int) -> tuple[tuple[str, ...], list[int]]:
         """The names of what is told of a transition besides its modes, and where a log of this width has it."""
         columns = list(range(at.LOG_VALUES + block, width))
-        names = [f"impulse of {name}" for name in self._tables.plans.impulse_rows(transition, seized)][: len(columns)]
-        if seized:
-            names += ["coefficient", "angle"]
+        names = [f"impulse of {name}" for name in self._tables.plans.impulse_rows(transition)][: len(columns)]
         columns = columns[: len(names)]
-        if transition.kind == "impact" or transition.has_impact or seized:
+        if transition.kind == "impact" or transition.has_impact:
             names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
         return tuple(names), columns
 
-    def event(self, entry: LogEntry) -> Event:
-        """A transition that was taken, as it is told to the user."""
-        transition = self._tables.transitions[entry.transition]
+    def told_of(self, entry: LogEntry) -> list[Event]:
+        """A transition that was taken, as it is told to the user, and what is to be told besides."""
+        event = self._event(entry)
+        return [*([] if event is None else [event]), *self._told_besides(entry)]
+
+    def _event(self, entry: LogEntry) -> Event | None:
+        """A transition that was taken; None where a contact touches in passing, and all goes on as before."""
+        transition, telling = self._tables.transitions[entry.transition], self._telling(entry)
         source, target = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
-        seized = int(self._seized(entry.impulses[None, :])[0])
-        kind, name = self._called(transition, entry.source, entry.target, seized)
+        name = self._tables.event_name(transition, entry.source, entry.target)
+        completed = self._completed(entry, transition, telling) if entry.zeno else None
+        if completed is not None:
+            return Event(entry.time, "zeno", name, source, target, completed)
         if entry.zeno:
-            made: dict[str, float | str] = {"count": float(self._repeated.pop(transition, 0))}
-            made |= {"accumulates at": entry.accumulation, "lost time": entry.accumulation - entry.time}
-            return Event(entry.time, "zeno", name, source, target, made)
+            return Event(entry.time, "transition", name, source, target) if source != target else None
         self._repeated[transition] = self._repeated.get(transition, 0) + 1
+        if telling is not None and telling.seized:
+            return self._seizing(entry, telling, name)
+        if telling is not None:
+            self._note_one(entry, transition)
         block = len(entry.values)
-        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses), bool(seized))
+        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses))
         numbers = [entry.energy] * (at.LOG_ENERGY in columns) + entry.impulses.tolist()
         details: dict[str, float | str] = dict(zip(names, numbers, strict=False))
-        return Event(entry.time, kind, name, source, target, details)
+        return Event(entry.time, transition.kind or "transition", name, source, target, details)
+
+    def _note_one(self, entry: LogEntry, transition: Transition) -> None:
+        """Note whether one transition is a bounce, or a coming to rest."""
+        source, target = self._tables.modes[entry.source], self._tables.modes[entry.target]
+        struck = _struck(transition)
+        self._bounces.rest(_closing(source, target))
+        if struck is not None and target.key[struck] <= 0.0:
+            self._bounces.note(struck, [entry.time])
+
+    def _completed(
+        self, entry: LogEntry, transition: Transition, telling: Telling | None
+    ) -> dict[str, float | str] | None:
+        """What is told of an accumulation; None where a contact has not bounced before, and only comes to rest."""
+        if telling is None:
+            lost = entry.accumulation - entry.time
+            count = float(self._repeated.pop(transition, 0))
+            return {"count": count, "accumulates at": entry.accumulation, "lost time": lost}
+        struck, closing = _struck(transition), _closing(*(self._tables.modes[n] for n in (entry.source, entry.target)))
+        if struck is None:
+            return None
+        found = self._bounces.completed(struck, closing, entry.time, telling.remaining)
+        if found.count == 0:
+            return None
+        made: dict[str, float | str] = {"count": found.count, "accumulates at": entry.time + found.lost}
+        return made | {"lost time": found.lost, "lost time is": found.source}
+
+    def _seizing(self, entry: LogEntry, telling: Telling, name: str) -> Event:
+        """An impact without collision."""
+        contacts = self._tables.plans.contacts
+        assert contacts is not None
+        rows = zip(contacts.row_names, entry.impulses.tolist(), strict=False)
+        details: dict[str, float | str] = {"energy": entry.energy, **{f"impulse of {row}": P for row, P in rows}}
+        details |= {"coefficient": telling.coefficient, "angle": telling.angle}
+        modes = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
+        return Event(entry.time, "impact", f"{contacts.seized(telling.place)}, {name}", *modes, details)
+
+
+def _struck(transition: Transition) -> int | None:
+    """The place of contact that strikes in a transition, if one does."""
+    step = transition.reset[-1] if transition.reset else None
+    return step.number if isinstance(step, Collide) else None
+
+
+def _closing(source: Mode, target: Mode) -> list[int]:
+    """The places of contact that are open in one mode and closed in another."""
+    statuses = zip(source.key[:-1], target.key[:-1], strict=False)
+    return [place for place, (before, after) in enumerate(statuses) if before <= 0.0 < after]

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.settle_frame import PARADOX
+from detent.contact_solves.settle_frame import TELLING
 from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
 from detent.contact_solves.several_impacts_frame import Way
 from detent.contact_solves.single_impact_frame import Law
@@ -28,6 +28,7 @@ from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
+from detent.simulation.contact_telling import Teller, Telling
 
 Words = NDArray[np.int64]
 
@@ -48,13 +49,26 @@ class ContactPlans:
 
     @property
     def row_count(self) -> int:
-        """How many numbers an impact leaves: a row each, and what is told of one without collision."""
-        return len(self._automaton.places) * self._automaton.dimension + PARADOX
+        """How many numbers settling leaves: the impulse of each row, then what is told of the instant."""
+        return self.told_from + len(TELLING)
 
     @property
-    def normal_rows(self) -> slice:
-        """Which of these are those of the normals."""
-        return slice(0, self.row_count - PARADOX, self._automaton.dimension)
+    def told_from(self) -> int:
+        """Where among these that begins which is told."""
+        return len(self._automaton.places) * self._automaton.dimension
+
+    def normals(self, impulses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Those of the normals among the impulses of rows."""
+        return impulses[: self.told_from : self._automaton.dimension]
+
+    def telling(self, impulses: NDArray[np.float64]) -> Telling:
+        """What is told after the impulses of rows."""
+        return Telling.read(impulses[self.told_from : self.row_count].tolist())
+
+    @cached_property
+    def teller(self) -> Teller:
+        """What puts that into words."""
+        return Teller(self._automaton)
 
     def seized(self, number: int) -> str:
         """What is told of an impact without collision at a place."""

@@ -1,4 +1,4 @@
-"""In which mode a run starts: where there are contacts, that of what they do at its start."""
+"""In which mode a run starts: where there are contacts, that of what they do at its start, and what happens there."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ import numpy as np
 from detent.contact_solves.settle_frame import Reason
 from detent.errors import DetentError
 from detent.formulation.running import Instant
+from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import FREE, StatusAutomaton
 from detent.jit.calling import call_once
 from detent.model.contact import ContactStatus
+from detent.results.event import Event
 from detent.simulation.beginning import first_state
 from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
 
 
-def first_mode(context: Context, plans: Plans, saved: str | None = None) -> Mode:
-    """The mode in which a run starts; ``saved`` is the one in which it goes on from a checkpoint."""
+def first_mode(context: Context, plans: Plans, saved: str | None = None) -> tuple[Mode, list[Event]]:
+    """The mode in which a run starts, and what contacts did to come to it.
+
+    ``saved`` is the mode in which it goes on from a checkpoint.
+    """
     automaton, wanted = context.automaton, context.options.mode
     assert automaton is not None
     if not isinstance(automaton, StatusAutomaton):
-        return automaton.first(wanted)
+        return automaton.first(wanted), []
     if saved is not None:
-        return automaton.modes[saved]
+        return automaton.modes[saved], []
     if automaton.declared is not None:
         declared = automaton.declared.first(wanted)
         automaton.declared.check(declared)
@@ -34,8 +39,10 @@ def first_mode(context: Context, plans: Plans, saved: str | None = None) -> Mode
     return _settled(context, plans, automaton, FREE)
 
 
-def _settled(context: Context, plans: Plans, automaton: StatusAutomaton, family: str) -> Mode:
-    """The mode of what contacts do at the start values; speeds change where shapes collide there."""
+def _settled(
+    context: Context, plans: Plans, automaton: StatusAutomaton, family: str
+) -> tuple[Mode, list[Event]]:  # fmt: skip
+    """The mode of what contacts do at the start values; speeds change where shapes collide there, which is told."""
     assert plans.contacts is not None
     settling = plans.contacts.settling(family, plans.impulses)
     state, values = first_state(context), context.values
@@ -51,8 +58,33 @@ def _settled(context: Context, plans: Plans, automaton: StatusAutomaton, family:
     if status != 0:
         told = why_not_settled(automaton, settling, status)
         raise DetentError(f"at the start, {told or f'the contacts cannot be settled (status {status})'}")
+    before = context.energy(Instant(0.0, state, values.vector))
     discrete[: len(names)] = out[len(state) : -1]
+    gain = context.energy(Instant(0.0, out[: len(state)].copy(), values.vector)) - before
     for name, before, after in zip(context.compiled.layout.names[:-1], state, out, strict=False):
         if before != after:
             context.states[name] = float(after)
-    return automaton.member(family, tuple(float(discrete[place]) for place in automaton.key))
+    mode = automaton.member(family, tuple(float(discrete[place]) for place in automaton.key))
+    return mode, _happened(automaton, plans, mode, gain)
+
+
+def _happened(automaton: StatusAutomaton, plans: Plans, mode: Mode, gain: float) -> list[Event]:
+    """What contacts did at the start, as events: a collision there, and what else is to be told."""
+    contacts, impulses = plans.contacts, plans.impulses
+    assert contacts is not None
+    normals, telling, found = contacts.normals(impulses), contacts.telling(impulses), []
+    if normals.any():
+        struck = [place for place in automaton.places if normals[place.total] != 0.0]
+        words = ", ".join(f"{place.name}: {_did(place, mode.key[place.total])}" for place in struck)
+        rows = zip(contacts.row_names, impulses.tolist(), strict=False)
+        details: dict[str, float | str] = {"energy": gain, **{f"impulse of {row}": P for row, P in rows}}
+        if telling.seized:
+            words = f"{contacts.seized(telling.place)}, {words}"
+            details |= {"coefficient": telling.coefficient, "angle": telling.angle}
+        found.append(Event(0.0, "impact", f"at the start, {words}", mode.name, mode.name, details))
+    return [*found, *contacts.teller.events(telling, 0.0, normals, None, mode)]
+
+
+def _did(place: Place, status: float) -> str:
+    """What a place did that struck at the start."""
+    return f"open -> {place.word(status)}" if status > ContactStatus.OPEN else "bounce"

@@ -28,7 +28,10 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
                 "report it with the model"
             )
         case Verdict.IMPACT_GAINS:
-            return f"{name}: its impact would gain energy by its law; use detent.Poisson or detent.Stronge"
+            return (
+                f"{name}: its impact would gain energy by its law; detent.Poisson, detent.Stronge and detent.Plastic "
+                "cannot: use one of them"
+            )
         case Verdict.BAD_LAW:
             return (
                 f"{name}: a coefficient of its laws is not a number or out of its range; friction must not be "

@@ -62,6 +62,9 @@ class Director(Protocol):
     def serve(self, status: Status) -> None:
         """Give the kernel what it came back for."""
 
+    def resolves(self, status: Status) -> bool:
+        """Whether something happens where the integration cannot go on, so that it can afterwards."""
+
     def keep(self, chunk: Chunk, intake: Intake) -> None:
         """Take a piece of trajectory, with what happened in it."""
 

@@ -155,6 +155,8 @@ class Loop:
 
     def _answer(self, status: Status) -> None:
         """The kernel came back before its end: because it could not go on, or for something that it needs."""
+        if status.failed and self._director.resolves(status):
+            return
         self._check(status)
         if status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
             with undisturbed(set_aside=self._context.is_live):

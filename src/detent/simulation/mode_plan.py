@@ -324,10 +324,8 @@ class Plans:
         assert self.contacts is not None
         return self.contacts.settling(family, self.impulses).cell(step.reason, step.number), self.contacts.row_names
 
-    def impulse_rows(self, transition: Transition, seized: bool = False) -> tuple[str, ...]:
-        """The rows whose impulses a transition leaves behind: those of its last impact, or of one without collision."""
-        if seized and self.contacts is not None:
-            return self.contacts.row_names
+    def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
+        """The rows whose impulses a transition leaves behind: those of its last impact."""
         last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
         return () if last is None else self.step(transition, last).rows
 

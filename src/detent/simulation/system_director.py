@@ -58,6 +58,10 @@ class SystemDirector:
     def serve(self, status: Status) -> None:
         """The kernel comes back for nothing."""
 
+    def resolves(self, status: Status) -> bool:
+        """Nothing slides here that could seize."""
+        return False
+
     def keep(self, chunk: Chunk, intake: Intake) -> None:
         intake.keep_steps(chunk)
 

@@ -1,0 +1,83 @@
+"""A contact that slides to where friction will leave it no acceleration: there it seizes (Painleve's paradox).
+
+Near that boundary a normal force hardly moves the contact apart: it grows without bound, unless the contact needs none
+there (so a rod with constant friction comes to it, Genot and Brogliato 1999). Steps cannot follow it. What is left of
+the slip is over in a time below rounding: an impact without collision. It and the forces just before it push in the
+same direction, so that the motion afterwards does not depend on where between them the line is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, final
+
+import numpy as np
+
+from detent.contact_solves.settle_frame import Reason
+from detent.events.event_frame import Phase
+from detent.hybrid.mode import Mode
+from detent.hybrid.settle import Settle
+from detent.hybrid.transition import Transition
+from detent.jit.calling import call_once
+from detent.model.contact import ContactStatus
+from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.context import Context
+from detent.solves.constraint_solve import PARADOX
+from detent.stepping.status import Status
+
+_STUCK: Final = (Status.NOT_A_NUMBER, Status.STEP_TOO_SMALL, Status.PROGRAM_STATUS, Status.GUARD_UNRESOLVED)
+"""How steps fail near the boundary."""
+
+
+@final
+class Paradox:
+    """Has a contact seize where the integration of its slide cannot go on."""
+
+    def __init__(self, context: Context, tables: AutomatonTables) -> None:
+        self._context, self._tables = context, tables
+        self._seized_at = -math.inf
+
+    def resolves(self, mode: Mode, status: Status) -> bool:
+        """Whether the run stands at such a boundary: then the contact seizes next, and all contacts are settled."""
+        contacts = self._tables.plans.contacts
+        if contacts is None or status not in _STUCK or self._tables.is_busy or self._seized_at == self._context.time:
+            return False
+        ending = self._ending(mode)
+        if ending is None:
+            return False
+        step = ending.reset[-1]
+        assert isinstance(step, Settle)
+        settling = contacts.settling(mode.family, self._tables.plans.impulses)
+        found = self._context.solver.reason == PARADOX
+        asked = step.number + 1 if found else -step.number - 1  # where the solve did not say so, it must be very near
+        instant = self._context.instant
+        settling.record["seizing"] = asked
+        out = np.zeros(len(instant.state) + len(self._tables.automaton.system.discrete_states) + 1)
+        cell = settling.cell(step.reason, step.number)
+        seizes = call_once(cell, instant.time, instant.state, instant.values, out) == 0  # as a trial
+        settling.record["seizing"] = asked if seizes else 0
+        if seizes:
+            self._fire(mode, ending)
+        return seizes
+
+    def _ending(self, mode: Mode) -> Transition | None:
+        """What ends the slip of the only contact that is closed; None where there are others, or it does not slip."""
+        closed = [number for number, status in enumerate(mode.key[:-1]) if status > ContactStatus.OPEN]
+        if len(closed) != 1 or mode.key[closed[0]] != ContactStatus.SLIP:
+            return None
+        for transition in self._tables.automaton.leaving(mode):
+            step = transition.reset[-1] if transition.reset else None
+            if isinstance(step, Settle) and (step.reason, step.number) == (Reason.ENDS, closed[0]):
+                return transition
+        return None
+
+    def _fire(self, mode: Mode, ending: Transition) -> None:
+        """Let the kernel take a transition now, whatever its guard says."""
+        context, memory = self._context, self._tables.memory
+        self._seized_at = context.time
+        context.solver.start(context.time, context.solver.state)
+        leaving = [transition for transition in self._tables.transitions if transition.source is mode]
+        memory.consumed[:] = memory.standing[:] = memory.fired[:] = 0
+        memory.fired[leaving.index(ending)] = 1
+        memory.excursion["chain"] = memory.excursion["outside"] = 0
+        self._tables.phase = Phase.CHOOSE
