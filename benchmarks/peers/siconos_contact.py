@@ -32,7 +32,7 @@ ENOUGH: Final = 2.0
 """After this time (s) a scene is not run once more."""
 
 ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""With more, threads wait for one another longer than these small matrices take."""
+"""With more, on a busy machine, threads wait for one another much longer than these small matrices take."""
 
 
 @final

@@ -1,8 +1,8 @@
 """Scenes with contact in Siconos, as a program of its own: it runs with the Python that has Siconos.
 
 It is given one JSON object, and prints one as its last line. It imports nothing of detent. The cube is a box in the
-plane, in which it moves, with two corners: in space, with four, its forces are not unique, Siconos' solver ends steps
-at its bound on iterations, and a second of motion takes seconds. The rows are those of the box on its face.
+plane, in which it moves, with two corners: there Siconos takes a third of the time that it takes with four corners in
+space, and has Lemke's pivots, which end exactly. The rows are those of the box on its face, which it does not leave.
 """
 
 from __future__ import annotations
