@@ -27,6 +27,7 @@ NAMES: Final = (
     "embedding",
     "gaps",
     "events",
+    "contact",
     "interrupts",
     "startup",
     "accuracy",
@@ -111,7 +112,7 @@ class Row:
         >>> Row.without_peer("2 links", ours=0.1, unit="us", peer="MuJoCo", missing=PeerMissing("mujoco")).note
         "not installed: pip install 'detent[bench]'"
         """
-        return cls(what, unit, ours, peer=peer, note=f"not installed: pip install 'detent[{missing.extra}]'")
+        return cls(what, unit, ours, peer=peer, note=f"not installed: {missing.install}")
 
 
 def run(only: str | None = None, quick: bool = False) -> list[Row]:

@@ -10,10 +10,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
-from benchmarks import embedding, runner
-from benchmarks.peers import PeerMissing
+from benchmarks import contact, contact_scenes, embedding, runner
+from benchmarks.peers import GRAVITY, PeerMissing, siconos_contact
 from benchmarks.runner import Row
 from detent.errors import UnknownNameError
 from detent.gallery.example import example
@@ -31,6 +32,7 @@ def cache_of_its_own(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
 def without_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("mujoco", "pinocchio", "heyoka"):
         monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(siconos_contact, "interpreter", lambda: None)
 
 
 def constrained_linkage() -> Simulation:
@@ -73,6 +75,37 @@ def test_a_missing_engine_is_named_with_what_to_install() -> None:
         assert (row.theirs, row.target, row.met) == (None, None, None)
     assert [row.peer for row in rows if row.ratio is not None] == ["SymPy"]
     assert [row.note for row in runner.run("stepping", quick=True)] == [INSTALL]
+
+
+@pytest.mark.usefixtures("without_engines")
+def test_an_engine_of_a_system_package_is_named_by_that_package() -> None:
+    rows = contact.scene_rows(contact_scenes.BALL, repeats=1, every_setting=True)
+    assert [row.peer for row in rows] == 3 * ["MuJoCo"] + 3 * ["Siconos"]
+    assert {row.note for row in rows[:3]} == {INSTALL}
+    assert {row.note for row in rows[3:]} == {"not installed: Debian's package python3-siconos"}
+
+
+def test_the_scenes_of_contact_are_read_off_a_motion_as_their_closed_forms_say() -> None:
+    """Samples of the exact motions, so that nothing but the reading can be off."""
+    fall, times = contact_scenes.bounce_times(9), np.arange(0.0, contact_scenes.BALL.until, 1e-3)
+    number = np.searchsorted(fall, times)
+    since = times - np.where(number > 0, fall[number - 1], 0.0)
+    leaves = np.where(number > 0, np.sqrt(2 * GRAVITY) * contact_scenes.RESTITUTION**number, 0.0)
+    heights = np.where(number > 0, 0.0, contact_scenes.HEIGHT) + leaves * since - GRAVITY * since**2 / 2
+    up = np.array([0.0, 0.0, 1.0])
+    bounced = contact_scenes.Motion(times, np.outer(heights, up), np.outer(leaves - GRAVITY * since, up))
+    assert bounced.bounce_errors() == pytest.approx((0.0, 0.0), abs=1e-14)
+
+    times = np.linspace(0.0, 2.0, 2001)
+    left = np.maximum(0.0, contact_scenes.SLIDES - times)
+    brake = contact_scenes.FRICTION * GRAVITY
+    along = np.array([1.0, 0.0, 0.0])
+    places = np.outer(contact_scenes.DISTANCE - brake * left**2 / 2, along) + 0.05 * up
+    slid = contact_scenes.Motion(times, places, np.outer(brake * left, along))
+    assert slid.distance() == contact_scenes.DISTANCE == pytest.approx(3.66972477064, abs=1e-11)
+    assert pytest.approx(1.22324159021, abs=1e-11) == contact_scenes.SLIDES
+    assert slid.stop_time() == pytest.approx(contact_scenes.SLIDES, abs=1.001e-3)  # a sample
+    assert slid.lift() == 0.0
 
 
 @pytest.mark.usefixtures("without_engines")
@@ -158,9 +191,12 @@ def test_no_progress_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> N
         "embedding",
         "gaps",
         "events",
+        "contact",
+        "contact_scenes",
         "peers",
         "peers.sympy_chain",
         "peers.scipy_walker",
+        "peers.siconos_contact",
     ],
 )
 def test_docstrings_of_what_needs_no_engine(name: str) -> None:

@@ -1,4 +1,4 @@
-"""The engines that detent is measured against: most on the same chain, two on a walker and a bouncing ball.
+"""The engines that detent is measured against: most on the same chain, others on a walker, a ball and a cube.
 
 The chain: ``links`` uniform rods in the x-y plane, joined end to end by frictionless revolute joints about z, the
 first to a fixed point. Gravity acts along -y. The coordinates q are the relative joint angles (rad), all zero when
@@ -75,14 +75,16 @@ class PeerMissing(ImportError):
 
     >>> print(PeerMissing("mujoco"))
     the package 'mujoco' is not installed; run "pip install 'detent[bench]'", or leave this peer out.
+    >>> print(PeerMissing("siconos", install="Debian's package python3-siconos"))
+    the package 'siconos' is not installed; install Debian's package python3-siconos, or leave this peer out.
     """
 
-    def __init__(self, package: str, extra: str = "bench") -> None:
+    def __init__(self, package: str, install: str = "pip install 'detent[bench]'") -> None:
         self.package = package
-        self.extra = extra
-        super().__init__(
-            f"the package '{package}' is not installed; run \"pip install 'detent[{extra}]'\", or leave this peer out."
-        )
+        self.install = install
+        """What installs it, as a command or in words."""
+        what = f'run "{install}"' if install.startswith("pip") else f"install {install}"
+        super().__init__(f"the package '{package}' is not installed; {what}, or leave this peer out.")
 
 
 def peer_module(module: str, package: str) -> ModuleType:

@@ -80,12 +80,13 @@ def sphere(
     return system
 
 
-def cube(edge: float, friction: float, **start: float) -> detent.System:
-    """A cube of mass 1 on a plane in space."""
+def cube(edge: float, friction: float, tilt: float = 0.0, **start: float) -> detent.System:
+    """A cube of mass 1 on a plane in space; its coordinates are along the plane."""
     system = detent.System("cube")
-    joint = system.free("cube", system.origin, system.ground)
+    plane = system.ground.rotated("plane", tilt, about="y")
+    joint = system.free("cube", system.origin, plane)
     body = system.body("cube", joint.point, joint.frame, 1, (edge**2 / 6,) * 3)
     system.gravity(-G * system.ground.z)
     system.start(**{"cube_z": edge / 2, **start})
-    system.contact("cube|floor", body.box(edge, edge, edge), system.ground.plane(), friction=detent.Coulomb(friction))
+    system.contact("cube|floor", body.box(edge, edge, edge), plane.plane(), friction=detent.Coulomb(friction))
     return system

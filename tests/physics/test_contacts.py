@@ -64,6 +64,13 @@ def test_inside_the_cone_a_body_stays_where_it_is_exactly(tilt: float) -> None:
     assert np.all(run.x == 0.0)
 
 
+@pytest.mark.parametrize("tilt", [0.0, 0.3])
+def test_so_does_a_cube_whose_corners_share_their_forces(tilt: float) -> None:
+    run = detent.simulate(cube(0.1, 0.5, tilt), until=1e6)
+    for name in (*(f"cube_{axis}" for axis in "xyz"), *(f"cube_q{part}" for part in "wxyz")):
+        assert np.all(run[name] == run[name][0])
+
+
 @pytest.mark.parametrize("tilt", [0.1, 0.3, 1.0])
 def test_outside_the_cone_it_slips(tilt: float) -> None:
     friction = math.tan(tilt) * (1 - 1e-9)

@@ -42,7 +42,8 @@ class SharedRunning:
         if bound is not None:
             self._solve.bound[:] = bound
         self._settling = plans.apart(mode)
-        self.rates: Words = self._settling.rates
+        # What cannot move follows its rows alone: by forces, whose sum is 0 but for rounding, it would creep.
+        self.rates: Words = self._settling.rates if reduced.partition.independent else self._solve.rates
         self.reactions: Words = self._settling.slack
         self.correction: Words = self._solve.correction
         self.entry, self.fit = self.correction, self._solve.choice
