@@ -72,6 +72,7 @@ TRANSITION: Final = np.dtype(
             "target",
             "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
+            "paces",  # 1 where it only ends a step, and the next one comes ten times as soon
         )
     ]
 )  # fmt: skip
@@ -118,6 +119,7 @@ EXCURSION: Final = np.dtype(
                 "accumulated",  # 1 while a Zeno completion is being entered
                 "concerned",  # which guard, condition or requirement is not a number, or not met
                 "outside",  # 1 while one goes on that something from outside began, not a guard that passed zero
+                "paces",  # 1 where a transition was taken that paces the steps
             )
         ),
     ]

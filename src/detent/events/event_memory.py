@@ -71,6 +71,8 @@ class TransitionRow:
     """The family to whose mode it leads, whatever the target; -1: to the target."""
     zeno_target: int = -1
     zeno_steps: Sequence[tuple[int, Words]] = ()
+    paces: int = 0
+    """1 where it only ends a step, and the next one comes ten times as soon."""
     owner: object = None
 
 
@@ -393,7 +395,7 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
     zeno_first = len(steps)
     steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
-    for name in ("guard", "direction", "before_count", "after_count", "target", "family", "zeno_target"):
+    for name in ("guard", "direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
     record["before"], record["after"] = _address(row.before), _address(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)

@@ -46,6 +46,9 @@ from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_clock, as_counters, as_current, copy
 
 _LEFT_OVER: Final = 8.0 * EPSILON
+_SOONER: Final = 0.125
+"""After a transition that paces the steps, the next step is this part of the time since the last: a trial that went far
+beyond the next one would be shortened again and again."""
 _FEWEST: Final = 3
 """Intervals that must have become shorter in the same ratio before that is believed."""
 
@@ -171,6 +174,7 @@ def _choose(frame: Frame, events: EventFrame) -> int:
                 continue
         copy_numbers(events.block_count, events.block, events.kept)
         excursion.phase, excursion.entering, excursion.accumulated = Phase.ENTER, record.target, 0
+        excursion.paces = record.paces
         if record.step_count < 0:
             return Status.RESET_NEEDED
         status = _reset(frame, events, record.first_step, record.step_count, time, frame.state)
@@ -266,8 +270,22 @@ def _finish(frame: Frame, events: EventFrame) -> int:
     copy(frame.width, frame.rates, frame.record_rate + row * frame.width * WORD, events.spare)
     as_doubles(frame.record_time)[row] = clock.time
     counters.rows = row + 1
+    if excursion.paces != 0:
+        _pace(frame, events)
     clock.origin, counters.number, clock.last_error = clock.time, 0, 1e-4
     return Status.GO_ON if is_allowed(frame, events, mode) else Status.FORBIDDEN
+
+
+@called
+def _pace(frame: Frame, events: EventFrame) -> None:
+    """Let the next step be no longer than until the next transition that paces the steps, by the time since the last.
+
+    Several may come at one instant, of several contacts.
+    """
+    clock, known = as_clock(frame.clock), zeno_row(events.zeno, as_excursion(events.excursion).taking)
+    since, known.last_time = clock.time - known.last_time, clock.time
+    if since > CLOCK_RESOLUTION * abs(clock.time):
+        clock.next_step = min(clock.next_step, _SOONER * since)
 
 
 @called

@@ -12,7 +12,7 @@ from detent.events.enclosure_frame import JET, MOVING
 from detent.events.kernels import TAPE_BOUNDS
 from detent.events.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.expr import operation as op
-from detent.expr.tape import STATE, TIME, Tape
+from detent.expr.tape import SINCOS, STATE, TIME, Tape
 from detent.jit.address import raw_address, room_of
 from detent.jit.program import Program
 
@@ -59,7 +59,7 @@ class Watch:
         self.record["walk"] = TAPE_BOUNDS.address("walk_watch")
         self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
         self.record["output_count"] = len(tape.outputs)
-        self.record["kinks"] = not op.RATE_MAY_JUMP.isdisjoint(tape.code[:, 0].tolist()) if len(tape) else False
+        self.record["kinks"] = _kinks(tape, flags)
         self.record["affine"] = 0 if affine is None else raw_address(affine.cell)
 
     def _put(self, needed: dict[str, int], **arrays: NDArray[Any]) -> None:
@@ -122,6 +122,23 @@ class Certificate:
 def state_places(tape: Tape) -> list[int]:
     """The places of the state, and beyond its width of its rate, that a tape reads, in the order of its slots."""
     return [index for bank, index, _ in tape.loads.tolist() if bank == STATE]
+
+
+def _kinks(tape: Tape, flags: Words) -> bool:
+    """Whether the rate of what a tape gives may jump: where something moves that a choice hangs on.
+
+    One that hangs on parameters and discrete states alone is made between steps.
+    """
+    moves, steps = flags & MOVING != 0, tape.code.tolist()
+    for operation, to, one, other, third in steps:
+        if operation == SINCOS:
+            moves[to] = moves[other] = moves[one]
+            continue
+        read = [one] if operation == op.TABLE else [one, other, third][: op.OPERATIONS[operation].arity]
+        if operation in op.RATE_MAY_JUMP and moves[[one] if operation == op.SELECT else read].any():
+            return True
+        moves[to] = moves[read].any()
+    return False
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> Words:

@@ -124,6 +124,7 @@ class AutomatonTables:
             direction=DIRECTIONS[transition.guard.direction],
             steps=self.plans.reset_steps(transition),
             family=self._family(transition.family),
+            paces=int(not transition.kind),
         )
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.before, row.after = self._conditions(transition)
