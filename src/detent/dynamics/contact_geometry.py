@@ -23,7 +23,8 @@ class ContactReader:
     """Finds the node of a measure of a contact."""
 
     def __init__(self, kinematics: Kinematics) -> None:
-        self.kinematics, self.graph = kinematics, kinematics.graph
+        self.quantities, self.graph, self._reference = kinematics.quantities, kinematics.graph, kinematics.reference
+        self._kinematics = {kinematics.resolution: kinematics}
         self._geometries: dict[Contact, list[Geometry]] = {}
 
     def __call__(self, measure: ContactMeasure) -> Node:
@@ -32,7 +33,7 @@ class ContactReader:
         if measure.level == "gap":
             return geometry.gap
         if measure.level == "approach":
-            return -self.kinematics.quantities.change(geometry.gap)
+            return -self.quantities.change(geometry.gap)
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
         if measure.level in ("point", "normal", "tangent"):
@@ -41,10 +42,10 @@ class ContactReader:
 
     def _in_ground(self, measure: ContactMeasure, geometry: Geometry) -> Node:
         """A component of a place or a direction along an axis of the ground."""
-        system = measure.contact.first.seat.frame.system
-        axis = self.kinematics.vector(getattr(system.ground, AXES[measure.number % 3]))
+        system, kinematics = measure.contact.first.seat.frame.system, self._along_both(measure.contact)
+        axis = kinematics.vector(getattr(system.ground, AXES[measure.number % 3]))
         if measure.level == "point":
-            away = vector3.subtract(geometry.point, self.kinematics.position(system.origin))
+            away = vector3.subtract(geometry.point, kinematics.position(system.origin))
             return vector3.dot(away, axis)
         if measure.level == "normal":
             return vector3.dot(geometry.normal, axis)
@@ -53,8 +54,9 @@ class ContactReader:
     def geometries(self, contact: Contact) -> list[Geometry]:
         """The geometry of each place where a contact may touch."""
         if contact not in self._geometries:
+            kinematics = self._along_both(contact)
             self._geometries[contact] = candidates(
-                self.graph, self._placed(contact.first), self._placed(contact.second)
+                self.graph, _placed(kinematics, contact.first), _placed(kinematics, contact.second)
             )
             if any(geometry.tracked for geometry in self._geometries[contact]):
                 raise DetentError(
@@ -63,10 +65,17 @@ class ContactReader:
                 )
         return self._geometries[contact]
 
-    def _placed(self, shape: Shape) -> Placed:
-        kinematics, seat = self.kinematics, shape.seat
-        origin, matrix = kinematics.position(seat.origin), kinematics.matrix(seat.frame)
-        return placed(shape, origin, matrix, partial(kinematics.quantities.convert))
+    def _along_both(self, contact: Contact) -> Kinematics:
+        """What is resolved along the last frame that carries both shapes.
+
+        How a ball is turned has no part in its gap there. Along its own axes it would have one, which cancels but for
+        rounding: that of quaternions that turn fast is more than a low bounce rises.
+        """
+        paths = [shape.seat.frame.path() for shape in (contact.first, contact.second)]
+        common = [frame for frame, other in zip(*paths, strict=False) if frame is other][-1]
+        if common not in self._kinematics:
+            self._kinematics[common] = Kinematics(self.quantities, common, self._reference)
+        return self._kinematics[common]
 
     def _least(self, nodes: Sequence[Node]) -> Node:
         least = self.graph.one
@@ -76,13 +85,22 @@ class ContactReader:
 
     def _slip(self, contact: Contact, geometry: Geometry) -> Vector3:
         """The velocity of what is at the place of contact and belongs to the first, against the second."""
-        first, second = (self._velocity(shape, geometry.point) for shape in (contact.first, contact.second))
+        kinematics = self._along_both(contact)
+        first, second = (_velocity(kinematics, shape, geometry.point) for shape in (contact.first, contact.second))
         slip = vector3.subtract(first, second)
         return slip if geometry.surface_velocity is None else vector3.add(slip, geometry.surface_velocity)
 
-    def _velocity(self, shape: Shape, place: Vector3) -> Vector3:
-        kinematics, seat = self.kinematics, shape.seat
-        arm = vector3.subtract(place, kinematics.position(seat.origin))
-        return vector3.add(
-            kinematics.motion(seat.origin).velocity, vector3.cross(kinematics.spin(seat.frame).velocity, arm)
-        )
+
+def _placed(kinematics: Kinematics, shape: Shape) -> Placed:
+    seat = shape.seat
+    origin, matrix = kinematics.position(seat.origin), kinematics.matrix(seat.frame)
+    return placed(shape, origin, matrix, partial(kinematics.quantities.convert))
+
+
+def _velocity(kinematics: Kinematics, shape: Shape, place: Vector3) -> Vector3:
+    """Of what belongs to a shape and is at a place."""
+    seat = shape.seat
+    arm = vector3.subtract(place, kinematics.position(seat.origin))
+    return vector3.add(
+        kinematics.motion(seat.origin).velocity, vector3.cross(kinematics.spin(seat.frame).velocity, arm)
+    )
