@@ -211,21 +211,25 @@ def remaining_time(head, contact, alone):
 
 @called
 def bring_to_rest(head, count, state):
-    """Take what is left of the normal velocities of the members, as if they were held: it is too small to tell."""
-    n, members, speed = head.speeds, as_words(head.members), as_doubles(head.speed)
-    rows, change = as_doubles(head.rows), as_doubles(head.change)
+    """Take what is left of the normal velocities of the members, as if they were held: it is too small to tell.
+
+    Those that are still do not begin to slip by that: their friction is as if it were held, too.
+    """
+    n, d, members, still = head.speeds, head.dimension, as_words(head.members), as_words(head.still)
+    rows, speed, change = as_doubles(head.rows), as_doubles(head.speed), as_doubles(head.change)
     _begin(head)
     for _ in range(_MOST_SWEEPS):
         largest = 0.0
         for place in range(count):
-            row = members[place] * head.dimension
-            left, length = speed[row], 0.0
-            for j in range(n):
-                left += rows[row * n + j] * change[j]
-                length += rows[row * n + j] * rows[row * n + j]
-            if length > 0.0:
-                largest = max(largest, abs(left))
-                _push(head, row, -left / length)
+            first = members[place] * d
+            for row in range(first, first + (d if still[members[place]] == 1 else 1)):
+                left, length = speed[row], 0.0
+                for j in range(n):
+                    left += rows[row * n + j] * change[j]
+                    length += rows[row * n + j] * rows[row * n + j]
+                if length > 0.0:
+                    largest = max(largest, abs(left))
+                    _push(head, row, -left / length)
         if largest <= _AT_REST:
             break
     _finish(head, state)

@@ -1,7 +1,7 @@
 """Contacts on the graph: where shapes are, how far apart, how fast they slip.
 
-Each pair is worked out along the axes of its own resting one, from where that is: a disk on a ramp has its height there
-as it stands, and not as the sum of turned coordinates, which bounds would see as far wider than it is.
+Each pair is worked out along axes that both share, from where one of them is: a disk on a ramp has its height there as
+it stands, and not as the sum of turned coordinates, which bounds would see as far wider than it is.
 """
 
 from __future__ import annotations
@@ -71,9 +71,15 @@ class ContactReader:
         return vector3.dot(self._slip(measure.contact, geometry), geometry.tangents[measure.number])
 
     def kinematics(self, contact: Contact) -> Kinematics:
-        """Kinematics along the axes of the seat that turns least, and from its place."""
-        seat = min(contact.second.seat, contact.first.seat, key=lambda seat: seat.frame.depth)
-        key = (seat.frame, seat.origin)
+        """Kinematics along the last frame that carries both shapes, and from the place of the one that turns less.
+
+        How a ball is turned has no part in its gap there. Along its own axes it would have one, which cancels but for
+        rounding: that of quaternions that turn fast is more than a low bounce rises.
+        """
+        seats = contact.second.seat, contact.first.seat
+        paths = [seat.frame.path() for seat in seats]
+        common = [frame for frame, other in zip(*paths, strict=False) if frame is other][-1]
+        key = (common, min(seats, key=lambda seat: seat.frame.depth).origin)
         if key not in self._kinematics:
             self._kinematics[key] = Kinematics(self.quantities, *key)
         return self._kinematics[key]

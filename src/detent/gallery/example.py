@@ -23,7 +23,7 @@ NAMES: Final = (
     "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
     "bouncing-ball-contact", "disk-on-ramp-contact", "conveyor-pendulum-contact", "stick-slip",
     "rocking-block", "ladder", "impact-oscillator", "painleve-rod", "kane-puzzle",
-    "woodpecker", "sliding-sphere", "spinning-table", "cam-follower", "ramps-and-ground",
+    "woodpecker", "sliding-sphere", "spinning-table", "cam-follower", "ramps-and-ground", "v-groove", "newtons-cradle",
 )  # fmt: skip
 
 

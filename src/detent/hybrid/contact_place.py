@@ -171,9 +171,13 @@ class Place:
         """The direction of slip; where it is zero, that in which it began."""
         if self.directions == 1:
             return self.began
-        side = sympy.Piecewise((1, self.along >= 0), (-1, True))
-        angle = sympy.atan2(side * self.slips[1], side * self.slips[0])  # its bounds stay bounded where slip ends
-        turning = sympy.cos(angle, evaluate=False), sympy.sin(angle, evaluate=False)
+        (first, second), side = self.began, sympy.Piecewise((1, self.along >= 0), (-1, True))
+        across = first * self.slips[1] - second * self.slips[0]
+        # Its bounds stay bounded where slip ends; from where it began it turns less than a right angle, so no angle
+        # jumps by a whole turn, which one from the first tangent would where the slip is against that.
+        angle = sympy.atan2(side * across, side * self.along)
+        cosine, sine = sympy.cos(angle, evaluate=False), sympy.sin(angle, evaluate=False)
+        turning = first * cosine - second * sine, second * cosine + first * sine
         return tuple(self._if_straight(d, turned) for d, turned in zip(self.began, turning, strict=True))
 
     @cached_property
