@@ -12,6 +12,7 @@ from detent.events.event_frame import Phase
 from detent.events.event_memory import Log
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
@@ -25,6 +26,7 @@ from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.history import Batch
 from detent.simulation.intake import Intake
+from detent.simulation.junction import Junction, mode_after
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.prefetch import Prefetcher
 from detent.simulation.running_mode import RunningMode
@@ -48,7 +50,7 @@ class AutomatonDirector:
 
     def __init__(
         self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching,
-        found: Checkpoint | None = None,
+        found: Checkpoint | None = None, junction: Junction | None = None,
     ) -> None:  # fmt: skip
         self._context, self._standing, self._maker = context, standing, maker
         automaton, options = context.automaton, context.options
@@ -57,7 +59,14 @@ class AutomatonDirector:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
         automaton.follow(context.solver)
         self._tables = AutomatonTables(context, automaton)
-        self._first = first = first_mode(context, self._tables.plans, None if found is None else found.mode)
+        self.junction = junction
+        """Where the run has come from one with other contacts, and the state after that."""
+        if junction is not None:
+            assert isinstance(automaton, StatusAutomaton)
+            first, self.junction = mode_after(context, self._tables.plans, automaton, junction)
+        else:
+            first = first_mode(context, self._tables.plans, None if found is None else found.mode)
+        self._first = first
         automaton.check(first)
         self._tables.visited.add(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
@@ -76,6 +85,12 @@ class AutomatonDirector:
         """The mode of the automaton in which the run stands."""
         declared = self._standing.mode.declared
         return self._first if declared is None else declared
+
+    @property
+    def is_by_contacts_alone(self) -> bool:
+        """Whether nobody has declared the automaton: constraints may come and go."""
+        automaton = self._tables.automaton
+        return isinstance(automaton, StatusAutomaton) and automaton.declared is None
 
     # -- the start ---------------------------------------------------------------------------------
 
@@ -100,6 +115,10 @@ class AutomatonDirector:
         tables.phase = Phase.BEGIN
         if found is not None:
             self._go_on(found)
+        elif self.junction is not None:
+            for transition, number in tables.plans.guards(self._first).place.items():
+                tables.memory.signs[number] = self.junction.signs.get(tables.automaton.declared_name(transition), 0)
+            tables.phase = Phase.RECHECK
 
     def _go_on(self, found: Checkpoint) -> None:
         """Take up a run where a checkpoint left it."""
@@ -141,6 +160,15 @@ class AutomatonDirector:
         if self._prefetcher is not None:
             self._prefetcher.look_ahead()
 
+    def signs(self) -> dict[str, int]:
+        """Where the guards of the declared transitions out of the present mode stand, by their names."""
+        tables = self._tables
+        place = tables.plans.guards(self.current).place
+        return {
+            tables.automaton.declared_name(transition): int(tables.memory.signs[number])
+            for transition, number in place.items()
+        }
+
     def recheck(self) -> None:
         """Something was changed from outside: guards may have jumped."""
         if not self._tables.is_busy:
@@ -150,6 +178,8 @@ class AutomatonDirector:
         self._tables.install(self.current, self._standing.mode)
 
     def check_free(self) -> None:
+        if self.is_by_contacts_alone:
+            return
         raise DetentError(
             "this simulation follows an automaton, whose modes say what constraints are active; add a mode and a "
             "transition to simulation.automaton instead"
