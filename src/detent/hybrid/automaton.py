@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -149,6 +150,13 @@ class Automaton:
         self._changed()
         return made
 
+    def on(self, system: System) -> Automaton:
+        """The same automaton, with the same modes and transitions, on the same system with other contacts."""
+        made = copy.copy(self)
+        made.__dict__ = {**self.__dict__, "system": system}
+        made.__dict__.pop("_statuses", None)  # what is kept about the contacts there were
+        return made
+
     def start(self, mode: Mode | str) -> None:
         """Say in which mode a run starts."""
         self._start = self._mode("the start", mode)
@@ -215,6 +223,10 @@ class Automaton:
 
     def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
         """What the event of a transition is called that led from one mode to another."""
+        return transition.name
+
+    def declared_name(self, transition: Transition) -> str:
+        """The name by which a transition was declared."""
         return transition.name
 
     def words_of(self, transition: Transition) -> str:

@@ -272,9 +272,9 @@ class StatusAutomaton(Automaton):
         assert isinstance(step, Settle)
         return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
 
-    def declared_name(self, transition: Transition) -> str | None:
-        """The name of the declared transition that one of this automaton is; None for what happens by itself."""
-        return self._told.get(transition)
+    def declared_name(self, transition: Transition) -> str:
+        """The name by which a transition was declared; empty for what contacts do by themselves."""
+        return self._told.get(transition, "")
 
     def words_of(self, transition: Transition) -> str:
         """What would have happened to a contact, in words."""
