@@ -60,8 +60,12 @@ class _Spot:
     highest: Node
     domain: tuple[Domain, ...]
 
+    @property
+    def span(self) -> Node:
+        return self.highest - self.lowest
+
     def tracked(self, equation: Node) -> Tracked:
-        return Tracked(self.coordinate, equation, self.lowest, self.highest, not self.domain)
+        return Tracked(self.coordinate, equation, self.lowest, self.highest, self.normal, not self.domain)
 
 
 def _spot(curve: Placed, feature: str) -> _Spot:
@@ -116,18 +120,19 @@ def _put(vector: Vector3, leaf: Node, value: Node) -> Vector3:
 
 
 def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
-    """(p - c) . c' = 0; nearest, not farthest, while c' . c' - (p - c) . c'' > 0."""
+    """(p - c) . c' = 0; nearest, not farthest, while 1 - (p - c) . c'' / c' . c' > 0."""
     spot = _going_on_straight(curve, _spot(curve, name))
     away = vector3.subtract(ball.center, spot.point)
     equation = vector3.dot(away, spot.way)
-    nearest = vector3.dot(spot.way, spot.way) - vector3.dot(away, spot.bend)
+    nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
+    following = Following(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
     domain = [*spot.domain]
     if ball.radius is not None:
         domain += [Domain("front", height), *within(ball.limits, vector3.negate(spot.normal))]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
-        tracked=(spot.tracked(equation),), following=Following(vector3.dot(away, away), (nearest,)),
+        tracked=(spot.tracked(equation),), following=following,
     )  # fmt: skip
 
 
@@ -143,7 +148,7 @@ def _straight_on_curve(name: str, face: Straight, curve: Placed) -> Touch:
     tracked = spot.tracked(vector3.dot(spot.way, face.normal))
     return Touch(
         name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,),
-        following=Following(height, (vector3.dot(spot.bend, face.normal),)),
+        following=Following(height, (vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way),)),
     )  # fmt: skip
 
 
@@ -157,7 +162,8 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
     parallel, above = vector3.dot(one.way, other.normal), vector3.dot(away, other.way)
     facing, gap = -vector3.dot(one.normal, other.normal), vector3.dot(away, other.normal)
     k1, k2 = _curvature(one), _curvature(other)
-    following = Following(vector3.dot(away, away), (k1 + k2 + gap * k1 * k2, 1.0 + gap * k2))
+    bends = (k1 + k2 + gap * k1 * k2) * one.span * length(one.way)
+    following = Following(vector3.dot(away, away), (bends, 1.0 + gap * k2))
     domain = [
         *(Domain(f"first {limit.name}", limit.node) for limit in one.domain),
         *(Domain(f"second {limit.name}", limit.node) for limit in other.domain),

@@ -28,6 +28,8 @@ class Tracked:
     equation: Node
     lowest: Node
     highest: Node
+    normal: Vector3
+    """The unit normal of the curve or surface there: how fast it turns tells how many points are worth looking at."""
     closed: bool = False
     """Whether it comes back to its start after its highest value."""
 
@@ -37,11 +39,15 @@ class Following:
     """What tells whether the point at the tracked coordinates is the nearest.
 
     ``apart`` is least there among all points; where every value of ``nearest`` is positive it is least among the points
-    around. Where one of them is zero the nearest point jumps, or there are many.
+    around. Where one of them is zero the nearest point jumps, or there are many. They have no dimension: 1 where a
+    point is far from such a place.
     """
 
     apart: Node
     nearest: tuple[Node, ...]
+    seen: Vector3 | None = None
+    """Where the middle of the other shape is, along the axes of the curve or surface: as it moves no faster than this,
+    neither does its distance from any point change faster. None where shapes of other kinds touch."""
 
 
 @dataclass(frozen=True)

@@ -40,13 +40,16 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     tracked = []
     for number, (leaf, along) in enumerate(((a, along_a), (b, along_b)), 1):
         lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
-        tracked.append(Tracked(leaf, vector3.dot(away, along), lowest, highest, shape.closed[number - 1]))
+        tracked.append(Tracked(leaf, vector3.dot(away, along), lowest, highest, normal, shape.closed[number - 1]))
         if not shape.closed[number - 1]:
             domain += [Domain(f"{leaf.name} start", leaf - lowest), Domain(f"{leaf.name} end", highest - leaf)]
     aa = vector3.dot(along_a, along_a) - vector3.dot(away, slope(along_a, a))
     ab = vector3.dot(along_a, along_b) - vector3.dot(away, slope(along_a, b))
     bb = vector3.dot(along_b, along_b) - vector3.dot(away, slope(along_b, b))
-    following = Following(vector3.dot(away, away), (aa * bb - ab * ab, aa + bb))
+    across, up = vector3.dot(along_a, along_a), vector3.dot(along_b, along_b)
+    area = across * up - vector3.dot(along_a, along_b) ** 2
+    least = ((aa * bb - ab * ab) / area, aa / across + bb / up)
+    following = Following(vector3.dot(away, away), least, surface.seen(ball.center))
     if ball.radius is not None:
         domain.append(Domain("front", height))
     return Touch(

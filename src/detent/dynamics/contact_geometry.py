@@ -37,6 +37,8 @@ class Followed:
     """Not negative where the nearest point is on its curve or patch."""
     closed: tuple[bool, ...]
     """Of each coordinate whether it comes back to its start."""
+    speed: Node | None
+    """How fast the middle of one shape moves, seen from the other; None where that does not tell the distance."""
 
     @property
     def name(self) -> str:
@@ -117,7 +119,12 @@ class ContactReader:
         slopes = tuple(tuple(derivative.partial(each.equation, leaf) for leaf in leaves) for each in geometry.tracked)
         limits = self._least([limit.node for limit in geometry.domain])
         closed = tuple(each.closed for each in geometry.tracked)
-        return Followed(contact, place, geometry.tracked, slopes, geometry.following, geometry.gap, limits, closed)
+        seen, speed = geometry.following.seen, None
+        if seen is not None:
+            x, y, z = (self.kinematics.quantities.drift(part) for part in seen)
+            speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
+        following, gap = geometry.following, geometry.gap
+        return Followed(contact, place, geometry.tracked, slopes, following, gap, limits, closed, speed)
 
     def _gap(self, contact: Contact, place: int) -> Node:
         """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its
@@ -128,10 +135,13 @@ class ContactReader:
         leaf = self.graph.leaf(f"gap of {contact.places[place]}")
         if leaf not in quantities.bound:
             first, second = (self._velocity(shape, geometry.point) for shape in (contact.first, contact.second))
-            rate = vector3.dot(vector3.subtract(first, second), geometry.normal)
+            parting = vector3.dot(vector3.subtract(first, second), geometry.normal)
             coefficients = self._partials(contact, geometry)
             remainder = coefficients.pop(REMAINDER, self.graph.zero)
+            rate = self.graph.leaf(f"rate of {leaf.name}")
             quantities.bind(leaf, geometry.gap, rate, coefficients, remainder)
+            quantities.bind_rate(rate, parting, quantities.change(parting))
+            quantities.sums.add(leaf)
         return leaf
 
     def _partials(self, contact: Contact, geometry: Geometry) -> dict[int, Node]:

@@ -149,7 +149,9 @@ class Observation:
             partial = Derivative(graph, {leaf: graph.one})(node)
             if not partial.is_zero:
                 rate, spread = self._move(leaf)
-                rates, own = rates + partial * rate, own + size(partial * leaf)
+                summed = leaf in self.quantities.sums
+                rates, terms_of = rates + partial * rate, self.quantities.size(leaf) if summed else leaf
+                own = own + size(partial * terms_of)
                 terms = terms + size(partial) * spread
         return rates, own, terms
 

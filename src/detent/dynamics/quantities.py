@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from detent.errors import ExpressionError, Fault, ModelError
+from detent.expr import operation as op
 from detent.expr.derivative import Derivative, partial
 from detent.expr.evaluate import evaluate
 from detent.expr.from_sympy import FromSympy
@@ -69,6 +70,8 @@ class Quantities:
         )  # fmt: skip
         self.bound: dict[Node, Node] = {}
         """Leaves that stand for other nodes: measures, and their rates."""
+        self.sums: set[Node] = set()
+        """Of these leaves those that may be far smaller than the terms they are the sum of: gaps."""
         self.reactions: dict[str, Node] = {}
         """Leaves of the reactions that loads speak of, by the row's name; they stand for zero in f (see rows)."""
         self._measures: list[Node] = []
@@ -237,6 +240,17 @@ class Quantities:
         self.bound[leaf] = value
         self._measures.append(leaf)
         self._change.add(leaf, rate)
+
+    def size(self, leaf: Node) -> Node:
+        """The size of the terms that a leaf is the sum of, to first order; of a state, its own."""
+        graph = self.graph
+        if leaf not in self.sums:
+            return graph.function(op.ABSOLUTE, leaf)
+        value, total = self.bound[leaf], graph.zero
+        for each in [self.time, *self.q, *self.s]:
+            if value.leaves & each.leaves:
+                total = total + graph.function(op.ABSOLUTE, self._partial(each)(value) * each)
+        return total
 
     def bind_rate(self, leaf: Node, value: Node, change: Node) -> None:
         """Let a new leaf stand for a rate whose own rate, but for the terms in u', is known."""

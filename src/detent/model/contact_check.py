@@ -11,6 +11,7 @@ from detent.expr.evaluate import evaluate
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.model.contact import Contact
+from detent.model.parametric_shapes import Curve, Surface, course_complaints
 from detent.model.quantity import Quantity
 from detent.model.shape import Shape
 
@@ -66,7 +67,10 @@ def _shape_faults(contact: str, shape: Shape, known: _Known) -> Iterator[Fault]:
             return
     if any(math.isnan(value) and known.unset(fixed[name]) for name, value in sizes.items()):
         return  # a parameter it is made from has no value, which has been said already
-    yield from (Fault(where, *complaint) for complaint in shape.complaints(sizes))
+    complaints = list(shape.complaints(sizes))
+    if not complaints and isinstance(shape, Curve | Surface):
+        complaints = list(course_complaints(shape, sizes, known.values))
+    yield from (Fault(where, *complaint) for complaint in complaints)
 
 
 class _Known:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, ClassVar, Literal, final
 
 import sympy
 
 from detent.errors import DetentError
+from detent.expr.derivative import partial
 from detent.expr.evaluate import evaluate
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
@@ -23,6 +24,10 @@ DRAWN = 201
 """Points that a picture of a curve joins."""
 LINES = 7
 """Lines each way in a picture of a surface."""
+ALONG = {1: 257, 2: 33}
+"""Values of each parameter at which a shape is looked at before a run, by the number of parameters."""
+FLAT = 1e-9
+"""A speed below this part of the largest is none."""
 SAMPLES = 257
 """Points at which a closed curve is looked at when it is declared."""
 
@@ -122,6 +127,43 @@ def _places(shape: Curve | Surface, look: Look, values: Sequence[tuple[float, ..
     nodes, names = [convert(function) for function in shape.functions], [str(symbol) for symbol in shape.parameters]
     known = [{**look.parameters, **dict(zip(names, row, strict=True))} for row in values]
     return [tuple(map(float, evaluate(nodes, given))) for given in known]
+
+
+def course_complaints(
+    shape: Curve | Surface, sizes: Mapping[str, float], values: Mapping[str, float]
+) -> Iterator[Complaint]:
+    """What is wrong with the points of a parametric shape: some have no value, or their slopes give no normal."""
+    graph = Graph()
+    symbols = {symbol for function in shape.functions for symbol in function.free_symbols} | set(shape.parameters)
+    leaves = {symbol: graph.leaf(str(symbol)) for symbol in symbols}
+    own = [leaves[symbol] for symbol in shape.parameters]
+    place = [FromSympy(graph, leaves)(function) for function in shape.functions]
+    slopes = [partial(part, leaf) for leaf in own for part in place]
+    ends = [("lowest", "highest")] if len(own) == 1 else [(f"lowest {k}", f"highest {k}") for k in (1, 2)]
+    axes = [spaced(sizes[low], sizes[high], ALONG[len(own)]) for low, high in ends]
+    names, found = [str(symbol) for symbol in shape.parameters], []
+    for row in product(*axes):
+        given = {**values, **dict(zip(names, row, strict=True))}
+        numbers = evaluate([*place, *slopes], given)
+        told = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, row, strict=True))
+        if not all(map(math.isfinite, numbers)):
+            yield f"it has no point or no slope at {told}", "mend its expressions, or give it another range"
+            return
+        found.append((_stretch(numbers[len(place) :]), told))
+    least, told = min(found)
+    if least <= FLAT * max(found)[0]:
+        yield (
+            f"it stands still at {told}, so that it has no normal there",
+            "write it with a parameter along which it goes on everywhere, or leave that place out of its range",
+        )
+
+
+def _stretch(slopes: list[float]) -> float:
+    """How much of a curve or surface there is per unit of its parameters."""
+    if len(slopes) == 2:
+        return math.hypot(*slopes)
+    (a, b, c), (d, e, f) = slopes[:3], slopes[3:]
+    return math.hypot(b * f - c * e, c * d - a * f, a * e - b * d)
 
 
 def _range_complaints(sizes: Mapping[str, float], name: str, lowest: str, highest: str) -> Iterator[Complaint]:

@@ -178,7 +178,8 @@ class ContactPlans:
         """The size of the terms that a gap is the sum of, to first order."""
         quantities, graph = self._compiled.equations.quantities, self._compiled.equations.graph
         gap, total = self._node(place, place.gap), graph.zero
-        gap = quantities.bound.get(gap, gap)
+        if gap in quantities.sums:
+            return quantities.size(gap)
         for leaf in (quantities.time, *quantities.q, *quantities.s):
             if gap.leaves & leaf.leaves:
                 total = total + graph.function(op.ABSOLUTE, Derivative(graph, {leaf: graph.one})(gap) * leaf)

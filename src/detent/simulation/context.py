@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from detent.contact_solves.several_impacts_frame import Way
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
@@ -120,6 +122,8 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     )  # fmt: skip
     if compiled.following is not None:
         compiled.following.stop_by(solver.stopping)
+        solver.after_step[:] = compiled.following.keeping
+        compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)
     history = History(len(values.vector))

@@ -25,6 +25,8 @@ _SAMPLES: Final = {1: 2001, 2: 81}
 _MOST: Final = 12
 """Of the points that are nearer than those around them, so many are looked at closely."""
 _MOST_STEPS: Final = 80
+_SURE: Final = 1e-3
+"""A point is followed from where it is nearer than those around by a curvature of more than this part."""
 _EQUAL: Final = 1e-9
 """Points whose distances differ by less than this part are equally near."""
 _APART: Final = 1e-6
@@ -120,7 +122,7 @@ class _Search:
                 return None
             step = -np.linalg.solve(slopes, given[first : first + n])
             if (np.abs(step) <= 1e-14 * (self.span + np.abs(x))).all():
-                return _Found(x, float(given[at.APART])) if given[at.NEAREST] > 0.0 else None
+                return _Found(x, float(given[at.APART])) if given[at.NEAREST] > _SURE else None
             if given[at.NEAREST] <= 0.0 and longest < math.inf:
                 return None
             size = float((np.abs(step) / self.span).max())

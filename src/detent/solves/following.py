@@ -10,14 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.address import check_places, check_room, raw_address, room_of
+from detent.jit.calling import call_many
 from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves.kernels import FOLLOWING
 
 Words = NDArray[np.int64]
 
-SAMPLES: Final = {1: 96, 2: 16}
-"""How many values of each coordinate are looked at after a step, by the number of coordinates."""
+_LOOKED_AT: Final = 1001
+"""Values of a coordinate by which it is seen how its curve or surface turns."""
+_TURN: Final = 0.25
+"""The angle by which the normal may turn from one point that is looked at after a step to the next, on average."""
+_SHARP: Final = 0.7
+"""The same where it turns fastest."""
+_FEWEST: Final = {1: 32, 2: 8}
+_MOST: Final = {1: 1024, 2: 48}
+"""How many values of each coordinate are looked at, by the number of coordinates."""
 
 
 @final
@@ -29,12 +37,15 @@ class FollowedPlace:
     name: str
     program: Program
     apart: Program
+    normals: Program
+    """The unit normal at each coordinate."""
     columns: tuple[int, ...]
     closed: tuple[bool, ...]
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
-        return FollowedPlace(self.name, self.program.clone(), self.apart.clone(), self.columns, self.closed)
+        whole, apart, normals = (program.clone() for program in (self.program, self.apart, self.normals))
+        return FollowedPlace(self.name, whole, apart, normals, self.columns, self.closed)
 
 
 @final
@@ -45,6 +56,7 @@ class Following:
         self.places = tuple(places)
         self._projection = projection
         most = max(at.outputs(len(place.columns)) for place in places)
+        self._sampled = np.zeros(max(count**number for number, count in _MOST.items()))
         self._given, self._trial = np.zeros(most + 1), np.zeros(width)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
@@ -55,10 +67,12 @@ class Following:
             "projection": 0 if projection is None else raw_address(projection.cell),
             "given": room_of("what places give", self._given, most + 1),
             "trial": room_of("the state to be tried", self._trial, width),
+            "sampled": raw_address(self._sampled),
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        self.cell, self.newton, self.looking = (self._cell(name) for name in ("followed_state", "follow", "look_round"))
+        names = ("followed_state", "follow", "look_round", "keep_followed")
+        self.cell, self.newton, self.looking, self.keeping = (self._cell(name) for name in names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:
         count = len(place.columns)
@@ -67,11 +81,23 @@ class Following:
         check_room("what a place gives", place.program.size, at.outputs(count))
         row["program"], row["apart"] = raw_address(place.program.cell), raw_address(place.apart.cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
-        row["samples"] = SAMPLES[count]
+        row["samples"] = row["other_samples"] = _FEWEST[count]
+        row["kept_time"] = row["seen_time"] = np.nan
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def _cell(self, kernel: str) -> Words:
         return np.array([FOLLOWING.address(kernel), raw_address(self._head)], dtype=np.int64)
+
+    def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Choose how many points are looked at after a step, by how curves and surfaces turn."""
+        for row, place in zip(self._table, self.places, strict=True):
+            for number, name in zip(range(len(place.columns)), ("samples", "other_samples"), strict=False):
+                row[name] = _samples(place, number, state, values)
+
+    def keep(self) -> None:
+        """Steps begin where it was last looked at."""
+        for name in ("time", "speed", "other"):
+            self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:
         """Ask for a stop by this word where another point is nearer."""
@@ -91,3 +117,19 @@ class Following:
             return None
         place = self.places[number]
         return place, tuple(float(self._head[name][0]) for name in ("jump_first", "jump_second")[: len(place.columns)])
+
+
+def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], values: NDArray[np.float64]) -> int:
+    """How many values of a coordinate are worth looking at."""
+    count, column = len(place.columns), place.columns[number]
+    low, high = place.program(0.0, state, values)[at.RANGES + 2 * number : at.RANGES + 2 * number + 2]
+    states = np.repeat(state[None, :], _LOOKED_AT, axis=0)
+    for k, other in enumerate(place.columns):  # in the middle of the other one's range
+        states[:, other] = place.program(0.0, state, values)[at.RANGES + 2 * k : at.RANGES + 2 * k + 2].mean()
+    states[:, column] = np.linspace(low, high, _LOOKED_AT)
+    normals = np.empty((_LOOKED_AT, 3 * count))
+    call_many(place.normals.cell, np.zeros(_LOOKED_AT), states, values, normals)
+    turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
+    turned = turned[np.isfinite(turned)]
+    wanted = max(turned.sum() / _TURN, turned.max(initial=0.0) * _LOOKED_AT / _SHARP)
+    return int(np.clip(np.ceil(wanted), _FEWEST[count], _MOST[count]))

@@ -17,6 +17,7 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
     },
 )
 FOLLOWING: Final = KernelLibrary(
-    "nearest points", dict.fromkeys(["follow", "look_round", "followed_state"], "detent.solves.following_kernel")
+    "nearest points",
+    dict.fromkeys(["follow", "look_round", "followed_state", "keep_followed"], "detent.solves.following_kernel"),
 )
 IMPACT: Final = KernelLibrary("impacts", {"strike": "detent.solves.impact_kernel"})
