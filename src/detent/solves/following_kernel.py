@@ -36,6 +36,8 @@ _ALMOST_LOST: Final = 1e-4
 """Nearer to where a nearest point is lost, its rate is mostly rounding."""
 _FADES: Final = 0.05
 """Near where a point is lost, one beyond an end is followed instead, if there is one."""
+_FLATTENS: Final = 0.5
+"""Nearer to where a point is lost, others close by are looked at too."""
 _WAY: Final = 0.5
 """The part of the gaps elsewhere, which are known at some points only, that shapes may move in one step."""
 _FINER: Final = 4
@@ -104,7 +106,8 @@ def _nearest_sample(head, place, time, state, values):
     place.seen_other = _other(head, place, x, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
     found, other_found, wide, other_wide = width, other_width, width, other_width
-    for _ in range(_LEVELS):  # around the point itself: where it will be lost, another one is nearer close by
+    # Around the point itself: where it will be lost, another one is nearer close by.
+    for _ in range(_LEVELS if given[at.NEAREST] < _FLATTENS else 0):
         start, other_start = x[place.first] - wide, 0.0
         if n == 2:
             other_start, other_count = x[place.second] - other_wide, 2 * _FINER
