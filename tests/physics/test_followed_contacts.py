@@ -234,6 +234,29 @@ def test_a_disk_that_flies_over_waves_is_nearest_to_one_after_another() -> None:
         assert math.sqrt(squares.min()) - 0.2 > -1e-6
 
 
+@pytest.mark.parametrize("seed", [1, 5])
+def test_a_ball_that_flies_over_bumps_in_space_does_not_pass_through_them(seed: int) -> None:
+    start = np.random.default_rng(seed).uniform(-1.5, 1.5, 4)
+    system = detent.System("ball")
+    x, y, z = system.coordinates("x", "y", "z")
+    ground = system.ground
+    place = system.origin.offset("place", x * ground.x + y * ground.y + z * ground.z)
+    ball = system.particle("ball", place, 1)
+    system.gravity(-G * ground.z)
+    system.start(x=start[2], y=start[3], z=2.0, x_rate=start[0], y_rate=start[1])
+    bumps = ground.surface((a, b), a, b, 0.3 * sympy.cos(2 * a) * sympy.cos(2 * b), ((-8, 8), (-8, 8)))
+    system.contact("ball|bumps", ball.sphere(0.15), bumps, impact=detent.Poisson(1))
+    run = detent.simulate(system, until=1.5)
+    assert {event.kind for event in run.events} == {"impact", "nearest"}
+    assert run.audit.energy_balance < 1e-12
+    across, up = np.meshgrid(np.linspace(-6, 6, 601), np.linspace(-6, 6, 601))
+    height = 0.3 * np.cos(2 * across) * np.cos(2 * up)
+    for time in np.linspace(0, 1.5, 61):
+        there = run.at(time)
+        squares = (across - there.x) ** 2 + (up - there.y) ** 2 + (height - there.z) ** 2
+        assert math.sqrt(squares.min()) - 0.15 > -1e-6
+
+
 @pytest.mark.parametrize("options", [{"formulation": "multipliers"}, {"embedding": "numeric"}, {"embedding": "live"}])
 def test_every_way_to_run_follows_nearest_points(options: dict[str, Any]) -> None:
     def system() -> detent.System:
