@@ -223,7 +223,8 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     least = following.nearest[0]
     for node in following.nearest[1:]:
         least = graph.function2(op.MINIMUM, least, node)
-    outputs = [following.apart, followed.gap, followed.domain, least]
+    speed = graph.constant(-1.0) if followed.speed is None else followed.speed
+    outputs = [following.apart, followed.gap, followed.domain, least, speed]
     outputs += [node for each in followed.tracked for node in (each.lowest, each.highest)]
     outputs += [each.equation for each in followed.tracked]
     outputs += [slope for line in followed.slopes for slope in line]

@@ -122,6 +122,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     )  # fmt: skip
     if compiled.following is not None:
         compiled.following.stop_by(solver.stopping)
+        solver.after_step[:] = compiled.following.keeping
         compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)

@@ -14,7 +14,7 @@ from detent.simulation.director import Director
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
-from detent.solves.following_frame import ELSEWHERE, LOST
+from detent.solves.following_frame import ELSEWHERE, LOST, TOO_FAR
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
 from detent.stepping.status import Status
 
@@ -155,13 +155,13 @@ def _why_not_followed(
     if following is None:
         return None
     places = [place for place in following.places if outcome is Outcome.STEP_TOO_SMALL and concerned in place.columns]
-    place = following.culprit if reason in (LOST, ELSEWHERE) else places[0] if places else None
+    place = following.culprit if reason in (LOST, ELSEWHERE, TOO_FAR) else places[0] if places else None
     if place is None:
         return None
     names = compiled.layout.names
     told = ", ".join(f"{names[column]} = {instant.state[column]:.6g}" for column in place.columns)
-    if reason == ELSEWHERE:
-        return f"contact '{place.name}' is followed at {told}, and its shapes touch at another place too"
+    if reason in (ELSEWHERE, TOO_FAR):
+        return f"contact '{place.name}' is followed at {told}, and its shapes are to touch at another place too"
     return f"contact '{place.name}': its point at {told} is no longer nearer than those around it"
 
 
