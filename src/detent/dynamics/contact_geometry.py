@@ -142,7 +142,7 @@ class ContactReader:
         closed = tuple(each.closed for each in geometry.tracked)
         seen, speed = geometry.following.seen, None
         if seen is not None:
-            x, y, z = (self.kinematics.quantities.drift(part) for part in seen)
+            x, y, z = (self.quantities.drift(part) for part in seen)
             speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
         following, gap = geometry.following, geometry.gap
         return Followed(contact, place, geometry.tracked, slopes, following, gap, limits, closed, speed)
