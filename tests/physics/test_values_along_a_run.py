@@ -312,3 +312,18 @@ def test_random_expressions_have_the_values_that_sympy_gives_them(pendulum: dete
 def test_many_random_expressions_have_the_values_that_sympy_gives_them(pendulum: detent.Run, seed: int) -> None:
     for own in range(seed, seed + 50):
         agrees_with_lambdify(pendulum, symbols_of(pendulum), own)
+
+
+def test_modes_that_each_have_a_constraint_of_one_name_are_told_apart() -> None:
+    system = detent.System("bead")
+    x, y = system.coordinates("x", "y")
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x + y * system.ground.y), mass=1)
+    system.gravity(-10 * system.ground.y)
+    automaton = detent.Automaton(system)
+    level = automaton.mode("level", constraints=[detent.holonomic("wire", y)])
+    steep = automaton.mode("steep", constraints=[detent.holonomic("wire", y + x)])
+    automaton.transition("bends", level, steep, when=system.time >= 0.5)
+    run = detent.simulate(automaton, until=1)
+    # On the level wire the bead rests, on one of 45 degrees it slides with g/2 along x and along y.
+    np.testing.assert_allclose(run.value("bead.acceleration.x", [0.3, 0.7]), [0.0, 5.0], atol=1e-13)
+    np.testing.assert_allclose(run.value("bead.acceleration.y", [0.3, 0.7]), [0.0, -5.0], atol=1e-13)

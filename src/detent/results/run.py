@@ -321,6 +321,9 @@ class Run(ByName):
         # A model has compiled code, which stays where it is; a run goes to another process as it goes to a file.
         return vars(self) | {"model": None}
 
+    def __copy__(self) -> Run:
+        return replace(self)
+
     def __repr__(self) -> str:
         return one_line(self)
 

@@ -34,6 +34,7 @@ from detent.model.contact import NORMAL_FORCE, SHARING, status_name
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
+from detent.results.visits import Visit
 from detent.simulation.beginning import declared_constraints
 from detent.simulation.contact_account import ContactAccount, Piece
 from detent.simulation.contact_plans import ContactPlans
@@ -76,16 +77,23 @@ class BetweenNodes:
         self._system = model.system if isinstance(model, Automaton) else model
         self._statuses = automaton_of_contacts(model)
         self._rows: dict[tuple[Constraint, ...], tuple[list[RowNodes], Program]] = {}
+        self._holding: dict[tuple[tuple[str, ...], tuple[float, ...], str], tuple[Constraint, ...]] = {}
 
     # -- values and rows that hold -----------------------------------------------------------------
 
     @cached_property
-    def _held(self) -> FloatArray:
-        """The run-time values at the nodes, a column each."""
-        run, columns = self._run, []
-        for name in self._compiled.value_names:
-            columns.append(held_at_nodes(run, self._system, name))
-        return np.stack(columns, axis=1) if columns else np.empty((len(run.t), 0))
+    def _changing(self) -> dict[str, FloatArray]:
+        """The run-time values that may change along the run, at its nodes, by name."""
+        names = [name for name in self._compiled.value_names if name not in self._run.parameters]
+        return {name: held_at_nodes(self._run, self._system, name) for name in names}
+
+    def _values(self, nodes: NDArray[np.intp]) -> FloatArray:
+        """The run-time values at some nodes, a row each."""
+        parameters, changing = self._run.parameters, self._changing
+        rows = np.empty((len(nodes), len(self._compiled.value_names)))
+        for column, name in enumerate(self._compiled.value_names):
+            rows[:, column] = changing[name][nodes] if name in changing else parameters[name]
+        return rows
 
     @cached_property
     def _active(self) -> NDArray[np.bool_]:
@@ -94,32 +102,58 @@ class BetweenNodes:
         return np.stack(known, axis=1) if known else np.empty((len(self._run.t), 0), bool)
 
     def _stretches(self, instants: Instants) -> list[_Stretch]:
-        node = instants.node
-        held, active = self._held[node], self._active[node]
-        changes = (held[1:] != held[:-1]).any(axis=1) | (active[1:] != active[:-1]).any(axis=1)
+        node, active = instants.node, self._active[instants.node]
+        changes = (active[1:] != active[:-1]).any(axis=1)
+        for values in self._changing.values():
+            held = values[node]
+            changes |= held[1:] != held[:-1]
+        if self._names_repeat:
+            visit = self._visit_of[node]
+            changes |= visit[1:] != visit[:-1]
         edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(node)]
         return [self._stretch(int(node[a]), a, b) for a, b in pairwise(edges) if b > a]
 
     def _stretch(self, node: int, first: int, last: int) -> _Stretch:
-        active = tuple(np.array(list(self._run.reactions), dtype=object)[self._active[node]].tolist())
-        values = dict(zip(self._compiled.value_names, self._held[node].tolist(), strict=True))
-        found: dict[Constraint, None] = {}
-        for place in () if self._statuses is None else self._statuses.places:
-            if (constraint := place.constraint(values[status_name(place.name)])) is not None:
-                found[constraint] = None
-        in_contacts = {row.name for constraint in found for row in constraint.rows}
-        for name in active:
-            if name not in in_contacts:
-                found[self._constraint(name, node)] = None
-        return _Stretch(first, last, active, tuple(found), bool(values.get(SHARING, 0.0)))
+        active = tuple(name for name, holds in zip(self._run.reactions, self._active[node], strict=True) if holds)
+        places = () if self._statuses is None else self._statuses.places
+        statuses = tuple(float(self._changing[status_name(place.name)][node]) for place in places)
+        mode = self._mode_at(node) if self._names_repeat else ""
+        key = (active, statuses, mode)
+        if key not in self._holding:
+            self._holding[key] = self._constraints(active, statuses, mode, node)
+        shares = SHARING in self._changing and bool(self._changing[SHARING][node])
+        return _Stretch(first, last, active, self._holding[key], shares)
 
-    def _constraint(self, row: str, node: int) -> Constraint:
-        """The constraint with a row that is active after a node."""
+    def _constraints(
+        self, active: tuple[str, ...], statuses: tuple[float, ...], mode: str, node: int
+    ) -> tuple[Constraint, ...]:
+        """What holds after a node: contacts by their statuses, and whatever has the other rows that are active."""
+        places = () if self._statuses is None else self._statuses.places
+        closed = [place.constraint(status) for place, status in zip(places, statuses, strict=True)]
+        found = {constraint: None for constraint in closed if constraint is not None}
+        in_contacts = {row.name for constraint in found for row in constraint.rows}
+        found |= {self._constraint(name, mode, node): None for name in active if name not in in_contacts}
+        return tuple(found)
+
+    @cached_property
+    def _having(self) -> dict[str, list[Constraint]]:
+        """The declared constraints with each row; modes may each have their own of one name."""
         automaton = self._model if isinstance(self._model, Automaton) else None
-        having = [c for c in declared_constraints(self._system, automaton) if row in [each.name for each in c.rows]]
-        if len(having) > 1 and automaton is not None:  # modes may each have their own of one name
-            mode = automaton.modes.get(self._mode_after(node))
-            having = [c for c in having if mode is not None and c in mode.constraints]
+        found: dict[str, list[Constraint]] = {}
+        for constraint in declared_constraints(self._system, automaton):
+            for row in constraint.rows:
+                found.setdefault(row.name, []).append(constraint)
+        return found
+
+    @cached_property
+    def _names_repeat(self) -> bool:
+        return any(len(constraints) > 1 for constraints in self._having.values())
+
+    def _constraint(self, row: str, mode: str, node: int) -> Constraint:
+        """The constraint with a row that is active after a node."""
+        having = self._having.get(row, [])
+        if len(having) > 1 and isinstance(self._model, Automaton) and mode in self._model.modes:
+            having = [constraint for constraint in having if constraint in self._model.modes[mode].constraints]
         if len(having) != 1:
             raise DetentError(
                 f"'{row}' held at t = {float(self._run.t[node]):.9g} and is no constraint that '{self._model.name}' "
@@ -128,10 +162,21 @@ class BetweenNodes:
             )
         return having[0]
 
-    def _mode_after(self, node: int) -> str:
-        time = float(self._run.t[node])
-        visits = [visit for visit in self._run.modes if visit.start <= time and visit.duration > 0]
-        return visits[-1].mode if visits else self._run.mode
+    @cached_property
+    def _visits(self) -> tuple[Visit, ...]:
+        return tuple(visit for visit in self._run.modes if visit.duration > 0)
+
+    @cached_property
+    def _visit_of(self) -> NDArray[np.intp]:
+        """The number of the visit that each node belongs to; before a jump, that which ends there."""
+        times, starts = self._run.t, np.array([visit.start for visit in self._visits])
+        ends = np.append(np.diff(times) == 0, False)
+        found = np.where(ends, np.searchsorted(starts, times, "left"), np.searchsorted(starts, times, "right"))
+        number: NDArray[np.intp] = np.maximum(found - 1, 0)
+        return number
+
+    def _mode_at(self, node: int) -> str:
+        return self._visits[int(self._visit_of[node])].mode if self._visits else self._run.mode
 
     # -- solving -----------------------------------------------------------------------------------
 
@@ -156,7 +201,7 @@ class BetweenNodes:
         for group in _alike(stretches):
             places = np.concatenate([np.arange(stretch.first, stretch.last) for stretch in group])
             bounds = np.cumsum([0, *(stretch.last - stretch.first for stretch in group)])
-            values = self._held[instants.node[[stretch.first for stretch in group]]]
+            values = self._values(instants.node[[stretch.first for stretch in group]])
             times, states = np.ascontiguousarray(instants.times[places]), np.ascontiguousarray(instants.states[places])
             solve = self._shared if group[0].shares else self._unique
             rates, rows, forces = solve(group[0], bounds, times, states, values)
@@ -235,10 +280,8 @@ class BetweenNodes:
     ) -> dict[str, FloatArray]:
         account = ContactAccount(statuses, self._compiled, self._compiled.store_of(self._model))
         bounds = np.array([0, *(stretch.last for stretch in stretches)])
-        values = self._held[instants.node[bounds[:-1]]]
-        names = self._compiled.value_names
-        discrete = [names.index(symbol.name) for symbol in self._system.discrete_states]
-        held = self._held[instants.node][:, discrete]
+        values = self._values(instants.node[bounds[:-1]])
+        held = np.stack([self._changing[symbol.name][instants.node] for symbol in self._system.discrete_states], axis=1)
         times, states = np.ascontiguousarray(instants.times), np.ascontiguousarray(instants.states)
         seen = account.seen(bounds, times, states, values, held, pieces)
         found = {

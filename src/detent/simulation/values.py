@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cached_property
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -52,29 +53,31 @@ class Values:
         if self._system is not None:
             quaternions = [[run.layout.column(part.name) for part in parts] for parts in self._system.quaternions]
             instants = instants.with_unit_quaternions(quaternions)
-        if self._compiled is None:
-            return self._evaluated([node for each in asked for node in self._asked.nodes(each)], instants)
-        with self._compiled.equations.lock:
-            nodes = [node for each in asked for node in self._asked.nodes(each)]
-            return self._evaluated(nodes, instants)
+        return self._evaluated(lambda: [node for each in asked for node in self._asked.nodes(each)], instants)
 
-    def _evaluated(self, nodes: list[Node], instants: Instants) -> FloatArray:
-        bound = self._bound(nodes)
-        leaves = [node.name for node in in_order(nodes, bound) if node.operation == op.LEAF and node not in bound]
-        names = [name for name in dict.fromkeys(leaves) if name != "t"]
-        fixed = [name for name in names if name in self._run.parameters]
-        moving = [name for name in names if name not in self._run.parameters]
-        inputs = {"t": (TIME, 0)}
-        inputs |= {name: (VALUES, number) for number, name in enumerate(fixed)}
-        inputs |= {name: (STATE, number) for number, name in enumerate(moving)}
-        columns = _Columns(self._run, self._system, self._model, self._compiled, instants, moving)
-        known = np.empty((len(instants), len(moving)))
-        for number, name in enumerate(moving):
+    def _evaluated(self, made: Callable[[], list[Node]], instants: Instants) -> FloatArray:
+        read = self._read(made)
+        columns = _Columns(self._run, self._system, self._model, self._compiled, instants, read.moving)
+        known = np.empty((len(instants), len(read.moving)))
+        for number, name in enumerate(read.moving):
             known[:, number] = self._energy(name, instants) if name in _ENERGIES else columns.column(name)
-        values = np.array([self._run.parameters[name] for name in fixed])
-        return Program(build_tape(nodes, inputs, bound)).over(instants.times, known, values)
+        values = np.array([self._run.parameters[name] for name in read.fixed])
+        return read.program.over(instants.times, known, values)
 
-    def _bound(self, nodes: list[Node]) -> dict[Node, Node]:
+    def _read(self, made: Callable[[], list[Node]]) -> _Read:
+        """The program of some nodes; nobody else may read anything into the system's graph meanwhile."""
+        with nullcontext() if self._compiled is None else self._compiled.equations.lock:
+            nodes, bound = made(), self._bound()
+            leaves = [node.name for node in in_order(nodes, bound) if node.operation == op.LEAF and node not in bound]
+            names = [name for name in dict.fromkeys(leaves) if name != "t"]
+            fixed = [name for name in names if name in self._run.parameters]
+            moving = [name for name in names if name not in self._run.parameters]
+            inputs = {"t": (TIME, 0)}
+            inputs |= {name: (VALUES, number) for number, name in enumerate(fixed)}
+            inputs |= {name: (STATE, number) for number, name in enumerate(moving)}
+            return _Read(Program(build_tape(nodes, inputs, bound)), fixed, moving)
+
+    def _bound(self) -> dict[Node, Node]:
         """What leaves stand for: measures for what they are, but reactions for themselves."""
         if self._compiled is None:
             return {}
@@ -89,10 +92,18 @@ class Values:
         if self._compiled is None:
             raise ExpressionError(f"'{name}' between the nodes needs the model: {WITHOUT_MODEL}")
         equations = self._compiled.equations
-        parts = {"kinetic_energy": [equations.kinetic_energy], "potential_energy": [equations.potential_energy]}
-        wanted = parts.get(name, [equations.kinetic_energy, equations.potential_energy])
-        found: FloatArray = np.where(instants.on_node, known, self._evaluated(wanted, instants).sum(axis=1))
+        parts = self._evaluated(lambda: [equations.kinetic_energy, equations.potential_energy], instants)
+        chosen = {"kinetic_energy": parts[:, 0], "potential_energy": parts[:, 1]}.get(name, parts.sum(axis=1))
+        found: FloatArray = np.where(instants.on_node, known, chosen)
         return found
+
+
+class _Read(NamedTuple):
+    """A program, the parameters that it reads, and what it reads that changes along the run."""
+
+    program: Program
+    fixed: list[str]
+    moving: list[str]
 
 
 def check_fits(system: System, compiled: CompiledSystem, run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import pickle
 from pathlib import Path
@@ -185,6 +186,14 @@ def test_a_run_goes_to_another_process_without_its_model(carted: tuple[detent.Sy
     twin = pickle.loads(pickle.dumps(carted[1]))
     assert twin.model is None
     assert twin.value("x").tolist() == carted[1].x.tolist()
+    assert copy.copy(carted[1]).model is carted[1].model
+
+
+def test_labelled_arrays_have_the_units(carted: tuple[detent.System, detent.Run]) -> None:
+    data = carted[1].to_xarray()
+    assert data.x.attrs == {"kind": "coordinate", "units": "m"}
+    assert data.x_rate.attrs == {"kind": "speed", "units": "m/s"}
+    assert "units" not in data.push.attrs
 
 
 def test_what_follows_from_a_constraint_first_written_during_the_run_is_known_at_its_nodes() -> None:
