@@ -27,7 +27,7 @@ from detent.expr.vector3 import Vector3
 from detent.model.contact_measure import ContactMeasure
 from detent.model.frame import Frame
 from detent.model.measure import Measure
-from detent.model.quantity import Input, Reaction
+from detent.model.quantity import Acceleration, ContactForce, Input, Reaction
 from detent.model.system import System
 from detent.model.vector import Vector
 
@@ -106,6 +106,10 @@ class EquationsOfMotion:
             return measured(symbol)
         if isinstance(symbol, ContactMeasure):
             return touching(symbol)
+        if isinstance(symbol, (Acceleration, ContactForce)):
+            raise ExpressionError(
+                f"the {symbol.role} '{symbol}' is known along a run only; use it in run.value, run.to_csv and plots"
+            )
         return self.quantities.reaction(symbol) if isinstance(symbol, Reaction) else None
 
     @cached_property

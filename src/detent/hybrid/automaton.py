@@ -295,3 +295,14 @@ class Automaton:
 
     def __repr__(self) -> str:
         return f"<Automaton '{self.name}': {len(self.modes)} modes, {len(self.transitions)} transitions>"
+
+
+def system_of(model: System | Automaton | None) -> System | None:
+    """The system that a model is, or that its automaton is of.
+
+    >>> import detent
+    >>> latch = detent.example("latch")
+    >>> system_of(latch.automaton) is system_of(latch.system) is latch.system
+    True
+    """
+    return model.system if isinstance(model, Automaton) else model

@@ -6,6 +6,7 @@ engine knows how it moves and never writes it out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from detent.model.quantity import Moving
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class Measure(Moving):
-    """A component of a position, a velocity or an angular velocity along a direction."""
+    """A component of a position, a velocity, an acceleration or an angular one along a direction."""
 
     __slots__ = ("direction", "frame", "level", "other", "point")
 
     role = "measure"
     instead = "write the place out in coordinates, whose rates are known"
     level: str
-    """``"position"``, ``"velocity"`` or ``"spin"``."""
+    """``"position"``, ``"velocity"``, ``"motion"``, ``"spin"``, ``"acceleration"`` or ``"spin rate"``."""
     point: Point | None
     other: Point | None
     frame: Frame | None
@@ -45,6 +46,28 @@ def velocity_measure(place: Point, center: Point, frame: Frame, direction: Vecto
 def spin_measure(frame: Frame, direction: Vector) -> Measure:
     """The angular velocity of a frame along a direction."""
     return _made(f"turning of {frame.name} along {direction!r}", "spin", None, None, frame, direction)
+
+
+def motion_measure(point: Point, direction: Vector) -> Measure:
+    """The velocity of a point along a direction, against the ground."""
+    return _made(f"velocity of {point.name} along {direction!r}", "motion", point, None, None, direction)
+
+
+def acceleration_measure(point: Point, direction: Vector) -> Measure:
+    """The acceleration of a point along a direction, against the ground: known along a run."""
+    return _made(f"acceleration of {point.name} along {direction!r}", "acceleration", point, None, None, direction)
+
+
+def spin_rate_measure(frame: Frame, direction: Vector) -> Measure:
+    """The angular acceleration of a frame along a direction: known along a run."""
+    return _made(f"angular acceleration of {frame.name} along {direction!r}", "spin rate", None, None, frame, direction)
+
+
+def along_axes(frame: Frame, component: Callable[[Vector], Measure]) -> Vector:
+    """The vector whose components along the axes of a frame are measures."""
+    from detent.model.vector import Vector
+
+    return Vector({frame: (component(frame.x), component(frame.y), component(frame.z))})
 
 
 def _made(

@@ -113,9 +113,22 @@ class Speed(Moving):
     role = "speed"
     instead = "accelerations follow from the equations of motion; use positions and speeds"
 
+    @property
+    def rate(self) -> Acceleration:
+        """The time derivative of this speed, for values along a run.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> u = system.speeds(u=system.coordinates("q").rate)
+        >>> u.rate
+        u'
+        """
+        made: Acceleration = Acceleration(self.owner, f"{self.name}'")
+        return made
+
 
 class Acceleration(Quantity):
-    """The rate u' of a generalized speed; appears only in equations that are shown."""
+    """The rate u' of a generalized speed; appears only in equations that are shown, and in values along a run."""
 
     __slots__ = ()
     role = "acceleration"
@@ -146,6 +159,14 @@ class ContactSpeed(Moving):
     __slots__ = ()
     role = "speed at a contact"
     instead = "use the speed itself"
+
+
+class ContactForce(Moving):
+    """A force at the place of a contact, for values along a run."""
+
+    __slots__ = ()
+    role = "force of a contact"
+    instead = "use the force itself"
 
 
 class Rate(Moving):

@@ -82,6 +82,8 @@ class System:
         self.input_rules: dict[Input, Any] = {}
         self.discrete_states: list[Discrete] = []
         self.start_values: dict[str, Any] = {}
+        self.unit_texts: dict[str, str] = {}
+        """Units by the names of quantities, for whoever shows their values."""
         self.bodies: dict[str, Body] = {}
         self.loads: dict[str, Load] = {}
         self.switched_loads: list[str] = []
@@ -165,6 +167,18 @@ class System:
     def start(self, **values: Any) -> None:
         """Set start values of coordinates, speeds, signals and discrete states; what is not set starts at zero."""
         self.start_values.update(values)
+
+    def units(self, **units: str) -> None:
+        """Say in which units quantities are, such as ``units(x="m", angle="rad")``: for plots and files, no more.
+
+        Nothing is converted. A speed that is the rate of a coordinate has the unit of that per second unless it is
+        said; joints say theirs by themselves.
+        """
+        for name, unit in units.items():
+            if not isinstance(unit, str) or not unit.strip():
+                self.faults.append(Fault(f"unit of '{name}'", f"found {unit!r}", "give a text such as 'm' or 'rad/s'"))
+            else:
+                self.unit_texts[name] = unit.strip()
 
     def _declare(self, kind: type[Quantity], name: str) -> Any:
         if not isinstance(name, str):

@@ -143,5 +143,11 @@ def prepared(model: System | Automaton, options: Options) -> Context:
 def _account(compiled: CompiledSystem, values: RunValues, contacts: ContactAccount | None) -> Account:
     """What works out energies, reactions, residuals and what contacts do."""
     layout, system, first = compiled.layout, compiled.equations.system, values.first_discrete
+    last = first + len(system.discrete_states)
+    held = {
+        "inputs": slice(first - len(values.names), first),
+        "discrete": slice(first, last),
+        "loads": slice(last, len(values.vector)),
+    }
     quaternions = [[layout.column(part.name) for part in parts] for parts in system.quaternions]
-    return Account(compiled.observer, slice(first, first + len(system.discrete_states)), quaternions, contacts)
+    return Account(compiled.observer, held, quaternions, contacts)
