@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final, TypeAlias, final
 
 from detent.dynamics.quantity_names import QuantityNames
-from detent.expr.graph import Node
+from detent.expr.graph import Node, in_order
 from detent.expr.latex_name import upright
 from detent.expr.listing import Listing, Total, listing, shortest
 from detent.expr.write_latex import LatexWriter
@@ -17,6 +17,8 @@ from detent.expr.write_text import TextWriter
 MATRIX_UP_TO: Final = 60
 """Operations in a matrix that is set as a matrix; a larger one is listed entry by entry."""
 WIDEST_MATRIX: Final = 4
+MULTIPLIED_UP_TO: Final = 1000
+"""Nodes of a graph whose sums are multiplied out to see whether that is shorter; of larger ones it never is."""
 
 
 @final
@@ -95,11 +97,14 @@ class Sheet:
     def listing(self) -> Listing:
         """Shared expressions and lines, the lines in the order of the parts."""
         nodes = [line.node for line in self._lines()]
-        plain, shared = (
-            listing(nodes, self._bound, kinds=self.names.kinds, rank=self.names.rank, limit=self.limit, share=share)
-            for share in (False, True)
-        )
-        return shortest(plain, shared)
+        shared = self._listed(nodes, share=True)
+        if len(in_order(nodes, self._bound)) > MULTIPLIED_UP_TO:
+            return shared
+        return shortest(self._listed(nodes, share=False), shared)
+
+    def _listed(self, nodes: list[Node], share: bool) -> Listing:
+        names = self.names
+        return listing(nodes, self._bound, kinds=names.kinds, rank=names.rank, limit=self.limit, share=share)
 
     def values(self, at: Mapping[str, float]) -> dict[str, float]:
         """The value of every line by its left side in text, worked out from what is written."""

@@ -363,35 +363,38 @@ def repeated_named(written: Listing) -> Listing:
     >>> len(repeated_named(Listing((), (line,) * 5)).parts)
     1
     """
-    counts: dict[Total, int] = {}
+    counts: dict[Total | Call, int] = {}
     for total in (*written.parts, *written.lines):
         _count(total, counts)
-    worth = {total for total, count in counts.items() if total not in written.parts and _is_worth(total, count)}
+    parts = set(written.parts)
+    worth = {found for found, count in counts.items() if found not in parts and _is_worth(found, count)}
     return _Renaming(worth).listing(written) if worth else written
 
 
-def _is_worth(total: Total, count: int) -> bool:
-    size = total.operations
+def _is_worth(found: Total | Call, count: int) -> bool:
+    size = _inside(found)
+    if isinstance(found, Call):
+        return count > 1 and size > WORTH_A_NAME
     return count > 1 and (size >= WORTH_A_NAME or (size > 1 and (count - 1) * size >= SAVED))
 
 
-def _count(total: Total, counts: dict[Total, int]) -> None:
+def _count(total: Total, counts: dict[Total | Call, int]) -> None:
     for term in total.terms:
         for factor, _ in term.factors:
-            if isinstance(factor, Total):
+            if isinstance(factor, Total | Call):
                 counts[factor] = counts.get(factor, 0) + 1
-            for inside in (factor,) if isinstance(factor, Total) else getattr(factor, "arguments", ()):
-                _count(inside, counts)
+                for inside in (factor,) if isinstance(factor, Total) else factor.arguments:
+                    _count(inside, counts)
 
 
 class _Renaming:
     """Writes a listing once more, with names for some of its sums."""
 
-    def __init__(self, worth: set[Total]) -> None:
+    def __init__(self, worth: set[Total | Call]) -> None:
         self.worth = worth
         self.parts: list[Total] = []
         self._old: dict[int, Reference] = {}
-        self._new: dict[Total, Reference] = {}
+        self._new: dict[Total | Call, Reference] = {}
 
     def listing(self, written: Listing) -> Listing:
         for number, part in enumerate(written.parts, 1):
@@ -406,17 +409,22 @@ class _Renaming:
     def _total(self, total: Total) -> Total:
         return Total(tuple(Term(t.number, tuple((self._factor(f), e) for f, e in t.factors)) for t in total.terms))
 
+    def _inside(self, factor: Total | Call) -> Total | Call:
+        if isinstance(factor, Total):
+            return self._total(factor)
+        return Call(factor.operation, tuple(map(self._total, factor.arguments)), factor.table)
+
     def _factor(self, factor: Factor) -> Factor:
         match factor:
             case Reference(number):
                 return self._old[number]
-            case Call(operation, arguments, table):
-                return Call(operation, tuple(map(self._total, arguments)), table)
-            case Total():
+            case Call() | Total():
                 if factor not in self.worth:
-                    return self._total(factor)
+                    return self._inside(factor)
                 if factor not in self._new:
-                    self._new[factor] = self._added(self._total(factor))
+                    inside = self._inside(factor)
+                    alone = inside if isinstance(inside, Total) else Total((Term(Fraction(1), ((inside, 1),)),))
+                    self._new[factor] = self._added(alone)
                 return self._new[factor]
         return factor
 
