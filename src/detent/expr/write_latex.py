@@ -17,6 +17,7 @@ WIDTH: Final = 100
 """Characters on a line before it is broken; what only steers LaTeX is not counted."""
 _STEERS: Final = re.compile(r"\\(left|right|mathrm|frac|dot|ddot|begin|end|cases)\b|[{}_^\\&]|\s")
 _HALF: Final = Fraction(1, 2)
+_WORDS: Final = (r"\mathrm", r"\dot{\mathrm", r"\ddot{\mathrm")
 
 
 def _called(name: str) -> Callable[..., str]:
@@ -64,7 +65,7 @@ class LatexWriter:
     >>> graph = Graph()
     >>> m, v, tilt = (graph.leaf(name) for name in ("m", "v", "tilt"))
     >>> print(LatexWriter(latex_name).total(listing([0.5 * m * v * v - m * tilt]).lines[0]))
-    \frac{1}{2} m v^{2} - m \mathrm{tilt}
+    \frac{1}{2} m v^{2} - m \, \mathrm{tilt}
     """
 
     def __init__(self, named: Callable[[str], str]) -> None:
@@ -111,10 +112,10 @@ class LatexWriter:
                  if exponent < 0]  # fmt: skip
         if not below:
             whole = [_number(number)] if number != 1 or not (above or beside) else []
-            return " ".join([*whole, *above, *beside])
+            return _beside([*whole, *above, *beside])
         front = [str(number.numerator)] if simple and number.numerator != 1 else [] if simple else [_number(number)]
         lower = [*([str(number.denominator)] if simple and number.denominator != 1 else []), *below]
-        fraction = rf"\frac{{{' '.join([*front, *above]) or '1'}}}{{{' '.join(lower)}}}"
+        fraction = rf"\frac{{{_beside([*front, *above]) or '1'}}}{{{_beside(lower)}}}"
         return " ".join([fraction, *beside])
 
     def _upper(self, term: Term) -> tuple[list[str], list[str]]:
@@ -159,6 +160,12 @@ class LatexWriter:
 def _alone(term: Term, number: Fraction) -> bool:
     """Whether one factor is all that stands below a fraction's line."""
     return number.denominator == 1 and sum(exponent < 0 for _, exponent in term.factors) == 1
+
+
+def _beside(factors: list[str]) -> str:
+    """Factors of a product; words stand apart from one another."""
+    words = any(factor.startswith(_WORDS) for factor in factors)
+    return (r" \, " if words else " ").join(factors)
 
 
 def _joined(signed: list[tuple[str, str]]) -> str:
