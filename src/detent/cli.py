@@ -154,14 +154,13 @@ def equations(
         typer.Option(metavar="MODE", help="A mode, or active constraints as in 'a + b'; else the mode at the start."),
     ] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Show everything, however long.")] = False,
 ) -> None:
     """Show Kane's equations of an example or a model file."""
     from detent.simulation.equations import equations as of_mode
 
     example, _ = _prepared(model, _given(settings))
     shown = of_mode(example, mode)
-    print(shown.latex(full=full) if latex else shown.text(full=full))
+    print(shown.latex() if latex else shown.text())
 
 
 @app.command()

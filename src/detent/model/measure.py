@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from detent.expr.latex_name import upright
 from detent.model.quantity import Moving
 
 if TYPE_CHECKING:
@@ -30,6 +31,17 @@ class Measure(Moving):
     other: Point | None
     frame: Frame | None
     direction: Vector
+
+    def _latex(self, printer: Any) -> str:
+        along = self.direction.latex()
+        along = rf"\left({along}\right)" if len(_components(self.direction)) > 1 else along
+        if self.level == "spin" and self.frame is not None:
+            return _product(rf"\omega_{{{upright(self.frame.name)}}}", along)
+        name = "" if self.point is None else self.point.name
+        if self.level == "velocity" and self.other is not None:
+            return _product(rf"v_{{{upright(f'{name} of {self.other.name}')}}}", along)
+        origin = "" if self.other is None or self.other.parent is None else f"/{self.other.name}"
+        return _product(f"r_{{{upright(name + origin)}}}", along)
 
 
 def position_measure(point: Point, origin: Point, direction: Vector) -> Measure:
@@ -79,3 +91,12 @@ def _made(
     made.level, made.point, made.other, made.frame, made.direction = level, point, other, frame, direction
     measure: Measure = made
     return measure
+
+
+def _components(direction: Vector) -> list[Any]:
+    return [value for components in direction.terms.values() for value in components if value != 0]
+
+
+def _product(vector: str, along: str) -> str:
+    """In parentheses, for it may be a factor or have a power."""
+    return rf"\left({vector} \cdot {along}\right)"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from detent.errors import ExpressionError
+from detent.expr.latex_name import latex_name, upright
 
 if TYPE_CHECKING:
     from detent.model.system import System
@@ -36,6 +37,9 @@ class Quantity(sympy.Symbol):
     def class_key(cls) -> Any:
         """Sorts like any symbol, so that products print with their factors in order of name."""
         return sympy.Symbol.class_key()
+
+    def _latex(self, printer: Any) -> str:
+        return latex_name(self.name)
 
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), str(self.owner))
@@ -126,6 +130,9 @@ class Speed(Moving):
         made: Acceleration = Acceleration(self.owner, f"{self.name}'")
         return made
 
+    def _latex(self, printer: Any) -> str:
+        return _dotted(self.name, 0)
+
 
 class Acceleration(Quantity):
     """The rate u' of a generalized speed; appears only in equations that are shown, and in values along a run."""
@@ -134,7 +141,7 @@ class Acceleration(Quantity):
     role = "acceleration"
 
     def _latex(self, printer: Any) -> str:
-        return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
+        return _dotted(self.name.removesuffix("'"))
 
 
 class Signal(Moving):
@@ -151,6 +158,9 @@ class Reaction(Moving):
     __slots__ = ()
     role = "reaction"
     instead = "use the reaction itself"
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\lambda_{{{upright(self.name.removeprefix('reaction of '))}}}"
 
 
 class ContactSpeed(Moving):
@@ -177,7 +187,7 @@ class Rate(Moving):
     instead = Speed.instead
 
     def _latex(self, printer: Any) -> str:
-        return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
+        return latex_name(self.name.removesuffix("'"), dots=1)
 
 
 class Coordinate(Moving):
@@ -203,3 +213,9 @@ class Coordinate(Moving):
 
     def _time_derivative(self) -> Rate:
         return self.rate
+
+
+def _dotted(speed: str, dots: int = 1) -> str:
+    """A speed or its rate; one that is named after a coordinate's rate as that rate."""
+    own = speed.removesuffix("_rate")
+    return latex_name(own, dots if own == speed else dots + 1)

@@ -46,6 +46,7 @@ from detent.model.quantity import (
 )
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
 from detent.model.shape import Shape
+from detent.model.system_page import page_of
 from detent.model.vector import Vector
 
 _numbers = itertools.count(1)
@@ -488,6 +489,9 @@ class System:
             if symbol.name == name:
                 return symbol
         raise UnknownNameError(name, [symbol.name for symbol in self.quantities()])
+
+    def _repr_html_(self) -> str:
+        return page_of(self)
 
     def __repr__(self) -> str:
         return (
