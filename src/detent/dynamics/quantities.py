@@ -8,6 +8,7 @@ velocities.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,17 +24,31 @@ from detent.model.quantity import Coordinate, Discrete, Input, Parameter, Reacti
 from detent.model.system import System
 
 
-class Quantities:
-    """Leaves for all quantities of a system, and their rates."""
+def multiplier_name(row: str) -> str:
+    """What the multiplier of a row is called where it is a part of the state.
 
-    def __init__(self, system: System) -> None:
+    >>> multiplier_name("rod")
+    'multiplier of rod'
+    """
+    return f"multiplier of {row}"
+
+
+class Quantities:
+    """Leaves for all quantities of a system, and their rates.
+
+    ``carried`` are rows whose multipliers are states too: signals at rest, unless a formulation gives them rates.
+    """
+
+    def __init__(self, system: System, carried: Sequence[str] = ()) -> None:
         self.system = system
         self.graph = graph = Graph()
         definitions = system.all_speeds()
         self.parameters: list[Parameter] = list(system.parameter_values)
         self.coordinates: list[Coordinate] = list(system.coordinate_list)
         self.speeds: list[Speed] = list(definitions)
-        self.signals: list[Signal] = list(system.signal_rates)
+        self.signals: list[Signal] = [
+            *system.signal_rates, *(Signal(system, multiplier_name(row)) for row in carried)
+        ]  # fmt: skip
         self.inputs: list[Input] = list(system.input_rules)
         self.time = graph.leaf("t")
         self.discrete: list[Discrete] = list(system.discrete_states)
@@ -60,7 +75,7 @@ class Quantities:
         self.q_rates = [graph.dot(row, self.u) + rest for row, rest in zip(self.W, self.X, strict=True)]
         for coordinate, rate in zip(self.coordinates, self.q_rates, strict=True):
             self.convert.define(coordinate.rate, rate)
-        self.s_rates = [self.convert(system.signal_rates[symbol]) for symbol in self.signals]
+        self.s_rates = [self.convert(system.signal_rates.get(symbol, 0)) for symbol in self.signals]
         self._change = Derivative(
             graph,
             {self.time: graph.one, **dict(zip(self.q, self.q_rates, strict=True)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError, ExpressionError, listed
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
@@ -53,7 +54,9 @@ class Evaluator:
 
     def __init__(self, system: System, run: Run) -> None:
         self.system, self.run = system, run
-        self.compiled = compile_system(system)
+        own = len(system.signal_rates)
+        carried = (name.removeprefix(multiplier_name("")) for name in run.layout.signals[own:])
+        self.compiled = compile_system(system, carried=tuple(carried))
         parameters = [symbol.name for symbol in system.parameter_values]
         if self.compiled.layout != run.layout or set(parameters) - set(run.parameters):
             raise DetentError(
