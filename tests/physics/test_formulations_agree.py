@@ -153,7 +153,7 @@ def test_rows_that_say_the_same_twice_are_dropped_and_named(formulation: str) ->
 @pytest.mark.parametrize(
     "formulation",
     [
-        *FORMULATIONS,
+        *EXACT,
         detent.Multipliers(4, 4),
         detent.Projection("svd"),
         detent.Corrected(energy=True),
