@@ -6,6 +6,7 @@ M u' = f, q' = W u + X, s' = S, and beside them the energies and the power of wh
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -51,9 +52,9 @@ class _Parts:
 class EquationsOfMotion:
     """Derived once from a system; every part is worked out when it is first asked for."""
 
-    def __init__(self, system: System, resolution: Frame | None = None) -> None:
+    def __init__(self, system: System, resolution: Frame | None = None, carried: Sequence[str] = ()) -> None:
         self.system = system
-        self.quantities = Quantities(system)
+        self.quantities = Quantities(system, carried)
         self.graph = self.quantities.graph
         self._resolution = resolution
         self.followed: list[Followed] = []

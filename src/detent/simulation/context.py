@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 
 from detent.contact_solves.several_impacts_frame import Way
+from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
 from detent.formulation.free import FreeRunning
@@ -100,7 +101,9 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     needed = needed_kernels(system, automaton, embedding)
     make_ready(needed)
     began = time.perf_counter()
-    shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
+    carried = _carried(options, system, automaton)
+    shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic", carried)
+    states |= {multiplier_name(row): 0.0 for row in carried}
     if CONSTRAINT_SOLVE in needed:  # what a first constraint needs besides
         _ = shared.unsolved
     if embedding == "live":  # a constraint may be imposed at any time
@@ -138,6 +141,19 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         history=history, record=Record(layout, history, _account(compiled, values, touching), options),
         remarks=Remarks(), clock=clock, began=began, contacts=contacts,
     )  # fmt: skip
+
+
+def _carried(options: Options, system: System, automaton: Automaton | None) -> tuple[str, ...]:
+    """The rows whose multipliers are a part of the state, in an order that does not depend on anything else."""
+    if not options.chosen_formulation.carries:
+        return ()
+    if automaton is not None:
+        raise DetentError(
+            f"the formulation '{options.chosen_formulation.name}' lets constraints err by its boundary, and where a "
+            "mode of an automaton is entered they must hold; use formulation='embedded', 'corrected', 'projection' or "
+            "'multipliers' for transitions and contacts"
+        )
+    return tuple(sorted(row.name for each in declared_constraints(system, None) for row in each.rows))
 
 
 def _account(compiled: CompiledSystem, values: RunValues, contacts: ContactAccount | None) -> Account:

@@ -15,6 +15,7 @@ from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.following_frame import ELSEWHERE, LOST, TOO_FAR
+from detent.solves.full_frame import LEFT_MANIFOLD
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
 from detent.stepping.status import Status
 
@@ -136,6 +137,8 @@ def explain(
             f"{where} the rank of {rows} is lost, so that several motions may follow, or none, and which one does "
             f"could not be told: {Outcome.SINGULAR_CONSTRAINT.advice}"
         )
+    if reason == LEFT_MANIFOLD:
+        return Outcome.LEFT_MANIFOLD, f"{where}, among {rows}: {Outcome.LEFT_MANIFOLD.advice}"
     if reason == PARADOX:
         return Outcome.PARADOX, f"{where}, among {rows}: {Outcome.PARADOX.advice}"
     idle = [] if mode.running.active.rows else singular_speeds(compiled, time, state, values)

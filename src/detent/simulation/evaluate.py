@@ -11,14 +11,13 @@ from detent.errors import ExpressionError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
 from detent.expr.text import number
-from detent.formulation.compiled import compile_system
 from detent.hybrid.automaton import Automaton, system_of
 from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.inputs import RunValues
-from detent.simulation.values import check_fits, value_along
+from detent.simulation.values import compiled_for, value_along
 
 
 def evaluate(system: System | Automaton, run: Run, expression: Any, times: Any = None) -> FloatArray:
@@ -54,8 +53,7 @@ class Evaluator:
 
     def __init__(self, system: System, run: Run) -> None:
         self.system, self.run = system, run
-        self.compiled = compile_system(system)
-        check_fits(system, self.compiled, run)
+        self.compiled = compiled_for(system, run)
         self.discrete = [symbol.name for symbol in system.discrete_states]
         starts = {**system.start_values, **run.start}
         self._first = [_number(starts.get(name, 0.0)) for name in self.discrete]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 
+from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError, ExpressionError, UnknownNameError, listed
 from detent.expr import operation as op
 from detent.expr.graph import Node, in_order
@@ -42,8 +43,7 @@ class Values:
         self._system = system_of(model)
         self._compiled: CompiledSystem | None = None
         if self._system is not None:
-            self._compiled = compile_system(self._system)
-            check_fits(self._system, self._compiled, run)
+            self._compiled = compiled_for(self._system, run)
         self._asked = AskedExpressions(run, self._compiled)
 
     def over(self, asked: Sequence[Any], times: FloatArray | None = None) -> FloatArray:
@@ -106,7 +106,15 @@ class _Read(NamedTuple):
     moving: list[str]
 
 
-def check_fits(system: System, compiled: CompiledSystem, run: Run) -> None:
+def compiled_for(system: System, run: Run) -> CompiledSystem:
+    """A system as a run of it was compiled: with the multipliers that it carried along."""
+    carried = (name.removeprefix(multiplier_name("")) for name in run.layout.signals[len(system.signal_rates) :])
+    compiled = compile_system(system, carried=tuple(carried))
+    _check_fits(system, compiled, run)
+    return compiled
+
+
+def _check_fits(system: System, compiled: CompiledSystem, run: Run) -> None:
     """That a run is one of this system."""
     parameters = {symbol.name for symbol in system.parameter_values}
     if compiled.layout != run.layout or parameters - set(run.parameters):
