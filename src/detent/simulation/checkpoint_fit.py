@@ -141,7 +141,7 @@ def check_fits(found: Checkpoint, context: Context) -> None:
     if list(context.compiled.layout.names) != found.layout:
         raise DetentError(
             f"the checkpoint is of '{found.name}' with the states {listed(found.layout)}, and the model has "
-            f"{listed(context.compiled.layout.names)}; {_GIVE}"
+            f"{listed(context.compiled.layout.names)}; {GIVE}"
         )
     if context.compiled.value_names != found.values_layout:
         raise DetentError(
