@@ -55,3 +55,23 @@ def test_a_box_on_its_face_stays_where_it_is_exactly() -> None:
     run = detent.simulate(box(1.0, 0.5, 0.5, tilt=0.3), until=1e4)
     assert np.ptp(run.box_x[1:]) == 0.0
     assert np.ptp(run.box_angle[1:]) == 0.0
+
+
+@pytest.mark.parametrize(("push", "turn"), [(1.0, 0.0), (1.0, 0.5), (2.0, -0.9)])
+def test_a_box_on_its_face_begins_to_slide_when_it_is_pushed_by_mu_m_g(push: float, turn: float) -> None:
+    """All its corners come to the edges of their cones at one instant, however the weight is shared: at mu m g."""
+    system = detent.System("box")
+    joint = system.planar("box", system.origin, system.ground)
+    crate = system.body("box", joint.point, joint.frame, mass=1, inertia=0.1)
+    system.gravity(-9.81 * system.ground.y)
+    system.force("push", crate, push * system.time * system.ground.x)
+    system.torque("turn", crate, turn * system.time * system.ground.z)
+    system.start(box_y=0.25)
+    corners = crate.polygon((-0.5, -0.25), (0.5, -0.25), (0.5, 0.25), (-0.5, 0.25))
+    system.contact("box|floor", corners, system.ground.line(), friction=detent.Coulomb(0.3))
+    run = detent.simulate(system, until=4)
+    (slides,) = run.events.of_kind("transition")
+    assert slides.name == "box|floor corner 1: stick -> slip, box|floor corner 2: stick -> slip"
+    assert slides.time == pytest.approx(0.3 * 9.81 / push, rel=1e-12)
+    assert run.audit.largest_cone_excess is not None
+    assert run.audit.largest_cone_excess < 1e-12

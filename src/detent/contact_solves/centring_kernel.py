@@ -14,10 +14,12 @@ with s the force that the bias asks for; what remains has a maximum, as unique a
 
 Newton's method with the step 1/(1 + delta), delta the length of the step in the norm of the curvature, never leaves the
 cones (Nesterov and Nemirovskii). It begins with cones that are shifted until the forces are inside, and takes the shift
-back; contacts which no forces can bring inside keep theirs. A step solves for as many unknowns as there are speeds:
-with the curvature H of each contact, its gradient g and J^T d_lambda = 0,
+back; contacts which no forces can bring inside keep theirs. A step solves for as many unknowns as there are exchanges,
+forces that move nothing: with E their rows, H the curvature and g the gradient of each contact,
 
-    d_lambda = H^-1 (g - J nu),    J^T H^-1 J nu = J^T H^-1 g
+    d_lambda = E^T z,    E H E^T z = E g
+
+so motions stay as they are, however near forces are to the edges of all cones: there a box begins to slide.
 """
 
 from __future__ import annotations
@@ -27,12 +29,14 @@ from typing import Final
 
 from detent.algebra.rank_kernel import basic_solution, null_vector, reduce_by_rank
 from detent.contact_solves.cone_frame import STICK
-from detent.contact_solves.natural_map_kernel import asked_force, largest_force, push, slides_on_a_ray, update_motions
+from detent.contact_solves.natural_map_kernel import asked_force, largest_force, slides_on_a_ray, update_motions
 from detent.contact_solves.status_solve_kernel import length_of, list_unknowns, project_vectors
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
 _NOTHING: Final = 1e-11
 """A pivot this small is none, where columns have length one."""
+_NO_CURVATURE: Final = 1e-15
+"""The same, where second derivatives are one."""
 _AT_THE_EDGE: Final = 1e-8
 """Forces that stay this close to the edge of a cone, over the largest force, are at it."""
 _UNBOUNDED: Final = 1e4
@@ -160,137 +164,66 @@ def _differentiate(head, contact, shift, weight, slope, block):
 
 
 @called
-def _invert(block, size):
-    """The inverse of a positive definite block of up to three rows, in place."""
-    for i in range(size):
-        pivot = block[i * size + i]
-        block[i * size + i] = 1.0
-        for j in range(size):
-            block[i * size + j] /= pivot
-        for k in range(size):
-            if k != i:
-                factor = block[k * size + i]
-                block[k * size + i] = 0.0
-                for j in range(size):
-                    block[k * size + j] -= factor * block[i * size + j]
-
-
-@called
-def _write_block(head, first, size, shift, weight):
-    """Of the unknowns of one contact: gradient, and the inverse of the curvature as rows of ``equations``."""
-    d, contact, columns = head.dimension, as_words(head.owner)[first], as_doubles(head.columns)
-    slope, block, inner = as_doubles(head.trial), as_doubles(head.block), as_doubles(head.inner)
-    _differentiate(head, contact, shift, weight, slope, block)
-    for one in range(size):
-        total = 0.0
-        for i in range(d):
-            total += columns[(first + one) * d + i] * slope[i]
-        as_doubles(head.gradient)[first + one] = total
-        for other in range(size):
-            total = 0.0
+def _write_equations(head, exchanges, shift, weight):
+    """Of what is maximised, by how much of each exchange is added: the gradient, and minus the second derivatives."""
+    d, m, fixed, rows = head.dimension, head.contacts * head.dimension, as_words(head.fixed), as_doubles(head.exchanges)
+    matrix, right = as_doubles(head.matrix), as_doubles(head.right)
+    slope, block = as_doubles(head.trial), as_doubles(head.block)
+    for one in range(exchanges):
+        right[one] = 0.0
+        for other in range(exchanges):
+            matrix[one * exchanges + other] = 0.0
+    for contact in range(head.contacts):
+        if fixed[contact] != _FREE:
+            continue
+        _differentiate(head, contact, shift, weight, slope, block)
+        for one in range(exchanges):
             for i in range(d):
+                part = rows[one * m + contact * d + i]
+                right[one] += part * slope[i]
                 for j in range(d):
-                    product = columns[(first + one) * d + i] * columns[(first + other) * d + j]
-                    total += product * block[i * d + j]
-            inner[one * size + other] = total
-    _invert(inner, size)
-    for one in range(size):
-        for other in range(size):
-            as_doubles(head.equations)[(first + one) * d + other] = inner[one * size + other]
+                    factor = part * block[i * d + j]
+                    if factor != 0.0:
+                        for other in range(exchanges):
+                            matrix[one * exchanges + other] += factor * rows[other * m + contact * d + j]
 
 
 @called
-def _times_inverse(head, count, first, vector, out):
-    """H^-1 of a vector of unknowns, block by block; ``first`` is where the block of each begins."""
-    d, inverse = head.dimension, as_doubles(head.equations)
-    for one in range(count):
-        out[one] = 0.0
-        other = first[one]
-        while other < count and first[other] == first[one]:
-            out[one] += inverse[one * d + other - first[one]] * vector[other]
-            other += 1
-
-
-@called
-def _write_blocks(head, count, shift, weight):
-    """All of them; where each begins goes into ``chosen``."""
-    owner, first, begin = as_words(head.owner), as_words(head.chosen), 0
-    for one in range(count):
-        if owner[one] != owner[begin]:
-            begin = one
-        first[one] = begin
-    begin = 0
-    while begin < count:
-        size = 1
-        while begin + size < count and first[begin + size] == begin:
-            size += 1
-        _write_block(head, begin, size, shift, weight)
-        begin += size
-
-
-@called
-def _write_balance(head, count):
-    """K nu = J^T H^-1 g + (J^T lambda - aim) with K = J^T H^-1 J: what nu keeps the motions."""
-    d, n, pushed, matrix = head.dimension, head.width, as_doubles(head.pushed), as_doubles(head.matrix)
-    first, inverse, right, step = (
-        as_words(head.chosen), as_doubles(head.equations), as_doubles(head.right), as_doubles(head.unknowns),
-    )  # fmt: skip
-    push(head, as_doubles(head.forces), right)
-    for i in range(n):
-        right[i] -= as_doubles(head.aim)[i]
-        for j in range(n):
-            matrix[i * n + j] = 0.0
-    _times_inverse(head, count, first, as_doubles(head.gradient), step)
-    for one in range(count):
-        for i in range(n):
-            right[i] += step[one] * pushed[one * n + i]
-        other = first[one]
-        while other < count and first[other] == first[one]:
-            factor = inverse[one * d + other - first[one]]
-            for i in range(n):
-                product = factor * pushed[one * n + i]
-                if product != 0.0:
-                    for j in range(n):
-                        matrix[i * n + j] += product * pushed[other * n + j]
-            other += 1
-
-
-@called
-def _step(head, count, shift, weight):
+def _step(head, exchanges, shift, weight):
     """One step of Newton; its length in the norm of the curvature."""
-    d, n, pushed, gradient = head.dimension, head.width, as_doubles(head.pushed), as_doubles(head.gradient)
-    matrix, right, order, keeps = (
-        as_doubles(head.matrix), as_doubles(head.right), as_words(head.order), as_doubles(head.slope),
+    m, rows, forces = head.contacts * head.dimension, as_doubles(head.exchanges), as_doubles(head.forces)
+    matrix, right, order, step = (
+        as_doubles(head.matrix), as_doubles(head.right), as_words(head.order), as_doubles(head.unknowns),
     )  # fmt: skip
-    _write_blocks(head, count, shift, weight)
-    _write_balance(head, count)
-    largest = 0.0
-    for i in range(n):
-        largest = max(largest, matrix[i * n + i])
-    rank = reduce_by_rank(matrix, n, n, right, order, 1e-14 * largest)
-    basic_solution(matrix, n, rank, right, order, keeps)
-    for one in range(count):
-        for i in range(n):
-            gradient[one] -= pushed[one * n + i] * keeps[i]
-    step, square = as_doubles(head.unknowns), 0.0
-    _times_inverse(head, count, as_words(head.chosen), gradient, step)
-    for one in range(count):
+    gradient, scale = as_doubles(head.gradient), as_doubles(head.step)
+    _write_equations(head, exchanges, shift, weight)
+    for one in range(exchanges):
+        curvature = matrix[one * exchanges + one]
+        scale[one] = 1.0 / math.sqrt(curvature) if curvature > 0.0 else 1.0
+    for one in range(exchanges):
+        right[one] *= scale[one]
+        gradient[one] = right[one]
+        for other in range(exchanges):
+            matrix[one * exchanges + other] *= scale[one] * scale[other]
+    rank = reduce_by_rank(matrix, exchanges, exchanges, right, order, _NO_CURVATURE)
+    basic_solution(matrix, exchanges, rank, right, order, step)
+    square = 0.0
+    for one in range(exchanges):
         square += gradient[one] * step[one]
     length = math.sqrt(max(0.0, square))
     fraction = 1.0 / (1.0 + length) if length > 0.25 else 1.0
-    forces, columns, owner = as_doubles(head.forces), as_doubles(head.columns), as_words(head.owner)
-    for one in range(count):
-        for i in range(d):
-            forces[owner[one] * d + i] += fraction * step[one] * columns[one * d + i]
+    for one in range(exchanges):
+        for i in range(m):
+            forces[i] += fraction * scale[one] * step[one] * rows[one * m + i]
     return length
 
 
 @called
-def _centre(head, count, shift, weight, bound, enough):
+def _centre(head, exchanges, shift, weight, bound, enough):
     """Steps until one is short enough; False where there is no bound."""
     before = math.inf
     for _ in range(_MOST_STEPS):
-        length = _step(head, count, shift, weight)
+        length = _step(head, exchanges, shift, weight)
         if not largest_force(head) < bound:
             return False
         if length <= enough or (length < 1e-6 and length >= 0.5 * before):
@@ -300,7 +233,7 @@ def _centre(head, count, shift, weight, bound, enough):
 
 
 @called
-def _find_centre(head, count, weight):
+def _find_centre(head, exchanges, weight):
     """Centre the forces where any are inside of the cones; the shift that is needed, 0 where they are.
 
     Negative where they have no bound.
@@ -308,11 +241,11 @@ def _find_centre(head, count, weight):
     scale = max(largest_force(head), asked_force(head))
     shift, bound = max(0.1 * scale, -2.0 * _least_slack(head)), _UNBOUNDED * scale
     for _ in range(_MOST_SHIFTS):
-        if not _centre(head, count, shift, weight, bound, 0.25):
+        if not _centre(head, exchanges, shift, weight, bound, 0.25):
             return -1.0
         slack = _least_slack(head)
         if slack > _AT_THE_EDGE * scale:
-            return 0.0 if _centre(head, count, 0.0, weight, bound, 1e-14) else -1.0
+            return 0.0 if _centre(head, exchanges, 0.0, weight, bound, 1e-14) else -1.0
         shift -= 0.9 * (shift + slack)
         if shift + slack < _AT_THE_EDGE * scale:
             break
@@ -335,6 +268,31 @@ def _fix_at_the_edge(head, shift):
 
 
 @called
+def _go_back(head, first):
+    """Take the forces that it began with again, unless they are farther outside of the cones than those found.
+
+    Those that a cone problem asks for are inside. Those that only hold what sticks may be anywhere.
+    """
+    m, forces, kept, scale = (
+        head.contacts * head.dimension, as_doubles(head.forces), as_doubles(head.trial), largest_force(head),
+    )  # fmt: skip
+    found = _least_slack_of_all(head)
+    for i in range(m):
+        forces[i], kept[i] = first[i], forces[i]
+    if _least_slack_of_all(head) < min(found, 0.0) - _AT_THE_EDGE * scale:
+        for i in range(m):
+            forces[i] = first[i] = kept[i]
+
+
+@called
+def _least_slack_of_all(head):
+    least = math.inf
+    for contact in range(head.contacts):
+        least = min(least, _slack(head, contact))
+    return least
+
+
+@called
 def centre_forces(head):
     """Centre the forces of the record, for the statuses in ``pressed`` and ``modes``. Motions stay."""
     m, forces, first, fixed = (
@@ -344,7 +302,6 @@ def centre_forces(head):
         fixed[contact] = _FREE
     for i in range(m):
         first[i] = forces[i]
-    push(head, forces, as_doubles(head.aim))
     head.not_unique = 0
     for attempt in range(head.contacts + 1):
         exchanges = _find_exchanges(head)
@@ -353,17 +310,15 @@ def centre_forces(head):
         if exchanges == 0 or largest_force(head) == 0.0:
             return
         _mark_idle(head, exchanges)
-        count = _list_free(head)
-        shift = _find_centre(head, count, 0.0)
+        shift = _find_centre(head, exchanges, 0.0)
         if shift < 0.0:
             for i in range(m):
                 forces[i] = first[i]
-            shift = _find_centre(head, count, 1.0 / max(asked_force(head), 1e-300))
+            shift = _find_centre(head, exchanges, 1.0 / max(asked_force(head), 1e-300))
         if shift == 0.0:
             update_motions(head)
             return
         _fix_at_the_edge(head, shift)
         for contact in range(head.contacts):
             fixed[contact] = _FIXED if fixed[contact] == _FIXED else _FREE
-        for i in range(m):
-            forces[i] = first[i]
+        _go_back(head, first)

@@ -75,7 +75,7 @@ WORKING: Final = (
     "pressed", "modes", "fixed", "sizes", "square_rows", "speed",
     "owner", "columns", "equations", "extra", "pushed", "read", "matrix", "right", "order", "unknowns",
     "tableau", "basis", "cover", "proximal", "trial", "block", "slope", "step",
-    "exchanges", "centred", "gradient", "inner", "aim", "chosen",
+    "exchanges", "centred", "gradient",
     "first_forces", "first_slip", "last_forces", "other_motions",
 )  # fmt: skip
 """The arrays that the kernel works in."""
@@ -101,7 +101,7 @@ def working_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]
     """The room of each working array, in numbers of eight bytes.
 
     >>> sum(working_arrays(1, 3, 6).values())
-    451
+    433
     """
     m, wide = contacts * dimension, max(speeds, contacts * dimension)
     pivots = contacts * (3 if dimension == 2 else FACES + 2)  # unknowns of the problem of complementarity
@@ -133,9 +133,6 @@ def working_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]
         "exchanges": m * m,
         "centred": m,
         "gradient": m,
-        "inner": dimension * dimension,
-        "aim": speeds,
-        "chosen": m,
         "first_forces": m,
         "first_slip": m,
         "last_forces": m,
