@@ -169,3 +169,22 @@ def test_what_runs_do_not_know_yet_is_refused_and_not_left_out_in_silence() -> N
         detent.DetentError, match=r"contact 'block\|slope': its rolling friction is 0\.01.*do not know yet"
     ):
         detent.simulate(block(detent.Coulomb(0.3, rolling=0.01), 0.0), until=1)
+
+
+@pytest.mark.parametrize("speed", [2.0, 1.7, 1.0, 0.93])
+@pytest.mark.parametrize("ulps", [-2, -1, 0, 1, 2, 40])
+def test_a_block_that_turns_on_the_edge_of_a_zone_slides_back_by_the_law_it_came_with(speed: float, ulps: int) -> None:
+    """It slows by 3 + 2 m/s^2, turns at v^2/10, and slides back by 3 - 2 for a second.
+
+    Rounding of the place where it turns, some 1e-16 m, is some 1e-8 s of the time at which it is off the edge again.
+    """
+    edge = speed**2 / 10 * (1 + ulps * 2.0**-52)
+    system = detent.System("block")
+    x, y = system.coordinates("x", "y")
+    block = system.particle("block", system.origin.offset("b", x * system.ground.x + y * system.ground.y), mass=1)
+    system.gravity(-3 * system.ground.x - 8 * system.ground.y)
+    system.start(x_rate=speed)
+    law = detent.Coulomb(Piecewise((0.35, x > edge), (0.25, True)))
+    system.contact("block|floor", block.point(), system.ground.line(), friction=law)
+    run = detent.simulate(system, until=speed / 5 + 1)
+    assert run.final.x == pytest.approx(speed**2 / 10 - 0.5, abs=10 * math.sqrt(2.0**-52))

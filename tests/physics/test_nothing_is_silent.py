@@ -169,7 +169,9 @@ def test_the_lost_time_of_a_cluster_is_estimated_and_said_to_be() -> None:
     (zeno,) = run.events.of_kind("zeno")
     assert zeno.details["lost time is"] == "estimated from the ratio of its last intervals"
     assert zeno.details["count"] == len(run.events.of_kind("impact"))
-    assert zeno.details["accumulates at"] == pytest.approx(3 * math.sqrt(2 / G), abs=1e-11)
+    cut_off = float(zeno.details["lost time"])
+    # The speeds of the last bounces are known to some thousandth: their flights rise by some roundings of the height.
+    assert zeno.details["accumulates at"] == pytest.approx(3 * math.sqrt(2 / G), abs=1e-3 * cut_off)
     last = zeno.time - run.events.of_kind("impact")[-1].time
     assert zeno.details["lost time"] == pytest.approx(last, rel=1e-5)  # e/(1 - e) = 1 times the last flight
 

@@ -176,6 +176,7 @@ def read(head, time, state, values):
     head.acceleration = 0.0
     for i in range(head.count * head.dimension):
         head.acceleration = max(head.acceleration, abs(as_doubles(head.bias)[i]))
+    head.slow = ROUNDING * abs(time) * head.acceleration
     return OK
 
 
@@ -204,7 +205,7 @@ def _write_direction(head, contact, discrete, measured, out, at):
     """The direction of slip: as it is measured, or as it goes on from that in which it began."""
     d, speed = head.dimension, as_doubles(head.speed)
     size, _ = slip_of(head, contact)
-    if measured and size > 0.0:
+    if measured and size > head.slow:  # one that is slower has a direction by rounding alone
         for i in range(d - 1):
             out[at + i] = speed[contact * d + 1 + i] / size
         return

@@ -112,6 +112,7 @@ SETTLED: Final = np.dtype(
             )
         ),
         ("acceleration", np.float64),  # the largest of a row
+        ("slow", np.float64),  # a velocity that it gains in the rounding of the time
         ("residual", np.float64),
         ("depth", np.float64),
         *((name, np.int64) for name in WORKING),

@@ -197,6 +197,7 @@ class StatusAutomaton(Automaton):
             accumulates=None,
             kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
             family=mode.family,
+            at_once=strikes,
         )
 
     def _at_zones(self, mode: Mode) -> list[Transition]:
@@ -208,7 +209,7 @@ class StatusAutomaton(Automaton):
                 name=f"{words} in {mode.name}",
                 source=mode,
                 target=mode,
-                guard=Guard(zone.difference, "either"),
+                guard=Guard((2 * self.system[zone.name] - 1) * zone.difference, "falling"),
                 condition_before=(),
                 condition_after=(),
                 reset=(
@@ -218,6 +219,7 @@ class StatusAutomaton(Automaton):
                 accumulates=None,
                 kind="transition",
                 family=mode.family,
+                at_once=True,
             )
             self._told[made] = words
             found.append(made)

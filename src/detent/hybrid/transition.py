@@ -32,6 +32,8 @@ class Transition:
     """What its event is called; empty for one that is not worth telling."""
     family: str = ""
     """The family of modes that it leads to: to the one whose key the reset leaves; then ``target`` says nothing."""
+    at_once: bool = False
+    """Whether it is taken where a mode is entered beyond its guard: nothing may lie beyond a gap."""
 
     @property
     def has_impact(self) -> bool:

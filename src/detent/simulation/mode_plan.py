@@ -26,7 +26,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
-from detent.hybrid.settle import Collide, Settle
+from detent.hybrid.settle import Settle
 from detent.hybrid.status_automaton import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
@@ -128,7 +128,7 @@ class Plans:
                 found.numbers.append(self._numbers.setdefault(node, len(self._numbers)))
             place = found.nodes.index(node)
             found.watched[place] |= _WATCHED[DIRECTIONS[transition.guard.direction]]
-            if any(isinstance(step, Collide) for step in transition.reset):
+            if transition.at_once:
                 found.watched[place] |= at.AT_ONCE
             found.place[transition] = place
         return found
