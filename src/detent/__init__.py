@@ -18,6 +18,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from detent.comparison.compare import compare
+    from detent.comparison.comparison import Comparison
     from detent.dynamics.embedded_equations import EmbeddedEquations
     from detent.dynamics.equations import Equations
     from detent.errors import (
@@ -85,6 +87,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
+    "Comparison": "detent.comparison.comparison",
     "Constraint": "detent.model.constraint",
     "Contact": "detent.model.contact",
     "ContactCourse": "detent.results.contacts",
@@ -131,6 +134,7 @@ _HOMES = {
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
     "aligned": "detent.model.constraint",
+    "compare": "detent.comparison.compare",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
     "evaluate": "detent.simulation.evaluate",
@@ -152,14 +156,14 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected", "Coulomb",
-    "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame",
-    "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers",
-    "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection", "ResultFileError", "Run",
-    "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "Smith", "Stronge", "System", "Transition", "Turn",
-    "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton", "equations", "evaluate",
-    "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling",
-    "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
+    "Automaton", "Body", "Comparison", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected",
+    "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
+    "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError",
+    "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection",
+    "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "Smith", "Stronge",
+    "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "compare",
+    "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot",
+    "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 
