@@ -31,7 +31,10 @@ GROUPS = {
     ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
-    "Running": ["simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected"],
+    "Running": [
+        "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected",
+        "SlidingManifold",
+    ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Comparing formulations": ["compare", "Comparison"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from detent.formulation.embedded import Embedded
     from detent.formulation.multipliers import Multipliers
     from detent.formulation.projection import Projection
+    from detent.formulation.sliding_manifold import SlidingManifold
     from detent.gallery.example import Example, example, examples
     from detent.hybrid.assignment import swapped
     from detent.hybrid.automaton import Automaton
@@ -125,6 +126,7 @@ _HOMES = {
     "Simulation": "detent.simulation.simulation",
     "SimulationError": "detent.errors",
     "Sliding": "detent.model.row",
+    "SlidingManifold": "detent.formulation.sliding_manifold",
     "Smith": "detent.model.impact_laws",
     "Stronge": "detent.model.impact_laws",
     "System": "detent.model.system",
@@ -160,10 +162,11 @@ __all__ = [
     "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
     "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError",
     "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection",
-    "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "Smith", "Stronge",
-    "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "compare",
-    "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot",
-    "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
+    "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "SlidingManifold",
+    "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__",
+    "aligned", "compare", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined",
+    "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
+    "turning_together",
 ]  # fmt: skip
 
 

@@ -81,7 +81,7 @@ def run(
         str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
     ] = None,
     formulation: Annotated[
-        str | None, typer.Option(metavar="F", help="embedded, multipliers, projection or corrected.")
+        str | None, typer.Option(metavar="F", help="embedded, multipliers, projection, corrected or sliding_manifold.")
     ] = None,
     modes: Annotated[str | None, typer.Option(metavar="M", help="When modes are built: lazy, ahead or all.")] = None,
     embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic, numeric or live.")] = None,
@@ -90,6 +90,16 @@ def run(
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw the run (png, svg or pdf).")] = None,
     strobe: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw a planar model at equally spaced times.")
+    ] = None,
+    of: Annotated[
+        list[str] | None,
+        typer.Option("--of", metavar="EXPR", help="What --plot and --csv show: a name or an expression, each."),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="EXPR", help="Have --plot draw against this, not the time.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE.csv", help="Write names or expressions at the steps.")
     ] = None,
     events: Annotated[str, typer.Option(metavar="N|all", help="How many events to list.")] = "20",
     checkpoint: Annotated[
@@ -108,7 +118,8 @@ def run(
         chosen[name] = None if text is None else number(text)
     given = _given(settings)
     wanted = {option: path for option, path in (("plot", plot), ("strobe", strobe)) if path is not None}
-    _check_outputs([out, checkpoint], *wanted.values())
+    _check_outputs([out, checkpoint, table], *wanted.values())
+    _check_asked(of, against, plot, table)
     most = _most_events(events)
     # What a user's own file prints must not get between the lines of the JSON object.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
@@ -118,13 +129,16 @@ def run(
     if out is not None:
         result.save(out)
     for picture, path in pictures:
-        picture.draw(example.system, result, path)
+        picture.draw(example.system, result, path, of, against)
+    if table is not None:
+        result.to_csv(table, of)
     if as_json:
         print(json.dumps(result.as_json(), allow_nan=False))
     else:
         print(result.summary())
         _print_events(result, most)
-        for verb, file in (("saved to", out), *((p.told, path) for p, path in pictures), ("checkpoint in", checkpoint)):
+        drawn = ((p.told, path) for p, path in pictures)
+        for verb, file in (("saved to", out), ("table in", table), *drawn, ("checkpoint in", checkpoint)):
             if file is not None:
                 print(f"  {verb} {file}")
     if failure is not None:
@@ -140,14 +154,13 @@ def equations(
         typer.Option(metavar="MODE", help="A mode, or active constraints as in 'a + b'; else the mode at the start."),
     ] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Show everything, however long.")] = False,
 ) -> None:
     """Show Kane's equations of an example or a model file."""
     from detent.simulation.equations import equations as of_mode
 
     example, _ = _prepared(model, _given(settings))
     shown = of_mode(example, mode)
-    print(shown.latex(full=full) if latex else shown.text(full=full))
+    print(shown.latex() if latex else shown.text())
 
 
 @app.command()
@@ -302,6 +315,14 @@ def _check_outputs(files: Sequence[Path | None], *pictures: Path | None) -> None
             from detent.view.files import check_ending
 
             check_ending(picture)
+
+
+def _check_asked(of: list[str] | None, against: str | None, plot: Path | None, table: Path | None) -> None:
+    """That what is chosen is also shown."""
+    if of and plot is None and table is None:
+        raise ValueProblem("--of says what to draw or write, which needs --plot or --csv; add one, or leave --of out")
+    if against is not None and (plot is None or not of):
+        raise ValueProblem("--against needs --plot and at least one --of: what is to be drawn against it; add them")
 
 
 def _pictures(example: Example, wanted: dict[str, Path]) -> list[tuple[RunPicture, Path]]:

@@ -218,7 +218,7 @@ def test_a_run_is_asked_by_name_or_by_symbol() -> None:
     assert x in run
     assert place not in run
     for asked in (place, x.rate, 3 * x, 0, None):
-        words = ["where the name of a quantity was expected", "detent.evaluate(system, run, expression)"]
+        words = ["where the name of a quantity was expected", "run.value(expression)"]
         contains(refusal(lambda asked=asked: run[asked]), words)
         contains(refusal(lambda asked=asked: run.at(0.5)[asked]), words)
     assert detent.evaluate(system, run, place) == pytest.approx(3 * run["x"], rel=1e-15)
@@ -229,10 +229,12 @@ def test_an_expression_that_a_run_does_not_know() -> None:
     system, x = particle()
     push = system.input("push", 1)
     run = detent.simulate(system, until=1)
-    for asked, name in ((push * x, "push"), (system.reaction("floor"), "reaction of floor")):
-        said = refusal(lambda asked=asked: detent.evaluate(system, run, asked))
-        contains(said, [f"holds '{name}', whose course is not known here", "run['reaction of ...']"])
-    contains(refusal(lambda: detent.evaluate(system, run, "x")), ["found 'x' where an expression was expected"])
+    assert run.value(push * x).tolist() == run.x.tolist()
+    contains(refusal(lambda: run.value(system.reaction("floor"))), ["row of a constraint with a reaction", "'floor'"])
+    contains(refusal(lambda: run.value("y")), ["no quantity named 'y'", "time, x, x_rate"])
+    contains(refusal(lambda: run.value(sympy.Symbol("x"))), ["'x' is not part of this system"])
+    contains(refusal(lambda: run.value(particle()[1])), ["is not part of this system, 'particle', but of another"])
+    contains(refusal(lambda: run.value(None)), ["found None where an expression was expected"])
 
 
 @pytest.mark.parametrize("at", [0, 1, sympy.Rational(1, 2), 0.5, sympy.sqrt(2)])

@@ -126,12 +126,13 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
+    following = Following(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
     domain = [*spot.domain]
     if ball.radius is not None:
         domain += [Domain("front", height), *within(ball.limits, vector3.negate(spot.normal))]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
-        tracked=(spot.tracked(equation),), following=Following(vector3.dot(away, away), (nearest,)),
+        tracked=(spot.tracked(equation),), following=following,
     )  # fmt: skip
 
 

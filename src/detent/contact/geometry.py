@@ -45,6 +45,9 @@ class Following:
 
     apart: Node
     nearest: tuple[Node, ...]
+    seen: Vector3 | None = None
+    """Where the middle of the other shape is, along the axes of the curve or surface: as it moves no faster than this,
+    neither does its distance from any point change faster. None where shapes of other kinds touch."""
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,11 @@ class Placed:
         """The place with these coordinates in the shape's own x-y plane."""
         return vector3.add(self.place, self.along(x, y))
 
+    def seen(self, point: Vector3) -> Vector3:
+        """A point by its components along the shape's own axes, from its origin."""
+        x, y, z = (vector3.dot(vector3.subtract(point, self.place), axis) for axis in self.axes)
+        return (x, y, z)
+
     def along(self, x: Node, y: Node) -> Vector3:
         """The vector with these components along the shape's own x and y axis."""
         return vector3.add(vector3.scale(x, self.axes[0]), vector3.scale(y, self.axes[1]))

@@ -49,7 +49,7 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     across, up = vector3.dot(along_a, along_a), vector3.dot(along_b, along_b)
     area = across * up - vector3.dot(along_a, along_b) ** 2
     least = ((aa * bb - ab * ab) / area, aa / across + bb / up)
-    following = Following(vector3.dot(away, away), least)
+    following = Following(vector3.dot(away, away), least, surface.seen(ball.center))
     if ball.radius is not None:
         domain.append(Domain("front", height))
     return Touch(

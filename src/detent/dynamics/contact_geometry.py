@@ -43,6 +43,8 @@ class Followed:
     """Not negative where the nearest point is on its curve or patch."""
     closed: tuple[bool, ...]
     """Of each coordinate whether it comes back to its start."""
+    speed: Node | None
+    """How fast the middle of one shape moves, seen from the other; None where that does not tell the distance."""
 
     @property
     def name(self) -> str:
@@ -138,7 +140,12 @@ class ContactReader:
         slopes = tuple(tuple(derivative.partial(each.equation, leaf) for leaf in leaves) for each in geometry.tracked)
         limits = self._least([limit.node for limit in geometry.domain])
         closed = tuple(each.closed for each in geometry.tracked)
-        return Followed(contact, place, geometry.tracked, slopes, geometry.following, geometry.gap, limits, closed)
+        seen, speed = geometry.following.seen, None
+        if seen is not None:
+            x, y, z = (self.quantities.drift(part) for part in seen)
+            speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
+        following, gap = geometry.following, geometry.gap
+        return Followed(contact, place, geometry.tracked, slopes, following, gap, limits, closed, speed)
 
     def _gap(self, contact: Contact, place: int) -> Node:
         """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its

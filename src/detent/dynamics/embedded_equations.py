@@ -14,19 +14,23 @@ from typing import Any
 
 import sympy
 
-from detent.dynamics.equations import ALL, Equations
+from detent.dynamics.equations import Equations
+from detent.dynamics.minimal_form import MinimalForm
 from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.partition import Partition
+from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.rows import RowNodes, read_constraint
+from detent.dynamics.sheet import Block, Line, Part, Sheet, Statement, Told, statement
+from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
+from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
 from detent.expr.graph import Node
 from detent.expr.to_sympy import to_sympy
 from detent.model.constraint import Constraint
 from detent.model.quantity import Reaction, Speed
+from detent.model.row import Row
 from detent.model.system import System
-
-MOST_SPEEDS = 8
-MOST_ROWS = 4
-"""More speeds or rows than this are derived and shown only when everything is asked for."""
+from detent.model.wording import all_digits, latex_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,66 +160,68 @@ class EmbeddedEquations:
 
     # -- on display --------------------------------------------------------------------------
 
-    def _is_large(self) -> bool:
-        return len(self.speeds) > MOST_SPEEDS or len(self.rows) > MOST_ROWS
-
-    def _lines(self, full: bool) -> list[tuple[str, str, Any]]:
-        """What is shown, as (kind, left side, expression)."""
-        if self._is_large() and not full:
-            return []
-        pairs = [("D", self.D), ("M~", self.mass_matrix)]
-        rows = {"D": self.dependent, "M~": self.independent}
-        lines = [
-            (kind, f"{kind}[{a}, {b}]", matrix[i, j])
-            for kind, matrix in pairs
-            for i, a in enumerate(rows[kind])
-            for j, b in enumerate(self.independent)
-            if (kind == "D" or j >= i) and matrix[i, j] != 0
+    @cached_property
+    def _sheet(self) -> Sheet:
+        """What is shown: rows, dependent speeds and rates, and M and f, all in the independent speeds alone."""
+        textbook = TextbookMotion(EquationsOfMotion(self.system), self.acting)
+        motion = textbook.motion
+        every = [row for c in self.constraints for row in read_constraint(motion, c)]
+        form = MinimalForm(textbook, tuple(every), self._partition(every))
+        names = QuantityNames(self.system, motion.quantities)
+        numbers = {name: number for number, name in enumerate(self.independent, 1)}
+        parts: list[Part] = [
+            Told("rows", tuple(_told(row, row.name in self.rows) for c in self.constraints for row in c.rows)),
+            self._dependents(form, names),
+            rates_of(motion.quantities, names),
+            speeds_of(numbers, names, r"u_{\mathrm{i}}"),
+            mass_and_forcing(form.mass_matrix, form.forcing, numbers, names, reduced=True, symmetric=form.is_symmetric),
         ]
-        lines += [("E", f"E[{name}]", self.E[i]) for i, name in enumerate(self.dependent) if self.E[i] != 0]
-        return lines + [("f~", f"f~[{name}]", self.forcing[i]) for i, name in enumerate(self.independent)]
+        title = f"{self.system.name}: equations of the mode '{self._mode_name}'"
+        return Sheet(title, parts, names, {**form.bound, **textbook.switches}, self.limit)
 
-    def _short(self, value: Any, full: bool) -> str | None:
-        operations = sympy.count_ops(value)
-        return None if full or operations <= self.limit else f"{operations} operations; {ALL}"
+    def _partition(self, every: list[RowNodes]) -> Partition:
+        speeds, rows = [speed.name for speed in self.speeds], [row.name for row in every]
+        dependent = tuple(speeds.index(name) for name in self.dependent)
+        kept = tuple(rows.index(name) for name in self.rows)
+        independent = tuple(r for r in range(len(speeds)) if r not in dependent)
+        return Partition(kept, dependent, independent, tuple(r for r in range(len(rows)) if r not in kept), ())
 
-    def text(self, full: bool = False) -> str:
-        """The equations as plain text; ``full``: with nothing cut short."""
-        names = " + ".join(sorted(constraint.name for constraint in self.constraints))
-        lines = [
-            f"{self.system.name}: equations of the mode '{names}'",
-            "",
-            f"independent speeds  {', '.join(self.independent) or '(none)'}",
-            *(f"  {name} depends through {row}" for name, row in zip(self.dependent, self.rows, strict=True)),
-            "",
-            "u_d = D u_i + E,  M~ u_i' = f~",
-        ]
-        shown = self._lines(full)
-        for _, left, value in shown:
-            cut = self._short(value, full)
-            lines.append(f"  {left} = {value}" if cut is None else f"  {left} = ... ({cut})")
-        if not shown:
-            lines.append(f"  {len(self.speeds)} speeds and {len(self.rows)} rows; {ALL}")
-        return "\n".join(lines)
+    def _dependents(self, form: MinimalForm, names: QuantityNames) -> Block:
+        leaves = form.equations.quantities.u
+        lines = [Line(names.text(name), names.latex(name), form.bound[leaves[r]])
+                 for name, r in zip(self.dependent, form.dependent, strict=True)]  # fmt: skip
+        through = ", ".join(self.rows)
+        return Block(f"dependent speeds, through {through}", tuple(lines))
 
-    def latex(self, full: bool = False) -> str:
-        """The equations as LaTeX for mathematics mode; ``full``: with nothing cut short."""
-        lines = []
-        for _, left, value in self._lines(full):
-            cut = self._short(value, full)
-            name = left.replace("M~", r"\tilde{M}").replace("f~", r"\tilde{f}").replace("_", r"\_")
-            written = sympy.latex(value) if cut is None else rf"\cdots\ \text{{({cut})}}"
-            lines.append(rf"{name.replace('[', '_{').replace(']', '}')} &= {written}")
-        if not lines:
-            lines = [rf"&\text{{{len(self.speeds)} speeds and {len(self.rows)} rows; {ALL}}}"]
-        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+    @property
+    def _mode_name(self) -> str:
+        return " + ".join(sorted(constraint.name for constraint in self.constraints))
 
-    def show(self, full: bool = False) -> None:
-        """Print the equations."""
-        print(self.text(full))
+    def text(self) -> str:
+        """The equations as plain text."""
+        return self._sheet.text()
+
+    def latex(self) -> str:
+        """The equations as LaTeX for mathematics mode."""
+        return self._sheet.latex()
+
+    def show(self) -> None:
+        """Show the equations: set as LaTeX in a notebook, as text anywhere else."""
+        show(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _told(row: Row, kept: bool) -> Statement:
+    """A row as it was written."""
+    text, latex = f"{all_digits(row.expression)} = 0", f"{latex_words(row.expression)} = 0"
+    for slide in row.sliding:
+        text += f", sliding along {all_digits(slide.slip)} with friction {all_digits(slide.coefficient)}"
+        latex += rf",\quad \mu = {latex_words(slide.coefficient)}\ \mathrm{{along}}\ {latex_words(slide.slip)}"
+    if not kept:
+        text, latex = f"{text}, which the others imply", rf"{latex}\ \mathrm{{(which\ the\ others\ imply)}}"
+    return statement(row.name, text, latex)

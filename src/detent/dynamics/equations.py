@@ -8,7 +8,6 @@ M = sum of M_k, f = sum of G_k (seed 004, equations (5) to (8)).
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,64 +16,29 @@ from typing import Any, Final
 import sympy
 
 from detent.dynamics.kane import Kane
+from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.quantity_names import QuantityNames
+from detent.dynamics.sheet import Block, Line, Part, Sheet
+from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
+from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
 from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.graph import Node
-from detent.expr.to_sympy import to_sympy, tree_size
+from detent.expr.to_sympy import to_sympy
 from detent.model.quantity import Acceleration, Coordinate, Rate, Speed
 from detent.model.system import System
 
-COUNTED: Final = 10
-"""An entry is counted up to this many times the limit, and not built any further."""
-
-MOST_ROWS: Final = 8
-FIRST_ROWS: Final = 4
-"""With more speeds than MOST_ROWS, only this many are shown."""
-
-MATRIX_UP_TO: Final = 60
-"""Operations in a mass matrix that is set as a matrix; a larger one is listed entry by entry."""
-
-ALL: Final = "full=True shows all"
-
-
-@dataclass(frozen=True)
-class _Cut:
-    """Stands for an entry that is too long to show."""
-
-    operations: int
-    counted: bool
-    """Whether that is their number, or only what it exceeds."""
-
-    @property
-    def size(self) -> str:
-        return f"{self.operations} operations" if self.counted else f"more than {self.operations} operations"
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """What of the equations is on display, as (left side, expression or cut)."""
-
-    kinematic: list[tuple[Any, Any]]
-    active: list[tuple[Any, Any]]
-    inertia: list[tuple[Any, Any]]
-    mass: list[tuple[Any, Any, Any]]
-    forcing: list[tuple[Any, Any]]
-    notes: list[str]
-
-    def whole_matrix(self, size: int) -> bool:
-        """Whether M is small enough to be set as a matrix."""
-        entries = [value for *_, value in self.mass]
-        if len(entries) != size * (size + 1) // 2 or any(isinstance(value, _Cut) for value in entries):
-            return False
-        return bool(sum(sympy.count_ops(value) for value in entries) <= MATRIX_UP_TO)
+FORCES_UP_TO: Final = 250
+"""Operations in M and f up to which F_r and F_r*, which say the same once more, are shown too."""
 
 
 @dataclass(frozen=True, eq=False)
 class Equations:
     """Kane's equations of a system as SymPy expressions, each derived when it is first asked for.
 
-    ``limit``: the number of operations above which an entry is cut short when it is shown; the expressions
-    themselves are always whole.
+    Shown as text, LaTeX or in a notebook they are written from the graph, which takes no algebra: what several entries
+    share is named once, ``z1 = ...``, and nothing is left out. ``limit``: the number of operations on a line, above
+    which sums in it are named.
 
     >>> import detent
     >>> system = detent.System("pendulum")
@@ -90,8 +54,8 @@ class Equations:
     pendulum: Kane's equations
     ...
     M u' = f
-      M[q_rate, q_rate] = l**2*m
-      f[q_rate] = -g*l*m*sin(q)
+      M[q', q'] = l**2*m
+      f[q'] = -g*l*m*sin(q)
     """
 
     system: System
@@ -104,7 +68,7 @@ class Equations:
             raise ValueProblem(
                 f"the limit of the equations is {self.limit!r}; give a whole number of operations above 0"
             )
-        _ = self._kane  # derived from the system as it is now, whatever is added to it later
+        _ = self._kane, self._textbook  # derived from the system as it is now, whatever is added to it later
 
     @cached_property
     def _kane(self) -> Kane:
@@ -250,83 +214,38 @@ class Equations:
 
     # -- on display --------------------------------------------------------------------------
 
-    def _entry(self, terms: Iterator[Node], full: bool) -> Any:
-        """The expression, or what is said in its place."""
-        kept, size, most = [], 0, COUNTED * self.limit
-        for term in terms:
-            kept.append(term)
-            size += 1 + tree_size(term)
-            if not full and size > most:
-                return _Cut(most, counted=False)
-        written = self._written(kept)
-        operations = int(sympy.count_ops(written))
-        return written if full or operations <= self.limit else _Cut(operations, counted=True)
+    @cached_property
+    def _textbook(self) -> TextbookMotion:
+        return TextbookMotion(EquationsOfMotion(self.system), self.acting)
 
-    def _shown(self, full: bool) -> _Shown:
-        rates, numbers = self._rates(), range(len(self.speeds))
-        rows = list(numbers if full or len(numbers) <= MOST_ROWS else numbers[:FIRST_ROWS])
-        first = len(rates) if full or len(rates) <= MOST_ROWS else FIRST_ROWS
-        named = [(r, self.speeds[r]) for r in rows]
-        shown = _Shown(
-            kinematic=[(rate, self._entry(iter([node]), full)) for rate, node in rates[:first]],
-            active=[(speed, self._entry(self._active(r), full)) for r, speed in named],
-            inertia=[(speed, self._entry(self._inertia(r), full)) for r, speed in named],
-            mass=[(a, b, self._entry(self._mass(r, s), full)) for r, a in named for s, b in named if s >= r],
-            forcing=[(speed, self._entry(self._forcing(r), full)) for r, speed in named],
-            notes=[],
-        )
-        if len(rows) < len(numbers):
-            shown.notes.append(f"{len(rows)} of {len(numbers)} speeds are shown; {ALL}")
-        elif first < len(rates):
-            shown.notes.append(f"{first} of {len(rates)} rates of coordinates and signals are shown; {ALL}")
-        everything = [*shown.kinematic, *shown.active, *shown.inertia, *shown.mass, *shown.forcing]
-        cut = sum(isinstance(value, _Cut) for *_, value in everything)
-        if cut:
-            entries = "1 entry is" if cut == 1 else f"{cut} entries are"
-            shown.notes.append(f"{entries} longer than {self.limit} operations; {ALL}")
-        return shown
+    @cached_property
+    def _sheet(self) -> Sheet:
+        """What is shown: rates, M and f, and the forces F_r and F_r* before them where they are short."""
+        motion = self._textbook
+        names = QuantityNames(self.system, motion.quantities)
+        numbers = {speed.name: number for number, speed in enumerate(motion.quantities.speeds, 1)}
+        reactions = set(motion.quantities.reactions.values())
+        bound = {**motion.quantities.bound, **motion.switches}
+        bound = {leaf: node for leaf, node in bound.items() if leaf not in reactions}  # they are shown by name
+        title = f"{self.system.name}: Kane's equations"
+        first: list[Part] = [rates_of(motion.quantities, names), speeds_of(numbers, names, "u")]
+        last = mass_and_forcing(motion.mass_matrix, motion.forcing, numbers, names)
+        sheet = Sheet(title, [*first, last], names, bound, self.limit)
+        if not motion.is_textbook or sheet.listing.operations > FORCES_UP_TO:
+            return sheet
+        return Sheet(title, [*first, *_forces(motion, numbers, names), last], names, bound, self.limit)
 
-    def text(self, full: bool = False) -> str:
-        """The equations as plain text; ``full``: with nothing cut short."""
-        shown = self._shown(full)
-        lines = [f"{self.system.name}: Kane's equations", ""]
-        lines += [f"{rate} = {_plain(value)}" for rate, value in shown.kinematic]
-        lines += ["", "generalized active forces F_r"]
-        lines += [f"  F[{speed}] = {_plain(value)}" for speed, value in shown.active]
-        lines += ["", "generalized inertia forces F_r*, with F_r + F_r* = 0"]
-        lines += [f"  F*[{speed}] = {_plain(value)}" for speed, value in shown.inertia]
-        lines += ["", "M u' = f" + (", M symmetric; zeros are left out" if len(shown.active) > 1 else "")]
-        lines += [f"  M[{a}, {b}] = {_plain(value)}" for a, b, value in shown.mass if value != 0]
-        lines += [f"  f[{speed}] = {_plain(value)}" for speed, value in shown.forcing]
-        return "\n".join([*lines, *([""] if shown.notes else []), *shown.notes])
+    def text(self) -> str:
+        """The equations as plain text."""
+        return self._sheet.text()
 
-    def latex(self, full: bool = False) -> str:
-        """The equations as LaTeX for mathematics mode; ``full``: with nothing cut short."""
-        shown = self._shown(full)
-        name = sympy.latex
-        lines = [rf"{name(rate)} &= {_set(value)}" for rate, value in shown.kinematic]
-        lines += [rf"F_{{{name(speed)}}} &= {_set(value)}" for speed, value in shown.active]
-        lines += [rf"F^{{*}}_{{{name(speed)}}} &= {_set(value)}" for speed, value in shown.inertia]
-        if shown.whole_matrix(len(self.speeds)):
-            size, values = len(self.speeds), iter([value for *_, value in shown.mass])
-            upper = {(r, s): next(values) for r in range(size) for s in range(r, size)}
-            matrix = sympy.Matrix(size, size, lambda r, s: upper[min(r, s), max(r, s)])
-            lines.append(rf"M &= {name(matrix)}")
-        else:
-            entries = [entry for entry in shown.mass if entry[2] != 0]
-            lines += [rf"M_{{{name(a)},{name(b)}}} &= {_set(value)}" for a, b, value in entries]
-        lines += [rf"f_{{{name(speed)}}} &= {_set(value)}" for speed, value in shown.forcing]
-        lines += [rf"&\text{{{note}}}" for note in shown.notes]
-        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+    def latex(self) -> str:
+        """The equations as LaTeX for mathematics mode."""
+        return self._sheet.latex()
 
-    def show(self, full: bool = False) -> None:
+    def show(self) -> None:
         """Show the equations: set as LaTeX in a notebook, as text anywhere else."""
-        ipython = sys.modules.get("IPython")  # a notebook has imported it; nobody else needs it
-        shell = None if ipython is None else ipython.get_ipython()
-        if ipython is None or not hasattr(shell, "kernel"):
-            print(self.text(full))
-        else:
-            ipython.display.display(ipython.display.Math(self.latex(full)))
+        show(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -338,9 +257,17 @@ class Equations:
         return f"<equations of '{self.system.name}': {len(self.speeds)} speeds>"
 
 
-def _plain(value: Any) -> str:
-    return f"... ({value.size})" if isinstance(value, _Cut) else str(value)
-
-
-def _set(value: Any) -> str:
-    return rf"\cdots\ \text{{({value.size})}}" if isinstance(value, _Cut) else str(sympy.latex(value))
+def _forces(motion: TextbookMotion, numbers: dict[str, int], names: QuantityNames) -> list[Part]:
+    active, inertia = motion.forces()
+    pairs = [("F", "F", active), ("F*", "F^{*}", inertia)]
+    made = [
+        tuple(
+            Line(f"{text}[{names.text(name)}]", f"{latex}_{{{number}}}", node)
+            for (name, number), node in zip(numbers.items(), nodes, strict=True)
+        )
+        for text, latex, nodes in pairs
+    ]
+    return [
+        Block("generalized active forces F_r", made[0]),
+        Block("generalized inertia forces F_r*, with F_r + F_r* = 0", made[1]),
+    ]

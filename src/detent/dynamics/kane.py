@@ -37,16 +37,18 @@ class Kane:
     Speeds are given by their number. The sum over all elements obeys M u' = f.
     """
 
-    def __init__(self, system: System, acting: tuple[str, ...] = ()) -> None:
+    def __init__(self, system: System, acting: tuple[str, ...] = (), quantities: Quantities | None = None) -> None:
+        """``quantities``: those of the engine, which read measures and reactions already."""
         if system.faults:
             raise ModelError(system.faults)
         if not system.bodies:
             raise ModelError(
                 [Fault(f"system '{system.name}'", "it has no body", "add one with system.body or particle")]
             )
-        self.quantities = Quantities(system)
+        self.quantities = quantities or Quantities(system)
         self.graph = self.quantities.graph
-        self.quantities.convert.resolve = self._resolved
+        if quantities is None:
+            self.quantities.convert.resolve = self._resolved
         self.origin, self.bodies = system.origin, dict(system.bodies)
         self.loads = {
             name: load for name, load in system.loads.items() if name not in system.switched_loads or name in acting

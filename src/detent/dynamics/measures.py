@@ -7,7 +7,10 @@ The leaf is *bound* to its value when a tape is built.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from detent.dynamics.kinematics import REMAINDER, Kinematics
+from detent.errors import ExpressionError
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
@@ -28,6 +31,14 @@ class MeasureReader:
         direction = self.kinematics.vector(measure.direction)
         if measure.level == "position":
             return self._position(measure, direction)
+        if measure.level in ("acceleration", "spin rate"):
+            raise ExpressionError(
+                f"'{measure}' holds u', which is known along a run only; use it in run.value, files and plots, and "
+                "positions and velocities here"
+            )
+        if measure.level == "motion":
+            assert measure.point is not None
+            return vector3.dot(self.kinematics.motion(measure.point).velocity, direction)
         assert measure.frame is not None
         if measure.level == "spin":
             return vector3.dot(self.kinematics.spin(measure.frame).velocity, direction)
@@ -36,6 +47,20 @@ class MeasureReader:
         arm = vector3.subtract(self.kinematics.position(measure.point), self.kinematics.position(measure.other))
         across = vector3.cross(self.kinematics.spin(measure.frame).velocity, arm)
         return vector3.dot(vector3.add(self.kinematics.motion(measure.other).velocity, across), direction)
+
+    def acceleration(self, measure: Measure, rates: Sequence[Node]) -> Node:
+        """The node of an acceleration, from those of u': partial velocities times u', and what is left without."""
+        direction = self.kinematics.vector(measure.direction)
+        if measure.level == "spin rate":
+            assert measure.frame is not None
+            spin = self.kinematics.spin(measure.frame)
+            bias, partials = spin.bias, {r: vector3.dot(part, direction) for r, part in spin.partials.items()}
+        else:
+            assert measure.point is not None
+            bias = self.kinematics.motion(measure.point).bias
+            partials = self._partials(measure.point, measure.point.system.origin, direction)
+        moved = [value * rates[r] for r, value in partials.items() if r != REMAINDER]
+        return self.kinematics.graph.sum([*moved, vector3.dot(bias, direction)])
 
     def _position(self, measure: Measure, direction: Vector3) -> Node:
         kinematics, quantities, graph = self.kinematics, self.quantities, self.kinematics.graph

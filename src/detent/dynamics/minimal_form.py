@@ -17,9 +17,10 @@ positive where they push towards larger Phi (or along the motion row).
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Protocol
 
-from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.partition import Partition
+from detent.dynamics.quantities import Quantities
 from detent.dynamics.rows import RowNodes
 from detent.expr.graph import Graph, Node
 from detent.expr.linear import solve_general, solve_symmetric
@@ -27,10 +28,30 @@ from detent.expr.linear import solve_general, solve_symmetric
 Nodes = list[Node]
 
 
+class UnsolvedMotion(Protocol):
+    """M u' = f on a graph, in whatever form."""
+
+    @property
+    def graph(self) -> Graph: ...
+
+    @property
+    def quantities(self) -> Quantities: ...
+
+    @property
+    def mass_matrix(self) -> list[Nodes]: ...
+
+    @property
+    def forcing(self) -> Nodes: ...
+
+    @property
+    def power_parts(self) -> tuple[Node, Nodes]:
+        """The power that does not depend on u', and its factor of each u'."""
+
+
 class MinimalForm:
     """The equations of one mode: which rows are active and which speeds depend on the others."""
 
-    def __init__(self, equations: EquationsOfMotion, rows: tuple[RowNodes, ...], partition: Partition) -> None:
+    def __init__(self, equations: UnsolvedMotion, rows: tuple[RowNodes, ...], partition: Partition) -> None:
         self.equations = equations
         self.graph: Graph = equations.graph
         self.rows = tuple(rows[number] for number in partition.rows)
@@ -63,6 +84,11 @@ class MinimalForm:
         u = self.equations.quantities.u
         values = {u[r]: value for r, value in zip(self.dependent, self._solved[1], strict=True)}
         return {**self.equations.quantities.bound, **values}
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the reduced mass matrix is: reactions push along the rows themselves."""
+        return self._push is self.D
 
     @cached_property
     def _push(self) -> list[Nodes]:
@@ -108,7 +134,7 @@ class MinimalForm:
         graph = self.graph
         free: Nodes = []
         if self.independent:
-            if self._push is self.D:
+            if self.is_symmetric:
                 free = solve_symmetric(graph, self.mass_matrix, self.forcing)
             else:
                 right = [[value] for value in self.forcing]

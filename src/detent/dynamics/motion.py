@@ -6,6 +6,7 @@ M u' = f, q' = W u + X, s' = S, and beside them the energies and the power of wh
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,7 +28,7 @@ from detent.expr.vector3 import Vector3
 from detent.model.contact_measure import ContactMeasure
 from detent.model.frame import Frame
 from detent.model.measure import Measure
-from detent.model.quantity import Input, Reaction
+from detent.model.quantity import Acceleration, ContactForce, Input, Reaction
 from detent.model.system import System
 from detent.model.vector import Vector
 
@@ -51,9 +52,9 @@ class _Parts:
 class EquationsOfMotion:
     """Derived once from a system; every part is worked out when it is first asked for."""
 
-    def __init__(self, system: System, resolution: Frame | None = None) -> None:
+    def __init__(self, system: System, resolution: Frame | None = None, carried: Sequence[str] = ()) -> None:
         self.system = system
-        self.quantities = Quantities(system)
+        self.quantities = Quantities(system, carried)
         self.graph = self.quantities.graph
         self._resolution = resolution
         self.followed: list[Followed] = []
@@ -106,6 +107,10 @@ class EquationsOfMotion:
             return measured(symbol)
         if isinstance(symbol, ContactMeasure):
             return touching(symbol)
+        if isinstance(symbol, (Acceleration, ContactForce)):
+            raise ExpressionError(
+                f"the {symbol.role} '{symbol}' is known along a run only; use it in run.value, run.to_csv and plots"
+            )
         return self.quantities.reaction(symbol) if isinstance(symbol, Reaction) else None
 
     @cached_property

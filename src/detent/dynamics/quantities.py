@@ -8,6 +8,7 @@ velocities.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -25,17 +26,31 @@ from detent.model.quantity import Coordinate, Discrete, Input, Parameter, Reacti
 from detent.model.system import System
 
 
-class Quantities:
-    """Leaves for all quantities of a system, and their rates."""
+def multiplier_name(row: str) -> str:
+    """What the multiplier of a row is called where it is a part of the state.
 
-    def __init__(self, system: System) -> None:
+    >>> multiplier_name("rod")
+    'multiplier of rod'
+    """
+    return f"multiplier of {row}"
+
+
+class Quantities:
+    """Leaves for all quantities of a system, and their rates.
+
+    ``carried`` are rows whose multipliers are states too: signals at rest, unless a formulation gives them rates.
+    """
+
+    def __init__(self, system: System, carried: Sequence[str] = ()) -> None:
         self.system = system
         self.graph = graph = Graph()
         definitions = system.all_speeds()
         self.parameters: list[Parameter] = list(system.parameter_values)
         self.coordinates: list[Coordinate] = list(system.coordinate_list)
         self.speeds: list[Speed] = list(definitions)
-        self.signals: list[Signal] = list(system.signal_rates)
+        self.signals: list[Signal] = [
+            *system.signal_rates, *(Signal(system, multiplier_name(row)) for row in carried)
+        ]  # fmt: skip
         self.inputs: list[Input] = list(system.input_rules)
         self.time = graph.leaf("t")
         self.discrete: list[Discrete] = list(system.discrete_states)
@@ -82,7 +97,7 @@ class Quantities:
 
     def _signal_rate(self, symbol: Signal) -> Node:
         """The rate of a signal; of one that follows a contact it shows when the motion is known (:meth:`follow`)."""
-        rate = self.system.signal_rates[symbol]
+        rate = self.system.signal_rates.get(symbol, 0)  # multipliers that are carried along have none of their own
         return self.graph.leaf(rate.name) if isinstance(rate, ContactMeasure) else self.convert(rate)
 
     @cached_property

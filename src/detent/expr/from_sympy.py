@@ -160,6 +160,8 @@ class FromSympy:
             return self._folded(operation, expression, self._condition)
         if isinstance(expression, sympy.Not):
             return graph.complement(self._condition(expression.args[0]))
+        if isinstance(expression, sympy.ITE):  # which SymPy makes of a Piecewise in the condition of another
+            return self._condition(expression.to_nnf(simplify=False))
         if isinstance(expression, Relational) and expression.rel_op in _COMPARISONS:
             return _COMPARISONS[expression.rel_op](graph, self(expression.lhs), self(expression.rhs))
         raise ExpressionError(

@@ -122,16 +122,19 @@ class CompiledSystem:
             return self._mass
 
 
-def compile_system(system: System, embedding: Embedding = "symbolic") -> CompiledSystem:
-    """Derive a system's equations and make its programs; remembered as long as the system does not change."""
+def compile_system(system: System, embedding: Embedding = "symbolic", carried: tuple[str, ...] = ()) -> CompiledSystem:
+    """Derive a system's equations and make its programs; remembered as long as the system does not change.
+
+    ``carried`` are rows of constraints whose multipliers are a part of the state.
+    """
     if embedding not in EMBEDDINGS:
         raise ValueProblem(f"embedding is {embedding!r}; use one of {', '.join(EMBEDDINGS)}")
     # On the system itself: in a table beside it the programs, which know the system, would keep it alive for ever.
     made: dict[Any, CompiledSystem] = system.__dict__.setdefault("_compiled", {})
-    key = (embedding == "numeric", _fingerprint(system))
+    key = (embedding == "numeric", carried, _fingerprint(system))
     with _deriving:
         if key not in made:
-            made[key] = _derive(system, embedding)
+            made[key] = _derive(system, embedding, carried)
         return made[key]
 
 
@@ -144,9 +147,9 @@ def _fingerprint(system: System) -> tuple[int, ...]:
     return tuple(map(len, parts))
 
 
-def _derive(system: System, embedding: Embedding) -> CompiledSystem:
+def _derive(system: System, embedding: Embedding, carried: tuple[str, ...]) -> CompiledSystem:
     start = time.perf_counter()
-    equations = EquationsOfMotion(system)
+    equations = EquationsOfMotion(system, carried=carried)
     quantities = equations.quantities
     states = [*quantities.coordinates, *quantities.speeds, *quantities.signals]
     refuse_unfit(symbol.name for symbol in quantities.discrete)  # the layout refuses those of states
@@ -223,7 +226,8 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     least = following.nearest[0]
     for node in following.nearest[1:]:
         least = graph.function2(op.MINIMUM, least, node)
-    outputs = [following.apart, followed.gap, followed.domain, least]
+    speed = graph.constant(-1.0) if followed.speed is None else followed.speed
+    outputs = [following.apart, followed.gap, followed.domain, least, speed]
     outputs += [node for each in followed.tracked for node in (each.lowest, each.highest)]
     outputs += [each.equation for each in followed.tracked]
     outputs += [slope for line in followed.slopes for slope in line]

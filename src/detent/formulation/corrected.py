@@ -44,6 +44,7 @@ class Corrected:
     energy: bool = False
     residuals: str = "end"
     name: ClassVar[str] = "corrected"
+    carries: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.energy not in (True, False):
@@ -62,7 +63,7 @@ class Corrected:
         if placing != at.AT_END:
             self._check(means)
             pull = 1.0 / means.solver.fixed_step
-        return FullFormulation(means, Way(placing=placing, corrections=1), bool(self.energy), pull)
+        return FullFormulation(means, Way(placing=placing, corrections=1), bool(self.energy), pull=pull)
 
     def _check(self, means: Means) -> None:
         if means.solver.fixed_step == 0.0:

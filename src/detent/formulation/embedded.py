@@ -139,6 +139,7 @@ class Embedded:
     """
 
     name: ClassVar[str] = "embedded"
+    carries: ClassVar[bool] = False
 
     def of_run(self, means: Means) -> EmbeddedFormulation:
         """Embeds the constraints of one run."""

@@ -16,6 +16,8 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.dynamics.partition import choose_partition
+from detent.dynamics.quantities import multiplier_name
+from detent.errors import DetentError
 from detent.expr.derivative import partial
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.embedded import LOCKED
@@ -25,6 +27,7 @@ from detent.formulation.workshop import Reduced, Workshop
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.solves.constraint_frame import RESELECT_ABOVE
+from detent.solves.full_frame import MANIFOLD
 from detent.solves.full_solve import FullSolve, Way
 
 OPENED: Final = 1e-6
@@ -40,8 +43,9 @@ class FullRunning:
     native_seconds: Final = None
 
     def __init__(
-        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: FullSolve, energy: Program | None
-    ) -> None:
+        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: FullSolve, energy: Program | None,
+        bounds: tuple[Remark, ...] = (),
+    ) -> None:  # fmt: skip
         self.reduced, self.whole, self.partition = reduced, whole, reduced.partition
         self.active = reduced.active if reduced.active.slides else whole
         self.solve, self._energy = solve, energy
@@ -50,6 +54,7 @@ class FullRunning:
         self.remarks: tuple[Remark, ...] = (
             *(reduced.remarks if dropped else (Remark("redundant", text) for text in named)),
             *([] if self.partition.independent else [LOCKED]),
+            *bounds,
         )
         self.rates: Words = solve.rates
         self.reactions: Words = solve.reactions
@@ -110,8 +115,17 @@ class FullRunning:
 class FullFormulation:
     """Has the kernel solve for all speeds, with all rows."""
 
-    def __init__(self, means: Means, way: Way, keeps_energy: bool = False, pull: float = 0.0) -> None:
-        self._workshop, self._way, self._keeps_energy, self._pull = means.workshop, way, keeps_energy, pull
+    def __init__(self, means: Means, way: Way, keeps_energy: bool = False, **numbers: float) -> None:
+        self._workshop, self._way, self._keeps_energy, self._numbers = means.workshop, way, keeps_energy, numbers
+
+    @property
+    def _remarks(self) -> tuple[Remark, ...]:
+        """How well constraints will hold, where that can be told."""
+        if self._way.way != MANIFOLD:
+            return ()
+        mu, boundary = self._numbers["time_constant"], self._numbers["boundary"]
+        text = f"Phi within {boundary:.3g}, its rate within {2 * boundary / mu:.3g}, its second rate within "
+        return (Remark("bounds", f"{text}{4 * boundary / mu**2:.3g}"),)
 
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
@@ -130,11 +144,26 @@ class FullFormulation:
         solve = FullSolve(
             unsolved.cell, active.program.cell, None if energy is None else energy.cell, workshop.sizes,
             len(active.rows), [i for i, row in enumerate(active.rows) if row.phi is not None], active.slides,
-            workshop.quaternions, self._way,
+            workshop.quaternions, self._way, self._places(active),
         )  # fmt: skip
         solve.check_outputs(unsolved.size, active.program.size)
-        solve.numbers["pull"] = self._pull
-        return FullRunning(workshop, reduced, whole, solve, energy)
+        for name, number in self._numbers.items():
+            solve.numbers[name] = number
+        return FullRunning(workshop, reduced, whole, solve, energy, self._remarks)
+
+    def _places(self, active: ActiveRows) -> list[int]:
+        """Where in the state the multipliers of rows are, where they are states."""
+        if self._way.way != MANIFOLD:
+            return []
+        names = self._workshop.compiled.layout.names
+        unknown = [row for row in active.names if multiplier_name(row) not in names]
+        if unknown:
+            raise DetentError(
+                f"the constraint '{unknown[0]}' was not declared before the run, and the formulation "
+                "'sliding_manifold' carries the multipliers of declared ones in its state; declare it with "
+                "active=False, or use formulation='embedded', 'corrected', 'projection' or 'multipliers'"
+            )
+        return [names.index(multiplier_name(row)) for row in active.names]
 
     def _energy_program(self) -> Program:
         """T + V, and how T grows with each speed."""

@@ -204,6 +204,7 @@ class Multipliers:
     stiffness: float = 25.0
     soft: bool = False
     name: ClassVar[str] = "multipliers"
+    carries: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.soft not in (True, False):

@@ -13,6 +13,7 @@ from detent.formulation.means import Means
 from detent.formulation.multipliers import Multipliers
 from detent.formulation.projection import Projection
 from detent.formulation.running import Formulation
+from detent.formulation.sliding_manifold import SlidingManifold
 
 
 class FormulationOption(Protocol):
@@ -23,12 +24,16 @@ class FormulationOption(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def carries(self) -> bool:
+        """Whether the multipliers of all declared constraints are a part of its state."""
+
     def of_run(self, means: Means) -> Formulation:
         """What handles the constraints of one run."""
 
 
 FORMULATIONS: Final[dict[str, FormulationOption]] = {
-    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected())
+    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold())
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -149,6 +150,13 @@ class Automaton:
         self._changed()
         return made
 
+    def on(self, system: System) -> Automaton:
+        """The same automaton, with the same modes and transitions, on the same system with other contacts."""
+        made = copy.copy(self)
+        made.__dict__ = {**self.__dict__, "system": system}
+        made.__dict__.pop("_statuses", None)  # what is kept about the contacts there were
+        return made
+
     def start(self, mode: Mode | str) -> None:
         """Say in which mode a run starts."""
         self._start = self._mode("the start", mode)
@@ -217,6 +225,10 @@ class Automaton:
         """What the event of a transition is called that led from one mode to another."""
         return transition.name
 
+    def declared_name(self, transition: Transition) -> str:
+        """The name by which a transition was declared."""
+        return transition.name
+
     def words_of(self, transition: Transition) -> str:
         """What a transition is called that was not taken."""
         return transition.name
@@ -281,5 +293,21 @@ class Automaton:
         for follower in list(self.followers):
             follower.stop()
 
+    def _repr_svg_(self) -> str | None:
+        from detent.view.automaton_graph import draw_automaton
+
+        return draw_automaton(self)._repr_svg_()
+
     def __repr__(self) -> str:
         return f"<Automaton '{self.name}': {len(self.modes)} modes, {len(self.transitions)} transitions>"
+
+
+def system_of(model: System | Automaton | None) -> System | None:
+    """The system that a model is, or that its automaton is of.
+
+    >>> import detent
+    >>> latch = detent.example("latch")
+    >>> system_of(latch.automaton) is system_of(latch.system) is latch.system
+    True
+    """
+    return model.system if isinstance(model, Automaton) else model

@@ -22,6 +22,7 @@ from detent.model.system import System
 BEHIND: Final = 1e-6
 """What is farther (m) behind an edge when it comes over it has not met it from its front."""
 _ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
+_BENT: Final = ("curve", "surface")
 
 
 @final
@@ -153,7 +154,9 @@ class Place:
     def rolls(self) -> bool:
         """Whether the place moves over both bodies while it sticks."""
         shapes = (self.contact.first, self.contact.second)
-        return any(shape.kind in _ROUND for shape in shapes) and _turn(shapes[0].seat.frame, shapes[1].seat.frame)
+        kinds = [shape.kind for shape in shapes]
+        is_round = any(kind in _ROUND for kind in kinds) or (set(_BENT) & set(kinds) and "point" not in kinds)
+        return bool(is_round) and _turn(shapes[0].seat.frame, shapes[1].seat.frame)
 
     @property
     def normal(self) -> Any:

@@ -68,6 +68,12 @@ class StatusAutomaton(Automaton):
     def _check_laws(self) -> None:
         """That a run knows all that is asked of contacts."""
         for contact in self.system.contacts.values():
+            edges = [shape for shape in (contact.first, contact.second) if shape.kind in ("segment", "polygon")]
+            if edges and any(contact.tracked):
+                raise DetentError(
+                    f"contact '{contact.name}': how the edges of a {edges[0].kind} lie on a curve is not known to runs "
+                    "yet; give points or circles at its corners instead"
+                )
             law = contact.friction
             for name in ("rolling", "spinning"):
                 if law is not None and getattr(law, name) != 0:
@@ -272,9 +278,9 @@ class StatusAutomaton(Automaton):
         assert isinstance(step, Settle)
         return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
 
-    def declared_name(self, transition: Transition) -> str | None:
-        """The name of the declared transition that one of this automaton is; None for what happens by itself."""
-        return self._told.get(transition)
+    def declared_name(self, transition: Transition) -> str:
+        """The name by which a transition was declared; empty for what contacts do by themselves."""
+        return self._told.get(transition, "")
 
     def words_of(self, transition: Transition) -> str:
         """What would have happened to a contact, in words."""

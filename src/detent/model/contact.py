@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import final
+from typing import TYPE_CHECKING, Any, final
 
 from detent.errors import DetentError, UnknownNameError, listed
+from detent.model.contact_measure import contact_measure
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
+from detent.model.quantity import ContactForce
 from detent.model.shape import Shape
+from detent.model.vector import Vector
+
+if TYPE_CHECKING:
+    from detent.model.system import System
 
 
 class ContactStatus(IntEnum):
@@ -78,6 +84,57 @@ class Contact:
             f"contact '{self.name}' may touch in {len(self.features)} places; name one of them: {listed(self.features)}"
         )
 
+    # -- what it does, as expressions; ``feature`` names the place where there are several ---------
+
+    def gap(self, feature: str = "") -> Any:
+        """How far apart the shapes are, m: a symbol for expressions.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> y = system.coordinates("y")
+        >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+        >>> system.contact("ball|floor", ball.circle(0.1), system.ground.line()).gap()
+        gap of ball|floor
+        """
+        return self._measure("gap", feature)
+
+    def slip(self, feature: str = "") -> Any:
+        """The velocity of the first shape's surface against the second's, m/s; in space two, along both tangents."""
+        found = tuple(self._measure("slip", feature, number) for number in range(1 if self.planar else 2))
+        return found[0] if self.planar else found
+
+    def point(self, feature: str = "") -> Vector:
+        """Where it touches or is nearest, m, from the origin along the ground's axes."""
+        x, y, z = (self._measure("point", feature, axis) for axis in range(3))
+        return Vector({self._system.ground: (x, y, z)})
+
+    def normal_force(self, feature: str = "") -> Any:
+        """The normal force, N, for values along a run: zero where it is open, NaN where it is not known."""
+        return ContactForce(self._system, f"{NORMAL_FORCE}{self.place(feature)}")
+
+    def friction_force(self, feature: str = "") -> Any:
+        """Friction, N, for values along a run; in space two, along both tangents."""
+        name = f"friction of {self.place(feature)}"
+        if self.planar:
+            return ContactForce(self._system, name)
+        return tuple(ContactForce(self._system, f"{name}.{number}") for number in (1, 2))
+
+    def force(self, feature: str = "") -> Vector:
+        """Normal force and friction on the first shape, N, along the ground's axes, for values along a run."""
+        name = f"contact force of {self.place(feature)}"
+        x, y, z = (ContactForce(self._system, f"{name}.{axis}") for axis in "xyz")
+        return Vector({self._system.ground: (x, y, z)})
+
+    @property
+    def _system(self) -> System:
+        return self.first.seat.frame.system
+
+    def _measure(self, level: str, feature: str, number: int = 0) -> Any:
+        return contact_measure(self._system, self, self.places.index(self.place(feature)), level, number)
+
+
+NORMAL_FORCE = "normal force of "
+"""What stands before the name of a place in that of its normal force."""
 
 SHARING = "contacts share"
 """The name of the discrete state that tells whether forces of contacts are not unique."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from detent.expr.latex_name import upright
 from detent.model.quantity import Moving
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ class ContactMeasure(Moving):
     number: int
     """Which direction of slip, which coordinate, or which axis of the ground; of tangents, the axes of one after those
     of the other."""
+
+    def _latex(self, printer: Any) -> str:
+        word, place = self.name.split(" of ", 1)
+        return rf"{upright(word)}_{{{upright(place)}}}"
 
 
 def contact_measure(system: System, contact: Contact, place: int, level: str, number: int = 0) -> ContactMeasure:

@@ -10,6 +10,7 @@ import sympy
 from detent.errors import DetentError
 from detent.model.carrier import Carrier
 from detent.model.expression import expression
+from detent.model.measure import along_axes, spin_measure, spin_rate_measure
 from detent.model.rotation import AxisRotation, QuaternionRotation
 from detent.model.vector import Components, Vector
 
@@ -93,6 +94,21 @@ class Frame(Carrier):
         length = sympy.sqrt(sum(value**2 for value in components))
         x, y, z = (value / length for value in components)
         return (x, y, z)
+
+    def angular_velocity(self) -> Vector:
+        """The angular velocity against the ground, rad/s, along the ground's axes: its components are symbols.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> arm.angular_velocity().dot(system.ground.z)
+        turning of arm along ground.z
+        """
+        return along_axes(self.system.ground, lambda axis: spin_measure(self, axis))
+
+    def angular_acceleration(self) -> Vector:
+        """The angular acceleration against the ground, rad/s^2; it holds u', so it is for values along a run."""
+        return along_axes(self.system.ground, lambda axis: spin_rate_measure(self, axis))
 
     def path(self) -> list[Frame]:
         """The frames from the ground to this one."""

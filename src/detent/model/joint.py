@@ -33,36 +33,39 @@ class Joint:
     signals: tuple[Signal, ...] = ()
 
 
-def _coordinate(system: System, name: str, start: Any) -> tuple[Coordinate, Speed]:
+def _coordinate(system: System, name: str, start: Any, unit: str) -> tuple[Coordinate, Speed]:
+    system.units(**{name: unit})
     coordinate = system.coordinates(name) if start is None else system.coordinates(**{name: start})
     return coordinate, system.speeds(**{f"{name}_rate": coordinate.rate})
 
 
 def revolute_joint(system: System, name: str, at: Point, frame: Frame, about: Any, start: Any) -> Joint:
-    angle, speed = _coordinate(system, name, start)
+    angle, speed = _coordinate(system, name, start, "rad")
     return Joint(name, at, frame.rotated(name, angle, about), (angle,), (speed,))
 
 
 def prismatic_joint(system: System, name: str, at: Point, frame: Frame, along: Any, start: Any) -> Joint:
-    position, speed = _coordinate(system, name, start)
+    position, speed = _coordinate(system, name, start, "m")
     fixed = along if isinstance(along, Vector) else Vector({frame: frame.direction(f"joint '{name}'", along)})
     return Joint(name, at.offset(name, position * fixed), frame, (position,), (speed,))
 
 
 def planar_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
-    made = [_coordinate(system, f"{name}_{part}", None) for part in ("x", "y", "angle")]
+    parts = {"x": "m", "y": "m", "angle": "rad"}
+    made = [_coordinate(system, f"{name}_{part}", None, unit) for part, unit in parts.items()]
     (x, y, angle), speeds = zip(*made, strict=True)
     return Joint(name, at.offset(name, x * frame.x + y * frame.y), frame.rotated(name, angle), (x, y, angle), speeds)
 
 
 def ball_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
     p, q, r = system.speeds(*(f"{name}_w{letter}" for letter in "xyz"))
+    system.units(**{speed.name: "rad/s" for speed in (p, q, r)})
     quaternion = system.quaternion(name, (p, q, r))
     return Joint(name, at, frame.quaternion(name, quaternion, (p, q, r)), (), (p, q, r), quaternion)
 
 
 def free_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
-    made = [_coordinate(system, f"{name}_{letter}", None) for letter in "xyz"]
+    made = [_coordinate(system, f"{name}_{letter}", None, "m") for letter in "xyz"]
     (x, y, z), speeds = zip(*made, strict=True)
     point = at.offset(name, x * frame.x + y * frame.y + z * frame.z)
     turning = ball_joint(system, name, point, frame)

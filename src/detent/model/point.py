@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from detent.errors import DetentError
 from detent.model.frame import Frame
-from detent.model.measure import Measure, position_measure
+from detent.model.measure import Measure, acceleration_measure, along_axes, motion_measure, position_measure
 from detent.model.vector import Vector
 
 if TYPE_CHECKING:
@@ -45,6 +45,26 @@ class Point:
         """The vector to this point from another, or from the system's origin."""
         mine = _to_root(self)
         return mine if origin is None else mine - _to_root(origin)
+
+    def velocity(self) -> Vector:
+        """The velocity against the ground, m/s, along the ground's axes: its components are symbols for expressions.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> x = system.coordinates("x")
+        >>> cart = system.origin.offset("cart", x*system.ground.x)
+        >>> cart.velocity().dot(system.ground.x)
+        velocity of cart along ground.x
+        """
+        return along_axes(self.system.ground, lambda axis: motion_measure(self, axis))
+
+    def acceleration(self) -> Vector:
+        """The acceleration against the ground, m/s^2, like :meth:`velocity`.
+
+        It holds u', which follows from the equations of motion: it is for :meth:`Run.value`, files and plots, and is
+        refused in constraints, loads and guards.
+        """
+        return along_axes(self.system.ground, lambda axis: acceleration_measure(self, axis))
 
     def distance(self, other: Point) -> Any:
         """The distance to another point, a SymPy expression."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from detent.errors import ExpressionError
+from detent.expr.latex_name import latex_name, upright
 
 if TYPE_CHECKING:
     from detent.model.system import System
@@ -36,6 +37,9 @@ class Quantity(sympy.Symbol):
     def class_key(cls) -> Any:
         """Sorts like any symbol, so that products print with their factors in order of name."""
         return sympy.Symbol.class_key()
+
+    def _latex(self, printer: Any) -> str:
+        return latex_name(self.name)
 
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), str(self.owner))
@@ -113,15 +117,31 @@ class Speed(Moving):
     role = "speed"
     instead = "accelerations follow from the equations of motion; use positions and speeds"
 
+    @property
+    def rate(self) -> Acceleration:
+        """The time derivative of this speed, for values along a run.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> u = system.speeds(u=system.coordinates("q").rate)
+        >>> u.rate
+        u'
+        """
+        made: Acceleration = Acceleration(self.owner, f"{self.name}'")
+        return made
+
+    def _latex(self, printer: Any) -> str:
+        return _dotted(self.name, 0)
+
 
 class Acceleration(Quantity):
-    """The rate u' of a generalized speed; appears only in equations that are shown."""
+    """The rate u' of a generalized speed; appears only in equations that are shown, and in values along a run."""
 
     __slots__ = ()
     role = "acceleration"
 
     def _latex(self, printer: Any) -> str:
-        return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
+        return _dotted(self.name.removesuffix("'"))
 
 
 class Signal(Moving):
@@ -139,6 +159,9 @@ class Reaction(Moving):
     role = "reaction"
     instead = "use the reaction itself"
 
+    def _latex(self, printer: Any) -> str:
+        return rf"\lambda_{{{upright(self.name.removeprefix('reaction of '))}}}"
+
 
 class ContactSpeed(Moving):
     """A speed at the place of a contact, in that contact's own laws: the speed of slip, the speed of approach."""
@@ -146,6 +169,14 @@ class ContactSpeed(Moving):
     __slots__ = ()
     role = "speed at a contact"
     instead = "use the speed itself"
+
+
+class ContactForce(Moving):
+    """A force at the place of a contact, for values along a run."""
+
+    __slots__ = ()
+    role = "force of a contact"
+    instead = "use the force itself"
 
 
 class Rate(Moving):
@@ -156,7 +187,7 @@ class Rate(Moving):
     instead = Speed.instead
 
     def _latex(self, printer: Any) -> str:
-        return rf"\dot{{{printer._print(sympy.Symbol(self.name.removesuffix(chr(39))))}}}"
+        return latex_name(self.name.removesuffix("'"), dots=1)
 
 
 class Coordinate(Moving):
@@ -182,3 +213,9 @@ class Coordinate(Moving):
 
     def _time_derivative(self) -> Rate:
         return self.rate
+
+
+def _dotted(speed: str, dots: int = 1) -> str:
+    """A speed or its rate; one that is named after a coordinate's rate as that rate."""
+    own = speed.removesuffix("_rate")
+    return latex_name(own, dots if own == speed else dots + 1)

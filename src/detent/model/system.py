@@ -8,10 +8,10 @@ from typing import Any
 from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
-from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact import Contact, status_name
 from detent.model.contact_making import made_contact
 from detent.model.contact_measure import contact_measure
-from detent.model.contact_zones import zones_of
+from detent.model.contact_states import contact_states
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.friction_laws import Coulomb
@@ -46,6 +46,7 @@ from detent.model.quantity import (
 )
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
 from detent.model.shape import Shape
+from detent.model.system_page import page_of
 from detent.model.vector import Vector
 
 _numbers = itertools.count(1)
@@ -82,6 +83,8 @@ class System:
         self.input_rules: dict[Input, Any] = {}
         self.discrete_states: list[Discrete] = []
         self.start_values: dict[str, Any] = {}
+        self.unit_texts: dict[str, str] = {}
+        """Units by the names of quantities, for whoever shows their values."""
         self.bodies: dict[str, Body] = {}
         self.loads: dict[str, Load] = {}
         self.switched_loads: list[str] = []
@@ -165,6 +168,18 @@ class System:
     def start(self, **values: Any) -> None:
         """Set start values of coordinates, speeds, signals and discrete states; what is not set starts at zero."""
         self.start_values.update(values)
+
+    def units(self, **units: str) -> None:
+        """Say in which units quantities are, such as ``units(x="m", angle="rad")``: for plots and files, no more.
+
+        Nothing is converted. A speed that is the rate of a coordinate has the unit of that per second unless it is
+        said; joints say theirs by themselves.
+        """
+        for name, unit in units.items():
+            if not isinstance(unit, str) or not unit.strip():
+                self.faults.append(Fault(f"unit of '{name}'", f"found {unit!r}", "give a text such as 'm' or 'rad/s'"))
+            else:
+                self.unit_texts[name] = unit.strip()
 
     def _declare(self, kind: type[Quantity], name: str) -> Any:
         if not isinstance(name, str):
@@ -386,29 +401,30 @@ class System:
         ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
         """
         self._check_taken("contact", name, self.contacts)
+        made = self.new_contact(name, first, second, friction, impact, enabled)
+        if name not in self.contacts:
+            self.add_contact(made)
+        return made
+
+    def new_contact(
+        self, name: str, first: Shape, second: Shape, friction: Any, impact: Any, enabled: bool = True
+    ) -> Contact:
+        """A contact of this system's shapes that is not part of it yet."""
         for shape in (first, second):
             if isinstance(shape, Shape):
                 self._check_owner(f"contact '{name}'", shape.seat.origin, shape.seat.frame)
-        made = made_contact(name, first, second, friction, impact, enabled)
-        if name not in self.contacts:
-            if not self.contacts:
-                self._contact_state(SHARING)
-            self.contacts[name] = made
-            for place in made.places:
-                self._contact_state(status_name(place), Status)
-                for slip in slip_names(place, made.planar):
-                    self._contact_state(slip)
-            for zone in zones_of(made):
-                self._contact_state(zone.name)
-            for which, coordinates in enumerate(made.tracked):
-                for number, coordinate in enumerate(coordinates):
-                    rate = contact_measure(self, made, which, "follow", number)
-                    self.signal_rates[Signal(self, coordinate)] = rate
-        return made
+        return made_contact(name, first, second, friction, impact, enabled)
 
-    def _contact_state(self, name: str, kind: type[Discrete] = Discrete) -> None:
-        self.discrete_states.append(kind(self, name))
-        self.start(**{name: 0.0})
+    def add_contact(self, contact: Contact) -> None:
+        """Put a contact into the system, with its discrete states. Models use :meth:`contact`."""
+        self.contacts[contact.name] = contact
+        for name, is_status in contact_states(contact, len(self.contacts) == 1):
+            self.discrete_states.append((Status if is_status else Discrete)(self, name))
+            self.start(**{name: 0.0})
+        for which, coordinates in enumerate(contact.tracked):
+            for number, coordinate in enumerate(coordinates):
+                rate = contact_measure(self, contact, which, "follow", number)
+                self.signal_rates[Signal(self, coordinate)] = rate
 
     def contact_status(self, name: str, feature: str = "") -> Status:
         """The status of a contact as a symbol for guards, conditions and loads: its values are those of
@@ -473,6 +489,9 @@ class System:
             if symbol.name == name:
                 return symbol
         raise UnknownNameError(name, [symbol.name for symbol in self.quantities()])
+
+    def _repr_html_(self) -> str:
+        return page_of(self)
 
     def __repr__(self) -> str:
         return (

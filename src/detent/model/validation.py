@@ -18,6 +18,7 @@ from detent.model.contact_check import contact_faults
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.names import name_fault
 from detent.model.system import System
+from detent.model.units import unit_faults
 
 
 def checked_values(
@@ -37,6 +38,7 @@ def checked_values(
     faults += _automatic_names(system)
     faults += _quaternion_faults(system, states)
     faults += _input_faults(system, inputs or {})
+    faults += unit_faults(system)
     for body in system.bodies.values():
         faults += _body_faults(system, body, values)
     for contact in system.contacts.values():

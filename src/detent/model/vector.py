@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import sympy
 
 from detent.errors import DetentError
+from detent.expr.latex_name import upright
 from detent.model.expression import expression
 
 if TYPE_CHECKING:
@@ -96,12 +97,16 @@ class Vector:
         return sympy.sqrt(self.dot(self))
 
     def __repr__(self) -> str:
-        return self._text(str, "{0}.{1}", "*")
+        return self._text(str, "{}.{}".format, "*")
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self._text(sympy.latex, chr(92) + 'hat{{{1}}}_{{{0}}}', ' ')}$"
+        return f"$\\displaystyle {self.latex()}$"
 
-    def _text(self, show: Callable[[Any], str], axis: str, times: str) -> str:
+    def latex(self) -> str:
+        """The vector as LaTeX: components times unit vectors, each with the name of its frame."""
+        return self._text(sympy.latex, lambda frame, letter: rf"\hat{{{letter}}}_{{{upright(frame)}}}", " ")
+
+    def _text(self, show: Callable[[Any], str], axis: Callable[[str, str], str], times: str) -> str:
         """The sum of components times axes, the axes last whatever their names."""
         text = ""
         for frame, components in self.terms.items():
@@ -111,7 +116,7 @@ class Vector:
                 negative = sympy.sympify(value).could_extract_minus_sign()
                 size = -value if negative else value
                 factor = f"({show(size)})" if getattr(size, "is_Add", False) else show(size)
-                term = axis.format(frame.name, letter)
+                term = axis(frame.name, letter)
                 text += (" - " if negative else " + ") + (term if size == 1 else f"{factor}{times}{term}")
         if not text:
             return "0"

@@ -27,7 +27,7 @@ def name_of(key: object) -> str:
         return name
     raise DetentError(
         f"found {key!r} where the name of a quantity was expected; the values of rates, measures and other expressions "
-        "along a run come from detent.evaluate(system, run, expression)"
+        "along a run come from run.value(expression)"
     )
 
 

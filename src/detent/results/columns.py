@@ -146,6 +146,22 @@ COLUMNS: Final[tuple[Column, ...]] = (
         saved=_names("discrete"),
     ),
     Column(
+        name="inputs",
+        meaning="inputs that are numbers, held or sampled, by name",
+        per="node",
+        quantity=Quantity("", "input", several=True, held=True),
+        saved=_names("inputs"),
+        since=4,
+    ),
+    Column(
+        name="loads",
+        meaning="whether loads that come and go act, 1 or 0, by name",
+        per="node",
+        quantity=Quantity("acting ", "load", several=True, held=True),
+        saved=_names("loads"),
+        since=4,
+    ),
+    Column(
         name="contact_features",
         meaning="the places where each contact may touch, by the contact's name",
         saved=Saved(
@@ -161,6 +177,12 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of_places("frictions", "friction", "friction along the same tangents, by place; 0 where open", "N"),
     _of_places("points", "point", "where shapes touch or are nearest, along the ground's axes, by place", "m"),
     _of_places("forces", "contact force", "forces on the first shape, along the ground's axes, by place", "N"),
+    Column(
+        name="units",
+        meaning="the units of quantities, by name, where the model gives them",
+        saved=Saved("units", table_of(text)),
+        since=4,
+    ),
     Column(
         name="near_misses",
         meaning="when a guard came nearer to zero than the integration is exact, and did not pass it",
@@ -178,6 +200,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         meaning="where the time went; not in files, so that the same run gives the same bytes",
         printed=Printed("timing", lambda timing: None if timing is None else timing.as_json()),
     ),
+    Column(name="model", meaning="the system or automaton that ran; not in files"),
 )
 
 
@@ -185,7 +208,7 @@ def at_nodes(columns: Sequence[Column] = COLUMNS) -> list[tuple[Column, Quantity
     """The columns with numbers at the nodes in the order in which a run names them: what is held follows the state.
 
     >>> [column.name for column, _ in at_nodes()][:3]
-    ['discrete', 'kinetic', 'potential']
+    ['discrete', 'inputs', 'loads']
     """
     found = [(column, column.quantity) for column in columns if column.quantity is not None]
     return sorted(found, key=lambda pair: not pair[1].held)

@@ -81,4 +81,5 @@ def _attributes(run: Run) -> dict[str, dict[str, str]]:
     """What each quantity says about itself, by name."""
     about = {name: {"kind": run.layout.kind(name)} for name in run.layout.names}
     about["work"]["units"] = "J"
-    return {name: column.attributes for column, _ in at_nodes() for name in column.names(run)} | about
+    about = {name: column.attributes for column, _ in at_nodes() for name in column.names(run)} | about
+    return {name: own | ({"units": run.units[name]} if name in run.units else {}) for name, own in about.items()}

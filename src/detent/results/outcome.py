@@ -34,6 +34,10 @@ class Outcome(Enum):
         "the constraints can no longer be solved for any speeds (a dead point, a change point, or rows that became "
         "dependent); release one there, or take smaller steps"
     )
+    LEFT_MANIFOLD = (
+        "a constraint left the boundary layer of its sliding manifold, so that its bounds do not hold any more; give "
+        "SlidingManifold a larger gain or a smaller time_constant, with a step to match, or a larger boundary"
+    )
     PARADOX = (
         "with this friction no acceleration, or more than one, satisfies the sliding contact (the paradox of "
         "Painleve); lower the friction, or let the contact end in an impact"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
 from numpy.typing import ArrayLike
@@ -30,6 +30,9 @@ from detent.results.visits import Visit, visits
 if TYPE_CHECKING:
     import pandas
     import xarray
+
+    from detent.hybrid.automaton import Automaton
+    from detent.model.system import System
 
 CONTRACT: Final = ("example", "parameters", "until", "outcome", "events", "final", "audit", "timing")
 """What ``detent run --json`` always prints, in this order; other columns follow where there is something in them."""
@@ -82,6 +85,12 @@ class Run(ByName):
     frictions: dict[str, FloatArray] = field(default_factory=dict)
     points: dict[str, FloatArray] = field(default_factory=dict)
     forces: dict[str, FloatArray] = field(default_factory=dict)
+    inputs: dict[str, FloatArray] = field(default_factory=dict)
+    """Each input that is a number, held or sampled, at the nodes, by name."""
+    loads: dict[str, FloatArray] = field(default_factory=dict)
+    """Of each load that comes and goes whether it acts at the nodes, 1 or 0."""
+    units: dict[str, str] = field(default_factory=dict)
+    """The units of quantities, by name, where the model gives them."""
     audit: Audit
     near_misses: EventLog = field(default_factory=EventLog)
     """When the guard of a transition came nearer to zero than the integration is exact, and did not pass it: there the
@@ -89,6 +98,8 @@ class Run(ByName):
     remarks: tuple[str, ...] = ()
     """What makes the run doubtful or slow, each with its remedy."""
     timing: Timing | None = None
+    model: System | Automaton | None = None
+    """What ran, from which values of expressions follow; None in a run from a file or another process."""
 
     def __post_init__(self) -> None:
         nodes = self.trajectory.time.shape
@@ -137,6 +148,47 @@ class Run(ByName):
         """
         return State(self.layout, times, self.trajectory.at(times))
 
+    def value(self, expression: Any, times: ArrayLike | None = None) -> Any:
+        """The values of an expression at the nodes, or at some times (s): at one a float, at many an array.
+
+        It may be a SymPy expression in the model's quantities, measures, reactions and contacts; a vector such as
+        ``tip.velocity()``, which gives three columns, along the ground's axes; or a text: a name of the run, arithmetic
+        of such names (those that are no plain words in quotes), and parts of points, bodies and frames
+        (``tip.x``, ``tip.velocity.y``, ``arm.angular_velocity.z``). A reaction is NaN where its row is not active.
+
+        Between the nodes the state is interpolated, and the expression worked out from that state. A run without its
+        model (``run.model`` is None) knows what it keeps; :meth:`with_model` gives it the rest.
+
+        >>> import detent
+        >>> run = detent.example("pendulum").simulate(until=1)
+        >>> bob = run.model.bodies["bob"].center
+        >>> run.value(bob.velocity(), [0, 0.5, 1]).shape
+        (3, 3)
+        >>> run.value("cos(angle)**2 + sin(angle)**2", 0.5)
+        1.0
+        """
+        from detent.simulation.values import value_along
+
+        return value_along(self, expression, times)
+
+    def with_model(self, model: System | Automaton) -> Run:
+        """The same run with the system or automaton that was run, for one that came from a file.
+
+        >>> import detent
+        >>> from detent.results import sample_run
+        >>> system = detent.System("stone")
+        >>> _ = system.parameters(m=1, g=10)
+        >>> y = system.coordinates("y")
+        >>> v = system.speeds(v=y.rate)
+        >>> stone = system.particle("stone", system.origin.offset("stone", y*system.ground.y), mass=1)
+        >>> sample_run().with_model(system).value(stone.center.acceleration().dot(system.ground.y), 0.5)
+        0.0
+        """
+        from detent.simulation.values import Values
+
+        Values(self, model)
+        return replace(self, model=model)
+
     @property
     def modes(self) -> tuple[Visit, ...]:
         """The stretches of the run in its modes, each with its start and end (s).
@@ -179,6 +231,47 @@ class Run(ByName):
         ['y', 'v', 'work', 'kinetic_energy']
         """
         return data_frame(self)
+
+    def to_csv(
+        self, path: str | os.PathLike[str], columns: Sequence[Any] | Mapping[str, Any] | None = None,
+        times: ArrayLike | None = None,
+    ) -> None:  # fmt: skip
+        """Write a table of text: the time, and a column for each name or expression, at the nodes or at times (s).
+
+        ``columns`` are what :meth:`value` takes, or such by the names that they are to have in the table; without them
+        there is one for each of ``names``. The first line has the names, with units where they are known. The file is
+        there whole or not at all, and every number comes back to the bit.
+
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from detent.results import sample_run
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     sample_run().to_csv(f"{folder}/stone.csv", {"height": "y", "potential_energy": "m*g*y"}, times=[0, 0.5])
+        ...     print(Path(folder, "stone.csv").read_text())
+        time [s],height,potential_energy
+        0.0,0.0,0.0
+        0.5,1.25,12.5
+        <BLANKLINE>
+        """
+        from detent.simulation.named_values import write_values
+
+        write_values(self, path, columns, times)
+
+    def plot(
+        self, *of: Any, path: str | os.PathLike[str] | None = None, against: Any = None,
+        between: tuple[float, float] | None = None,
+    ) -> Any:  # fmt: skip
+        """Draw names and expressions, all that is usual without any: see :func:`detent.plot`. Needs the extra ``plot``.
+
+        >>> import detent
+        >>> run = detent.example("pendulum").simulate(until=1)
+        >>> portrait = run.plot("angle_rate", against="angle")
+        >>> portrait.axes[0].get_xlabel()
+        'angle'
+        """
+        from detent.view.plot import plot
+
+        return plot(self, path, of or None, between=between, against=against)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything but the timing to a NetCDF file, see :func:`detent.results.save`."""
@@ -223,6 +316,13 @@ class Run(ByName):
             **{group: {name: state[name] for name in names} for group, names in groups.items()},
             **{name: values for name, values in held.items() if values},
         }
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A model has compiled code, which stays where it is; a run goes to another process as it goes to a file.
+        return vars(self) | {"model": None}
+
+    def __copy__(self) -> Run:
+        return replace(self)
 
     def __repr__(self) -> str:
         return one_line(self)

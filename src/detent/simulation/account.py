@@ -116,15 +116,19 @@ class Account:
     """Energies, discrete states and reactions at the nodes that are kept, and the audit of all that were."""
 
     def __init__(
-        self, observer: Program, discrete: slice, quaternions: list[list[int]], contacts: ContactAccount | None = None
-    ) -> None:
-        self._observer, self._discrete_of, self._quaternions = observer.clone(), discrete, quaternions
+        self, observer: Program, held: dict[str, slice], quaternions: list[list[int]],
+        contacts: ContactAccount | None = None,
+    ) -> None:  # fmt: skip
+        self._observer, self._quaternions = observer.clone(), quaternions
+        self._held, self._discrete_of = held, held["discrete"]
+        """Where the values stand that hold between jumps, by the names of a run's columns."""
         self.contacts = contacts
         self.between = None if contacts is None else ContactAudit(contacts.places)
         """What contacts do inside steps, where there are some."""
         self.upto = 0
         """The number of the first node that has not been worked out."""
-        shapes = {"kinetic": (), "potential": (), "discrete": (discrete.stop - discrete.start,)}
+        shapes: dict[str, tuple[int, ...]] = {"kinetic": (), "potential": ()}
+        shapes |= {name: (place.stop - place.start,) for name, place in held.items()}
         if contacts is not None:
             shapes["contacts"] = (contacts.width,)
         self._columns = {name: GrowingColumn(shape) for name, shape in shapes.items()}
@@ -150,13 +154,13 @@ class Account:
         segment, bounds = segments.bounds(first, first + len(time))
         values = np.ascontiguousarray(segments.values.rows[segment : segment + len(bounds) - 1])
         energies = self._observer.over_stretches(bounds - first, time, state, values)
-        held = np.repeat(values[:, self._discrete_of], np.diff(bounds), axis=0)
+        columns = {name: np.repeat(values[:, place], np.diff(bounds), axis=0) for name, place in self._held.items()}
         reactions, position, velocity = _reactions(segments, segment, bounds - first, time, state, values)
         position = max(position, self._quaternion_residual(state))
-        columns = {"kinetic": energies[:, 0], "potential": energies[:, 1], "discrete": held}
+        columns |= {"kinetic": energies[:, 0], "potential": energies[:, 1]}
         if self.contacts is None or self.between is None:
             return Worked(columns, state[:, -1], reactions, position, velocity)
-        seen = self.contacts.seen(bounds - first, time, state, values, held, reactions)
+        seen = self.contacts.seen(bounds - first, time, state, values, columns["discrete"], reactions)
         columns["contacts"] = self.contacts.kept(seen)
         found, in_front = self.between.at_nodes(seen)
         return Worked(columns, state[:, -1], reactions, position, velocity, (seen, in_front, found))

@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from detent.hybrid.automaton import Automaton
+from detent.hybrid.status_automaton import StatusAutomaton
+from detent.model.system import System
+from detent.model.units import known_units
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
@@ -29,10 +33,14 @@ def assembled(
     known = len(account)
     rest = account.worked_out(record.history.segments, trajectory.time[known:], trajectory.state[known:], account.upto)
     columns, reactions, audit = account.columns(rest)
-    names = [symbol.name for symbol in context.system.discrete_states]
+    names = {
+        "inputs": context.values.names,
+        "discrete": [symbol.name for symbol in context.system.discrete_states],
+        "loads": list(context.system.switched_loads),
+    }
     rtol = options.rtol if solver.is_adaptive else None
     energies = [columns["kinetic"], columns["potential"], trajectory.state[:, -1]]
-    held = columns.pop("discrete")
+    held: dict[str, Any] = {column: dict(zip(own, columns.pop(column).T, strict=True)) for column, own in names.items()}
     touching: dict[str, Any] = {} if account.contacts is None else account.contacts.named(columns.pop("contacts"))
     numbers: dict[str, Any] = dict(columns)
     remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, options.step)
@@ -55,11 +63,19 @@ def assembled(
         **touching,
         **numbers,
         reactions=reactions,
-        discrete={name: held[:, number] for number, name in enumerate(names)},
+        **held,
+        units=known_units(context.system),
+        model=_model(context),
         audit=audit,
         remarks=(*context.remarks.texts, *remarks),
         timing=_timing(context, wall_seconds),
     )
+
+
+def _model(context: Context) -> System | Automaton:
+    """What the user gave to be run."""
+    automaton = context.automaton
+    return (automaton.declared if isinstance(automaton, StatusAutomaton) else automaton) or context.system
 
 
 def _note(kept: Keep, first: float, events: int) -> str:

@@ -12,6 +12,7 @@ from detent.events.event_frame import Phase
 from detent.events.event_memory import Log
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
@@ -25,6 +26,7 @@ from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.history import Batch
 from detent.simulation.intake import Intake
+from detent.simulation.junction import Junction, mode_after
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.paradox import Paradox
 from detent.simulation.prefetch import Prefetcher
@@ -49,7 +51,7 @@ class AutomatonDirector:
 
     def __init__(
         self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching,
-        found: Checkpoint | None = None,
+        found: Checkpoint | None = None, junction: Junction | None = None,
     ) -> None:  # fmt: skip
         self._context, self._standing, self._maker = context, standing, maker
         automaton, options = context.automaton, context.options
@@ -58,8 +60,16 @@ class AutomatonDirector:
             raise DetentError("with an automaton the mode says what constraints are active; leave constraints out")
         automaton.follow(context.solver)
         self._tables = AutomatonTables(context, automaton)
-        saved = None if found is None else found.mode
-        first, self._at_the_start = first_mode(context, self._tables.plans, saved)
+        self._at_the_start: list[Event] = []
+        """What contacts did to come to the first mode."""
+        self.junction = junction
+        """Where the run has come from one with other contacts, and the state after that."""
+        if junction is not None:
+            assert isinstance(automaton, StatusAutomaton)
+            first, self.junction = mode_after(context, self._tables.plans, automaton, junction)
+        else:
+            saved = None if found is None else found.mode
+            first, self._at_the_start = first_mode(context, self._tables.plans, saved)
         self._first = first
         automaton.check(first)
         self._tables.visited.add(first)
@@ -80,6 +90,12 @@ class AutomatonDirector:
         """The mode of the automaton in which the run stands."""
         declared = self._standing.mode.declared
         return self._first if declared is None else declared
+
+    @property
+    def is_by_contacts_alone(self) -> bool:
+        """Whether nobody has declared the automaton: constraints may come and go."""
+        automaton = self._tables.automaton
+        return isinstance(automaton, StatusAutomaton) and automaton.declared is None
 
     # -- the start ---------------------------------------------------------------------------------
 
@@ -104,7 +120,10 @@ class AutomatonDirector:
         tables.phase = Phase.BEGIN
         if found is not None:
             self._go_on(found)
-            return
+        elif self.junction is not None:
+            for transition, number in tables.plans.guards(self._first).place.items():
+                tables.memory.signs[number] = self.junction.signs.get(tables.automaton.declared_name(transition), 0)
+            tables.phase = Phase.RECHECK
         for event in self._at_the_start:
             self._context.history.add_event(event)
 
@@ -151,6 +170,15 @@ class AutomatonDirector:
         if self._prefetcher is not None:
             self._prefetcher.look_ahead()
 
+    def signs(self) -> dict[str, int]:
+        """Where the guards of the declared transitions out of the present mode stand, by their names."""
+        tables = self._tables
+        place = tables.plans.guards(self.current).place
+        return {
+            tables.automaton.declared_name(transition): int(tables.memory.signs[number])
+            for transition, number in place.items()
+        }
+
     def recheck(self) -> None:
         """Something was changed from outside: guards may have jumped."""
         if not self._tables.is_busy:
@@ -160,6 +188,8 @@ class AutomatonDirector:
         self._tables.install(self.current, self._standing.mode)
 
     def check_free(self) -> None:
+        if self.is_by_contacts_alone:
+            return
         raise DetentError(
             "this simulation follows an automaton, whose modes say what constraints are active; add a mode and a "
             "transition to simulation.automaton instead"

@@ -69,7 +69,7 @@ class AutomatonExplanations:
         transition = self._tables.taking
         told = why_not_settled(automaton, contacts.settling(transition.family, self._tables.plans.impulses), reason)
         declared = automaton.declared_name(transition)
-        return told if told is None or declared is None else f"transition '{declared}': {told}"
+        return f"transition '{declared}': {told}" if told and declared else told
 
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""

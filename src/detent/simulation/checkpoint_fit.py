@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError, ValueProblem, listed
+from detent.formulation.registry import FORMULATIONS
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.status_automaton import automaton_of_contacts
 from detent.model.constraint import Constraint
@@ -42,13 +44,21 @@ def _kind(automaton: bool, contacts: bool) -> str:
     return "a model with contacts" if contacts else "an automaton" if automaton else "a system"
 
 
+def _without_multipliers(found: Checkpoint) -> list[str]:
+    """The states of the model itself: what a formulation carries besides is looked at when the run is made."""
+    names = found.layout[:-1] if found.layout[-1:] == ["work"] else found.layout
+    if not FORMULATIONS[found.formulation["name"]].carries:
+        return names
+    return [name for name in names if not name.startswith(multiplier_name(""))]
+
+
 def _check_names(found: Checkpoint, system: System) -> None:
     """That a checkpoint is of a system with these states and values."""
     states = [s.name for group in (system.coordinate_list, system.all_speeds(), system.signal_rates) for s in group]
     parameters = [symbol.name for symbol in system.parameter_values]
     values = [*parameters, *(symbol.name for symbol in system.discrete_states)]
     for kind, here, there in (
-        ("states", states, found.layout[:-1] if found.layout[-1:] == ["work"] else found.layout),
+        ("states", states, _without_multipliers(found)),
         ("values", values, [name for name in found.values_layout if name in values or name in found.parameters]),
         ("parameters", parameters, list(found.parameters)),
     ):
@@ -128,6 +138,11 @@ def _check_choice(where: str, choice: SavedPartition | None, constraints: Sequen
 
 def check_fits(found: Checkpoint, context: Context) -> None:
     """That a checkpoint was made by this model, with these inputs."""
+    if list(context.compiled.layout.names) != found.layout:
+        raise DetentError(
+            f"the checkpoint is of '{found.name}' with the states {listed(found.layout)}, and the model has "
+            f"{listed(context.compiled.layout.names)}; {GIVE}"
+        )
     if context.compiled.value_names != found.values_layout:
         raise DetentError(
             f"the checkpoint is of '{found.name}' with the values {listed(found.values_layout)}, and the model has "

@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 
 from detent.contact_solves.several_impacts_frame import Way
+from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
 from detent.formulation.free import FreeRunning
@@ -100,7 +101,9 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     needed = needed_kernels(system, automaton, embedding)
     make_ready(needed)
     began = time.perf_counter()
-    shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic")
+    carried = _carried(options, system, automaton)
+    shared = compile_system(system, "numeric" if embedding == "numeric" else "symbolic", carried)
+    states |= {multiplier_name(row): 0.0 for row in carried}
     if CONSTRAINT_SOLVE in needed:  # what a first constraint needs besides
         _ = shared.unsolved
     if embedding == "live":  # a constraint may be imposed at any time
@@ -122,6 +125,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     )  # fmt: skip
     if compiled.following is not None:
         compiled.following.stop_by(solver.stopping)
+        solver.after_step[:] = compiled.following.keeping
         compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     means = Means(workshop, solver, embedding, automaton is None)
@@ -139,8 +143,27 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     )  # fmt: skip
 
 
+def _carried(options: Options, system: System, automaton: Automaton | None) -> tuple[str, ...]:
+    """The rows whose multipliers are a part of the state, in an order that does not depend on anything else."""
+    if not options.chosen_formulation.carries:
+        return ()
+    if automaton is not None:
+        raise DetentError(
+            f"the formulation '{options.chosen_formulation.name}' lets constraints err by its boundary, and where a "
+            "mode of an automaton is entered they must hold; use formulation='embedded', 'corrected', 'projection' or "
+            "'multipliers' for transitions and contacts"
+        )
+    return tuple(sorted(row.name for each in declared_constraints(system, None) for row in each.rows))
+
+
 def _account(compiled: CompiledSystem, values: RunValues, contacts: ContactAccount | None) -> Account:
     """What works out energies, reactions, residuals and what contacts do."""
     layout, system, first = compiled.layout, compiled.equations.system, values.first_discrete
+    last = first + len(system.discrete_states)
+    held = {
+        "inputs": slice(first - len(values.names), first),
+        "discrete": slice(first, last),
+        "loads": slice(last, len(values.vector)),
+    }
     quaternions = [[layout.column(part.name) for part in parts] for parts in system.quaternions]
-    return Account(compiled.observer, slice(first, first + len(system.discrete_states)), quaternions, contacts)
+    return Account(compiled.observer, held, quaternions, contacts)

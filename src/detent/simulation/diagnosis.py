@@ -14,7 +14,8 @@ from detent.simulation.director import Director
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
-from detent.solves.following_frame import ELSEWHERE, LOST
+from detent.solves.following_frame import ELSEWHERE, LOST, TOO_FAR
+from detent.solves.full_frame import LEFT_MANIFOLD
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
 from detent.stepping.status import Status
 
@@ -136,6 +137,8 @@ def explain(
             f"{where} the rank of {rows} is lost, so that several motions may follow, or none, and which one does "
             f"could not be told: {Outcome.SINGULAR_CONSTRAINT.advice}"
         )
+    if reason == LEFT_MANIFOLD:
+        return Outcome.LEFT_MANIFOLD, f"{where}, among {rows}: {Outcome.LEFT_MANIFOLD.advice}"
     if reason == PARADOX:
         return Outcome.PARADOX, f"{where}, among {rows}: {Outcome.PARADOX.advice}"
     idle = [] if mode.running.active.rows else singular_speeds(compiled, time, state, values)
@@ -155,13 +158,13 @@ def _why_not_followed(
     if following is None:
         return None
     places = [place for place in following.places if outcome is Outcome.STEP_TOO_SMALL and concerned in place.columns]
-    place = following.culprit if reason in (LOST, ELSEWHERE) else places[0] if places else None
+    place = following.culprit if reason in (LOST, ELSEWHERE, TOO_FAR) else places[0] if places else None
     if place is None:
         return None
     names = compiled.layout.names
     told = ", ".join(f"{names[column]} = {instant.state[column]:.6g}" for column in place.columns)
-    if reason == ELSEWHERE:
-        return f"contact '{place.name}' is followed at {told}, and its shapes touch at another place too"
+    if reason in (ELSEWHERE, TOO_FAR):
+        return f"contact '{place.name}' is followed at {told}, and its shapes are to touch at another place too"
     return f"contact '{place.name}': its point at {told} is no longer nearer than those around it"
 
 

@@ -71,6 +71,9 @@ class Director(Protocol):
     def look_ahead(self) -> None:
         """Have prepared what may come next."""
 
+    def signs(self) -> dict[str, int]:
+        """Where the guards of declared transitions stand, by their names."""
+
     def recheck(self) -> None:
         """Something was changed from outside."""
 

@@ -11,6 +11,8 @@ from detent.dynamics.partition import choose_partition
 from detent.errors import UnknownNameError
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import Mode
+from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
+from detent.model.contact import ContactStatus
 from detent.model.system import System
 from detent.simulation.running_mode import FREE
 from detent.simulation.simulation import Simulation
@@ -20,8 +22,9 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
     """Kane's equations of a system, an example or a simulation, in one of its modes.
 
     ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; of an automaton
-    it is one of its modes. If not given, it is the mode in which the system starts or the simulation stands. The
-    dependent speeds are those that would be chosen there.
+    it is one of its modes. Contacts that are closed are named with what they do: ``"box|floor: slip"``, after the mode
+    of the automaton if there is one. If not given, it is the mode in which the system starts or the simulation stands.
+    The dependent speeds are those that would be chosen there.
 
     >>> import detent
     >>> print(detent.equations(detent.example("pendulum")).text().splitlines()[0])
@@ -34,6 +37,9 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
         system = simulation.system
     model: System = getattr(system, "system", system)
     automaton = system if isinstance(system, Automaton) else getattr(system, "automaton", None)
+    statuses = automaton_of_contacts(automaton or model)
+    if statuses is not None and isinstance(mode, str) and ": " in mode:
+        return _of_mode(automaton or model, _contact_mode(statuses, mode), limit)
     if automaton is not None:
         name = mode if mode is None or isinstance(mode, str) else " + ".join(mode)
         return _of_mode(automaton, automaton.first(name), limit)
@@ -51,11 +57,34 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
     return _of_simulation(Simulation(model, constraints=names, embedding="numeric"), limit)
 
 
-def _of_mode(automaton: Automaton, mode: Mode, limit: int) -> Equations | EmbeddedEquations:
+def _contact_mode(statuses: StatusAutomaton, name: str) -> Mode:
+    """The mode in which some contacts are closed, by its name."""
+    first, *_ = name.split(", ")
+    family = statuses.families[0] if ": " in first else first
+    if family not in statuses.families:
+        raise UnknownNameError(family, statuses.families, what="mode")
+    told = name if ": " in first else name.partition(", ")[2]
+    key = [float(ContactStatus.OPEN) if statuses.counts(family, p.contact) else -1.0 for p in statuses.places]
+    known = {
+        f"{place.name}: {place.word(status)}": (place.total, float(status))
+        for place in statuses.places
+        for status in ContactStatus
+        if status > ContactStatus.OPEN
+    }
+    for words in told.split(", "):
+        if words not in known:
+            raise UnknownNameError(words, list(known), what="status of a contact")
+        number, status = known[words]
+        key[number] = status
+    return statuses.member(family, (*key, 0.0))
+
+
+def _of_mode(model: Any, mode: Mode, limit: int) -> Equations | EmbeddedEquations:
     """The equations of a mode, with the dependent speeds that would be chosen at the start, or near it."""
+    system: System = getattr(model, "system", model)
     if not mode.constraints:
-        return Equations(automaton.system, limit, mode.loads)
-    simulation = Simulation(automaton, embedding="numeric")
+        return Equations(system, limit, mode.loads)
+    simulation = Simulation(model, embedding="numeric")
     context = simulation._context
     state, layout = context.solver.state, context.compiled.layout
     active = context.workshop.prepare(list(mode.constraints))
@@ -64,7 +93,7 @@ def _of_mode(automaton: Automaton, mode: Mode, limit: int) -> Equations | Embedd
     numbers = active.at(0.0, state, context.values.vector)
     chosen = choose_partition(numbers.B, numbers.C)
     return EmbeddedEquations(
-        system=automaton.system,
+        system=system,
         constraints=mode.constraints,
         dependent=tuple(layout.speeds[r] for r in chosen.dependent),
         rows=tuple(active.rows[r].name for r in chosen.rows),

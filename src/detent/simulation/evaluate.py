@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from detent.errors import DetentError, ExpressionError, listed
+from detent.errors import ExpressionError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
 from detent.expr.text import number
-from detent.formulation.compiled import compile_system
+from detent.hybrid.automaton import Automaton, system_of
 from detent.jit.program import Program
-from detent.model.expression import expression as read_expression
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.inputs import RunValues
+from detent.simulation.values import compiled_for, value_along
 
 
-def evaluate(system: System, run: Run, expression: Any, times: Any = None) -> FloatArray:
-    """The values of an expression or a measure along a run of the system: at its nodes, or at ``times`` (s).
+def evaluate(system: System | Automaton, run: Run, expression: Any, times: Any = None) -> FloatArray:
+    """The values of an expression along a run of the system or automaton: at its nodes, or at ``times`` (s).
 
-    The expression may hold whatever a run keeps: coordinates, speeds, signals, discrete states, parameters and time.
+    The same as ``run.with_model(system).value(expression, times)``: see :meth:`Run.value` for what may be asked.
 
     >>> import detent
     >>> example = detent.example("pendulum")
@@ -33,9 +33,9 @@ def evaluate(system: System, run: Run, expression: Any, times: Any = None) -> Fl
     >>> height.shape
     (2,)
     """
-    evaluator = Evaluator(system, run)
     at = None if times is None else np.atleast_1d(np.asarray(times, dtype=np.float64))
-    values: FloatArray = evaluator.over([read_expression("what is to be evaluated", expression)], at)[:, 0]
+    own = system_of(run.model) is system  # an automaton knows more than its system
+    values: FloatArray = value_along(run if own else run.with_model(system), expression, at)
     return values
 
 
@@ -53,13 +53,7 @@ class Evaluator:
 
     def __init__(self, system: System, run: Run) -> None:
         self.system, self.run = system, run
-        self.compiled = compile_system(system)
-        parameters = [symbol.name for symbol in system.parameter_values]
-        if self.compiled.layout != run.layout or set(parameters) - set(run.parameters):
-            raise DetentError(
-                f"the run '{run.name}' has {listed(run.layout.names[:-1])}; the system '{system.name}' has "
-                f"{listed(self.compiled.layout.names[:-1])}; give the system that was run"
-            )
+        self.compiled = compiled_for(system, run)
         self.discrete = [symbol.name for symbol in system.discrete_states]
         starts = {**system.start_values, **run.start}
         self._first = [_number(starts.get(name, 0.0)) for name in self.discrete]

@@ -27,6 +27,7 @@ from detent.simulation.director import Director
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import Segment
 from detent.simulation.intake import Intake
+from detent.simulation.junction import Junction
 from detent.simulation.requests import Requests
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
@@ -84,6 +85,18 @@ class Loop:
         self._director.begin(mode, instant, found)
         self._start(mode, instant)
         context.solver.keep_pace(found.clock, found.number)
+
+    def join(self, junction: Junction) -> None:
+        """Stand where a run with other contacts came to."""
+        context = self._context
+        self._standing.next_change = junction.next_change
+        instant = Instant(junction.time, junction.state, context.values.vector)
+        mode = self._director.first_mode(instant, None)
+        self._director.begin(mode, instant, None)
+        self._start(mode, replace(instant, state=mode.corrected(instant)))
+        context.solver.keep_pace(junction.clock, 0)
+        self._director.look_ahead()
+        self._switching.remark()
 
     def _start(self, mode: RunningMode, instant: Instant) -> None:
         context = self._context
@@ -168,6 +181,11 @@ class Loop:
             for event in self._director.unfinished():
                 self._context.history.add_event(event)
             self._standing.stop(*diagnose(self._context, self._standing, self._director, status))
+
+    @property
+    def is_advancing(self) -> bool:
+        """Whether a thread advances the run now."""
+        return self._requests.is_running
 
     # -- changes from outside ----------------------------------------------------------------------
 

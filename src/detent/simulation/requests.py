@@ -19,6 +19,11 @@ class Requests:
         self._lock = threading.RLock()
         self._running: int | None = None
 
+    @property
+    def is_running(self) -> bool:
+        """Whether a thread advances the run."""
+        return self._running is not None
+
     def make(self, change: Callable[[], None], prepare: Callable[[], object]) -> None:
         """Make a change; ``prepare`` is called first, in this thread, where another one integrates meanwhile."""
         with self._lock:

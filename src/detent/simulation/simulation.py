@@ -5,33 +5,38 @@ from __future__ import annotations
 import os
 import time
 import weakref
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, final
 
 import numpy as np
 
-from detent.errors import DetentError, SimulationError, ValueProblem
+from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
+from detent.model.contact import Contact
 from detent.model.expression import expression as read_expression
+from detent.model.friction_laws import Coulomb
+from detent.model.impact_laws import ImpactLaw
+from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.event import EventLog
+from detent.results.joined_runs import joined_runs
 from detent.results.outcome import Outcome
 from detent.results.run import Run
 from detent.results.state import State
-from detent.simulation.assembly import assembled
-from detent.simulation.automaton_director import AutomatonDirector
 from detent.simulation.beginning import named_constraint
 from detent.simulation.checkpoint import Checkpoint, write_checkpoint
-from detent.simulation.context import prepared
+from detent.simulation.contact_steering import ContactChange, ContactSteering
+from detent.simulation.context import Context
 from detent.simulation.director import Director
+from detent.simulation.junction import junction_of
 from detent.simulation.loop import Loop
-from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.options import Options
 from detent.simulation.standing import Standing
-from detent.simulation.switching import Switching
-from detent.simulation.system_director import SystemDirector
+from detent.simulation.stretch import Stretch
 from detent.simulation.undisturbed import settle
 
 
@@ -63,20 +68,29 @@ class Simulation:
     ) -> None:  # fmt: skip
         if options is None:
             changes = {"embedding": "live", **changes}
-        self._context = context = prepared(model, Options.of(options, changes))
-        maker = ModeMaker(context)
-        self._standing = Standing(maker.free())
-        switching = Switching(context, self._standing, maker)
-        director = SystemDirector if context.automaton is None else AutomatonDirector
-        self._director: Director = director(context, self._standing, maker, switching, checkpoint)
-        self._loop = Loop(context, self._standing, switching, self._director)
+        self._stretch = Stretch(model, Options.of(options, changes), checkpoint)
+        self._past: list[Run] = []
+        """Stretches with other contacts that have ended."""
+        self._steering = ContactSteering(model)
         self._told: weakref.ref[SimulationError] | None = None
-        if checkpoint is None:
-            self._loop.begin()
-        else:
-            self._loop.go_on(checkpoint)
-        if context.is_live:
+        if self._context.is_live:
             settle()
+
+    @property
+    def _context(self) -> Context:
+        return self._stretch.context
+
+    @property
+    def _standing(self) -> Standing:
+        return self._stretch.standing
+
+    @property
+    def _director(self) -> Director:
+        return self._stretch.director
+
+    @property
+    def _loop(self) -> Loop:
+        return self._stretch.loop
 
     # -- looking at it -----------------------------------------------------------------------
 
@@ -87,7 +101,7 @@ class Simulation:
 
     @property
     def system(self) -> System:
-        """The system that runs."""
+        """The system that runs; where contacts were added or released meanwhile, the one with these."""
         return self._context.system
 
     @property
@@ -124,7 +138,8 @@ class Simulation:
     @property
     def events(self) -> EventLog:
         """What has happened so far."""
-        return self._context.history.events
+        events = self._context.history.events
+        return EventLog(chain(*(run.events for run in self._past), events)) if self._past else events
 
     @property
     def outcome(self) -> Outcome:
@@ -168,19 +183,112 @@ class Simulation:
 
         The configuration must satisfy it; speeds against it are stopped by a plastic impact, as :class:`detent.Impact`
         does it. From another thread than the one that advances, the request is derived at once and takes effect at the
-        next step it can.
+        next step it can; in a system with contacts, between two calls of :meth:`advance`.
         """
         needed = time.perf_counter()
         self._director.check_free()
         self._leave()
-        self._loop.constrain(named_constraint(self.system, constraint, expression), needed)
+        wanted = named_constraint(self.system, constraint, expression)
+        if self._context.contacts is None:
+            self._loop.constrain(wanted, needed)
+        else:
+            self._check_not_active(wanted.name)
+            self._change(self._steering.constrain(self.system, self._held, wanted))
 
-    def release(self, constraint: Constraint | str) -> None:
-        """Let an active constraint go, by name or as it is. The state does not change; the acceleration does."""
+    def contact(
+        self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
+    ) -> None:
+        """Let two shapes touch from now on, or give a contact that counts already other laws.
+
+        A contact is new, as :meth:`System.contact` declares it, or by its name one that the system declares with
+        ``enabled=False``. ``friction`` and ``impact`` are its laws. Shapes that touch now strike, or hold, at once;
+        shapes that overlap are refused, with their depth. To be called between two calls of :meth:`advance`.
+
+        >>> import detent
+        >>> system = detent.System("ball")
+        >>> y = system.coordinates(y=1)
+        >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+        >>> system.gravity(-9.81*system.ground.y)
+        >>> simulation = detent.Simulation(system)
+        >>> simulation.advance(0.2)
+        >>> simulation.contact("ball|floor", ball.point(), system.ground.line(), impact=detent.Poisson(0.5))
+        >>> simulation.advance(0.6)
+        >>> [event.name for event in simulation.events]
+        ['contact ball|floor', 'ball|floor: bounce']
+        """
+        for law in laws:
+            if law not in ("friction", "impact"):
+                raise UnknownNameError(law, ("friction", "impact"), what="law of a contact")
+        self._leave()
+        family = self._family
+        self._change(self._steering.contact(self.system, self._held, family, name, (first, second), dict(laws)))
+
+    def release(self, constraint: Constraint | Contact | str) -> None:
+        """Let an active constraint or a contact go, by name or as it is. The state does not change; the acceleration
+        does."""
         needed = time.perf_counter()
+        name = constraint.name if isinstance(constraint, (Constraint, Contact)) else str(constraint)
+        if name in self.system.contacts:
+            self._leave()
+            self._change(self._steering.release(self.system, self._held, name))
+            return
         self._director.check_free()
         self._leave()
-        self._loop.release(constraint.name if isinstance(constraint, Constraint) else str(constraint), needed)
+        if self._context.contacts is None:
+            self._loop.release(name, needed)
+            return
+        held = [each.name for each in self._held]
+        if name not in held:
+            raise UnknownNameError(name, [*held, *self.system.contacts], what="active constraint or contact")
+        self._change(self._steering.let_go(self.system, self._held, name))
+
+    @property
+    def _family(self) -> str:
+        declared = self._standing.mode.declared
+        return self.mode if declared is None else declared.family or declared.name
+
+    @property
+    def _held(self) -> tuple[Constraint, ...]:
+        """The active constraints that are no contacts."""
+        automaton = self._context.automaton
+        if isinstance(automaton, StatusAutomaton):
+            return automaton.held(self._family)
+        return self._standing.constraints
+
+    def _check_not_active(self, name: str) -> None:
+        if name in [constraint.name for constraint in self._held]:
+            raise DetentError(f"the constraint '{name}' is active already; release it first, or use another name")
+
+    def _change(self, change: ContactChange) -> None:
+        """Go on with other contacts; where that cannot be, with those there are."""
+        context, loop = self._context, self._loop
+        if loop.is_advancing:
+            raise DetentError(
+                f"{change.cause}: contacts are changed between two calls of advance, and a thread advances this "
+                "simulation now; advance it in pieces"
+            )
+        if context.options.times is not None:
+            raise DetentError(
+                f"{change.cause}: a run with times= cannot change its contacts; leave times out, and ask run.at(times)"
+            )
+        if self._director.is_busy:
+            loop.finish_instant()
+        if not self.can_go_on:
+            raise DetentError(f"{change.cause}: the simulation cannot go on from t = {self.time:.9g}: {self.message}")
+        junction = junction_of(
+            context, self._standing, self._director.signs(), change.cause, change.reason, change.strikes
+        )
+        options = replace(context.options, mode=None, constraints=None)
+        after = Stretch(change.model, options, junction=junction)
+        after.loop.intake.progress = loop.intake.progress
+        self._past = [run for run in (*self._past, self._stretch.run(self.time)) if self._keeps(run)]
+        after.context.record.most_bytes = context.record.most_bytes
+        self._stretch = after
+
+    def _keeps(self, run: Run) -> bool:
+        """Whether a stretch that has ended is not so old that it is to be let go."""
+        kept = self._context.options.kept
+        return isinstance(kept, str) or float(run.trajectory.time[-1]) >= self.time - kept
 
     def advance(self, until: float) -> None:
         """Integrate to a time, through whatever changes are asked for on the way.
@@ -220,7 +328,7 @@ class Simulation:
         return self._assembled(self.time if until is None else until)
 
     def _assembled(self, until: float, wall_seconds: float | None = None) -> Run:
-        return assembled(self._context, self._standing, self._director, self._loop.started, until, wall_seconds)
+        return joined_runs([*self._past, self._stretch.run(until, wall_seconds)])
 
     @property
     def can_go_on(self) -> bool:

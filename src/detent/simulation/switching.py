@@ -113,6 +113,7 @@ class Switching:
             assert following is not None
             instant = context.instant
             looked = call_once(following.looking, instant.time, instant.state, instant.values, instant.state)
+            following.keep()
             if looked != 0 or following.jump is None:
                 break
             place, coordinates = following.jump

@@ -23,6 +23,7 @@ from detent.stepping.status import Status
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.junction import Junction
 
 WORTH_COMPILING: Final = 200
 """A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
@@ -39,7 +40,7 @@ class SystemDirector:
 
     def __init__(
         self, context: Context, standing: Standing, maker: ModeMaker, switching: Switching,
-        found: Checkpoint | None = None,
+        found: Checkpoint | None = None, junction: Junction | None = None,
     ) -> None:  # fmt: skip
         self._context, self._standing, self._maker, self._switching = context, standing, maker, switching
         self.first_constraints = tuple(_first(context))
@@ -67,6 +68,10 @@ class SystemDirector:
 
     def look_ahead(self) -> None:
         """Nothing can be told of what comes next."""
+
+    def signs(self) -> dict[str, int]:
+        """There are none."""
+        return {}
 
     def recheck(self) -> None:
         """There are no guards."""

@@ -56,6 +56,7 @@ class Following:
         self.places = tuple(places)
         self._projection = projection
         most = max(at.outputs(len(place.columns)) for place in places)
+        self._sampled = np.zeros(max(count**number for number, count in _MOST.items()))
         self._given, self._trial = np.zeros(most + 1), np.zeros(width)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
@@ -66,10 +67,12 @@ class Following:
             "projection": 0 if projection is None else raw_address(projection.cell),
             "given": room_of("what places give", self._given, most + 1),
             "trial": room_of("the state to be tried", self._trial, width),
+            "sampled": raw_address(self._sampled),
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        self.cell, self.newton, self.looking = (self._cell(name) for name in ("followed_state", "follow", "look_round"))
+        names = ("followed_state", "follow", "look_round", "keep_followed")
+        self.cell, self.newton, self.looking, self.keeping = (self._cell(name) for name in names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:
         count = len(place.columns)
@@ -79,6 +82,7 @@ class Following:
         row["program"], row["apart"] = raw_address(place.program.cell), raw_address(place.apart.cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
+        row["kept_time"] = row["seen_time"] = np.nan
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def _cell(self, kernel: str) -> Words:
@@ -89,6 +93,11 @@ class Following:
         for row, place in zip(self._table, self.places, strict=True):
             for number, name in zip(range(len(place.columns)), ("samples", "other_samples"), strict=False):
                 row[name] = _samples(place, number, state, values)
+
+    def keep(self) -> None:
+        """Steps begin where it was last looked at."""
+        for name in ("time", "speed", "other"):
+            self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:
         """Ask for a stop by this word where another point is nearer."""

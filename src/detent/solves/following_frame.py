@@ -10,6 +10,8 @@ LOST: Final = 51
 """Reason: the point that was the nearest is no longer nearer than those around it."""
 ELSEWHERE: Final = 52
 """Reason: the shapes overlap at another place than the nearest point that is followed."""
+TOO_FAR: Final = 53
+"""Reason: in one step the shapes move so far that they might touch at another place meanwhile."""
 
 MOST_COORDINATES: Final = 2
 """Of one nearest point: of a point on a surface, or of one on each of two curves."""
@@ -18,21 +20,29 @@ APART: Final = 0
 GAP: Final = 1
 DOMAIN: Final = 2
 NEAREST: Final = 3
-RANGES: Final = 4
+SPEED: Final = 4
+RANGES: Final = 5
 """What the program of a place gives: ``apart``, the gap, what is not negative on the curve or patch, what is positive
-at a minimum; then the lowest and highest value of each coordinate, the equations, and their slopes row by row."""
+at a minimum, how fast one shape moves as seen from the other (negative where that says nothing of the distance); then
+the lowest and highest value of each coordinate, the equations, and their slopes row by row."""
 
 FOLLOWED: Final = np.dtype(
     [
-        (name, np.int64)
-        for name in (
-            "program",  # the cell that gives all this
-            "apart",  # the cell that gives ``apart`` alone
-            "coordinates",  # how many there are
-            "first", "second",  # their places in the state
-            "samples", "other_samples",  # how many values of each are looked at
-            "off_range",  # whether any may leave its range
-        )
+        *(
+            (name, np.int64)
+            for name in (
+                "program",  # the cell that gives all this
+                "apart",  # the cell that gives ``apart`` alone
+                "coordinates",  # how many there are
+                "first", "second",  # their places in the state
+                "samples", "other_samples",  # how many values of each are looked at
+                "off_range",  # whether any may leave its range
+            )
+        ),
+        # Where it was last looked at, and where the last accepted step ended: the time, the speed, and the gap at the
+        # nearest of those places which are nearer than all around them, but for the one that is followed.
+        *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_other")),
+        *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_other")),
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""
@@ -46,6 +56,7 @@ FOLLOWING: Final = np.dtype(
                 "width",  # of the state
                 "projection",  # the cell that corrects all else; 0 where there is none
                 "given", "trial",  # where programs write; a state to be tried
+                "sampled",  # how far apart the points are that are looked at
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told
                 "jumping",  # the place where another point is nearer, or -1

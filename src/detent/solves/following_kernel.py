@@ -34,6 +34,12 @@ _NEARER: Final = 1e-9
 """By how much another point must be nearer, relative to the distance."""
 _ALMOST_LOST: Final = 1e-4
 """Nearer to where a nearest point is lost, its rate is mostly rounding."""
+_FADES: Final = 0.05
+"""Near where a point is lost, one beyond an end is followed instead, if there is one."""
+_FLATTENS: Final = 0.5
+"""Nearer to where a point is lost, others close by are looked at too."""
+_WAY: Final = 0.5
+"""The part of the gaps elsewhere, which are known at some points only, that shapes may move in one step."""
 _FINER: Final = 4
 _CLOSER: Final = 3
 _LEVELS: Final = 4
@@ -74,7 +80,7 @@ def _newton(head, place, time, state, values, longest):
         if size <= _ROUNDING * (1.0 + scale) or (size < 1e-9 and size >= 0.5 * before):
             return OK if given[at.NEAREST] > _ALMOST_LOST else at.LOST
         if size > longest:
-            if longest >= _FAR:
+            if longest == _FAR:
                 return at.LOST
             first, second = first * longest / size, second * longest / size
         before = size
@@ -97,9 +103,11 @@ def _nearest_sample(head, place, time, state, values):
         other_count = place.other_samples
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
     best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
+    place.seen_other = _other(head, place, x, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
     found, other_found, wide, other_wide = width, other_width, width, other_width
-    for _ in range(_LEVELS):  # around the point itself: where it will be lost, another one is nearer close by
+    # Around the point itself: where it will be lost, another one is nearer close by.
+    for _ in range(_LEVELS if given[at.NEAREST] < _FLATTENS else 0):
         start, other_start = x[place.first] - wide, 0.0
         if n == 2:
             other_start, other_count = x[place.second] - other_wide, 2 * _FINER
@@ -115,7 +123,7 @@ def _nearest_sample(head, place, time, state, values):
 @called
 def _best(head, place, time, values, low, width, count, other_low, other_width, other_count):
     """Put the nearest of a grid of points, in the middle of its cells, into ``trial``; how far apart that is."""
-    trial, n = as_doubles(head.trial), place.coordinates
+    trial, sampled, n = as_doubles(head.trial), as_doubles(head.sampled), place.coordinates
     best, best_first, best_second = math.inf, low, other_low
     out = head.given + WORD * (at.RANGES + 3 * n + n * n)
     for i in range(count):
@@ -125,6 +133,7 @@ def _best(head, place, time, values, low, width, count, other_low, other_width, 
                 trial[place.second] = other_low + (j + 0.5) * other_width
             status = call_cell(place.apart, time, head.trial, values, out)
             value = as_doubles(out)[0]
+            sampled[i * other_count + j] = value
             if status == OK and value < best:
                 best, best_first = value, trial[place.first]
                 if n == 2:
@@ -133,6 +142,68 @@ def _best(head, place, time, values, low, width, count, other_low, other_width, 
     if n == 2:
         trial[place.second] = best_second
     return best
+
+
+@called
+def _other(head, place, x, low, width, count, other_low, other_width, other_count):
+    """How far apart the points are that are nearer than all around them, but for those around the followed one."""
+    sampled, least = as_doubles(head.sampled), math.inf
+    at_first = (x[place.first] - low) / width - 0.5
+    at_first -= 0.0 if place.off_range & 1 != 0 else count * math.floor(at_first / count)
+    at_second = 0.0
+    if other_count > 1:
+        at_second = (x[place.second] - other_low) / other_width - 0.5
+        at_second -= 0.0 if place.off_range & 2 != 0 else other_count * math.floor(at_second / other_count)
+    for i in range(count):
+        near_first = min(abs(i - at_first), count - abs(i - at_first)) < 2.0
+        for j in range(other_count):
+            near = near_first and min(abs(j - at_second), other_count - abs(j - at_second)) < 2.0
+            value = sampled[i * other_count + j]
+            if not near and value < least and _is_least(sampled, place, i, count, j, other_count):
+                least = value
+    return least
+
+
+@called
+def _is_least(sampled, place, i, count, j, other_count):
+    """Whether a sample is nearer than all around it."""
+    value, least = sampled[i * other_count + j], True
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            a, b = i + di, j + dj
+            if place.off_range & 1 == 0:
+                a = a % count
+            if place.off_range & 2 == 0:
+                b = b % other_count
+            if 0 <= a < count and 0 <= b < other_count:
+                least = least and value <= sampled[a * other_count + b]
+            elif b == j or other_count > 1:
+                least = False  # at an end, what is nearer may lie beyond
+    return least
+
+
+@called
+def _goes_too_far(place, time):
+    """Whether the shapes may have met elsewhere since the last step: both gaps there together are less than the way."""
+    gaps, speed = place.kept_other + place.seen_other, max(place.kept_speed, place.seen_speed)
+    return place.seen_speed >= 0.0 and abs(time - place.kept_time) * speed > _WAY * gaps
+
+
+@called
+def _beyond_an_end(head, place, time, state, values):
+    """Put the nearest point beyond an end of a curve, where it goes on straight, into ``trial``; whether there is."""
+    x, trial, given = as_doubles(state), as_doubles(head.trial), as_doubles(head.given)
+    low, high = given[at.RANGES], given[at.RANGES + 1]
+    best, found, kept = math.inf, 0.0, x[place.first]
+    for end in (low, high):
+        for i in range(head.width):
+            trial[i] = x[i]
+        trial[place.first] = end + (end - kept) / abs(end - kept) * 1e-3 * (high - low)
+        followed = _newton(head, place, time, head.trial, values, math.inf) == OK and _is_beyond(place, given, trial)
+        if followed and given[at.APART] < best:
+            best, found = given[at.APART], trial[place.first]
+    trial[place.first] = found
+    return best < math.inf
 
 
 @called
@@ -154,27 +225,44 @@ def _close_in(head, place, time, values, width, other_width):
 def _look_round(head, number, time, state, values):
     """Whether a point elsewhere is nearer; the reason not to go on where shapes overlap there."""
     place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
-    apart, gap = given[at.APART], given[at.GAP]
+    apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
+    size = math.sqrt(abs(apart)) + abs(gap)
+    fades = fades and place.coordinates == 1 and place.off_range != 0 and gap > _OVERLAP * size
+    place.seen_time, place.seen_speed = time, given[at.SPEED]
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
+    if place.seen_speed >= 0.0:
+        place.seen_other = math.sqrt(place.seen_other) - (math.sqrt(apart) - gap)
+        if _goes_too_far(place, time):
+            return at.TOO_FAR
     if not beyond and not best < apart - _NEARER * abs(apart):
+        if fades and _beyond_an_end(head, place, time, state, values):
+            _ask_for_jump(head, place, number)
         return OK
     _close_in(head, place, time, values, width, other_width)
     if _newton(head, place, time, head.trial, values, 0.5 / place.samples) != OK:
         return OK if beyond else at.LOST
     if place.off_range != 0 and _is_beyond(place, given, trial):
+        if fades and not beyond:
+            _ask_for_jump(head, place, number)
         return OK
     if not beyond and not given[at.APART] < apart - _NEARER * abs(apart):
         return OK
-    size = math.sqrt(abs(apart)) + abs(gap)
     if given[at.DOMAIN] >= 0.0 and given[at.GAP] < -_OVERLAP * size:
         return at.ELSEWHERE
-    if gap > _OVERLAP * size or beyond:
-        head.jumping, head.jump_first = number, trial[place.first]
-        head.jump_second = trial[place.second]
-        if head.stop != 0:
-            write_word(head.stop, 1)
+    is_sure = given[at.NEAREST] > 2.0 * _FADES if beyond else gap > _OVERLAP * size
+    if is_sure:
+        _ask_for_jump(head, place, number)
     return OK
+
+
+@called
+def _ask_for_jump(head, place, number):
+    """Have the run go on with the point in ``trial``."""
+    trial = as_doubles(head.trial)
+    head.jumping, head.jump_first, head.jump_second = number, trial[place.first], trial[place.second]
+    if head.stop != 0:
+        write_word(head.stop, 1)
 
 
 @called
@@ -227,3 +315,14 @@ def followed_state(context, time, state, values, out):
         for i in range(head.width):
             result[i] = given[i]
     return _correct(head, time, out, values, True)
+
+
+@kernel(ADDRESSES)
+def keep_followed(context, time, state, values, out):
+    """A step was accepted: the next begins where it was last looked at."""
+    head = _as_following(context)
+    for number in range(head.count):
+        place = _place(head.places, number)
+        place.kept_time = place.seen_time if place.seen_time == time else math.nan
+        place.kept_speed, place.kept_other = place.seen_speed, place.seen_other
+    return OK

@@ -10,6 +10,11 @@ WEIGHTED: Final = 0
 """Accelerations by the pseudoinverse of the rows in coordinates in which M is one."""
 NULL_SPACE: Final = 1
 """Accelerations along a basis of the null space of the rows."""
+MANIFOLD: Final = 2
+"""Multipliers are states, which a controller drives so that the constraints stay near their sliding manifold."""
+
+LEFT_MANIFOLD: Final = 12
+"""Reason: a step ends outside the boundary layer of the manifold."""
 
 RATES: Final = 0
 REACTIONS: Final = 1
@@ -24,8 +29,9 @@ FROZEN: Final = 2
 ENERGY_TOLERANCE: Final = 1e-6
 """The energy is left alone where |C_e N_v|^2 is smaller: nothing that moves could change it (Braun and Goldfarb)."""
 
-NUMBERS: Final = np.dtype([("pull", np.float64), ("reference", np.float64)])
-"""One over the step by which residuals are to vanish; what T + V less the work is to be."""
+NUMBERS: Final = np.dtype([(name, np.float64) for name in ("pull", "reference", "time_constant", "boundary", "gain")])
+"""One over the step by which residuals are to vanish; what T + V less the work is to be; mu, epsilon and K of the
+controller of the sliding manifold."""
 
 WORKING: Final = (
     "state", "given", "B", "C", "phi", "turn", "gamma", "reaction", "triangle", "weighted", "pushed", "square", "rest",
@@ -46,6 +52,7 @@ FULL: Final = np.dtype(
             "begins",  # whether the energy of the state is the one to be kept from then on
             "numbers", "frozen_phi", "frozen_velocity",
             "decomposition",
+            "multipliers",  # where in the state the multiplier of each row is
             *WORKING,
         )
     ]

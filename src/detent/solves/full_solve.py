@@ -62,6 +62,8 @@ class FullSolve:
     slides: bool
     quaternions: Words
     way: Way
+    multipliers: Sequence[int] = ()
+    """Where in the state the multiplier of each row is, where multipliers are states."""
     numbers: Record = field(default_factory=lambda: np.zeros(1, dtype=at.NUMBERS))
 
     def __post_init__(self) -> None:
@@ -70,9 +72,13 @@ class FullSolve:
         self._bound = np.array([*self.configurations, 0], dtype=np.int64)[: len(self.configurations)]
         check_places("the rows of the configuration", self._bound, len(self.configurations), self.rows)
         check_places("the parts of quaternions", self.quaternions, 4 * (len(self.quaternions) // 4), n_q + n + n_s)
+        self._places = np.array([*self.multipliers, 0], dtype=np.int64)[: len(self.multipliers)]
+        expected = self.rows if self.way.way == at.MANIFOLD else 0
+        check_places("the multipliers", self._places, expected, n_q + n + n_s)
         self._frozen = np.zeros((2, max(self.rows, 1)))
         self._rates = self._context({})
-        after = {"iterations": self.way.corrections if self.way.placing == at.AT_END else 0}
+        corrects = self.way.placing == at.AT_END and self.way.way != at.MANIFOLD
+        after = {"iterations": self.way.corrections if corrects else 0}
         self._after = self._alike(self._rates, after)
         self._entry = self._alike(self._rates, {"iterations": MOST_CORRECTIONS, "begins": 1})
 
@@ -154,7 +160,7 @@ class FullSolve:
             "quaternions": raw_address(self.quaternions), "quaternion_count": len(self.quaternions) // 4,
             "numbers": raw_address(self.numbers), "frozen_phi": raw_address(self._frozen[0]),
             "frozen_velocity": raw_address(self._frozen[1]),
-            "decomposition": raw_address(self._decomposition()), **changes,
+            "decomposition": raw_address(self._decomposition()), "multipliers": raw_address(self._places), **changes,
         }  # fmt: skip
         self._lay_out(context, at.working_arrays(*self.sizes, self.rows))
         for name, word in given.items():

@@ -6,10 +6,10 @@ import json
 import re
 from typing import Any, Final
 
+from detent.model.wording import all_digits
 from detent.results.json_values import json_object
 from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
 from detent.view.automaton_words import (
-    all_digits,
     condition_words,
     count_words,
     guard_words,

@@ -9,8 +9,7 @@ import sympy
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
-from detent.model.measure import Measure
-from detent.model.quantity import Reaction
+from detent.model.wording import all_digits
 from detent.results.visits import Stay
 
 DIGITS = 6
@@ -25,27 +24,6 @@ def words(expression: Any) -> str:
     """
     numbers = expression.atoms(sympy.Float)
     return all_digits(expression.xreplace({number: sympy.Float(f"{float(number):.{DIGITS}g}") for number in numbers}))
-
-
-def all_digits(expression: Any) -> str:
-    """An expression as it would be written in a model, without zeros that say nothing.
-
-    >>> import detent
-    >>> all_digits(-0.5 * detent.System("example").reaction("floor"))
-    '-0.5*reaction(floor)'
-    """
-    named = {symbol: sympy.Symbol(_as_written(symbol)) for symbol in expression.atoms(Measure, Reaction)}
-    return str(sympy.sstr(expression.xreplace(named), full_prec=False))
-
-
-def _as_written(symbol: Measure | Reaction) -> str:
-    """Names that hold spaces, as calls: ``tip.along(ground.y)``."""
-    if isinstance(symbol, Reaction):
-        return f"reaction({symbol.name.removeprefix('reaction of ')})"
-    if symbol.level == "position" and symbol.point is not None and symbol.other is not None:
-        origin = "" if symbol.other.parent is None else f", {symbol.other.name}"
-        return f"{symbol.point.name}.along({symbol.direction!r}{origin})"
-    return f"[{symbol.name}]"
 
 
 def guard_words(guard: Guard) -> str:

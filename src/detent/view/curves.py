@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, final
@@ -10,11 +10,13 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.errors import DetentError
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.columns import at_nodes
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
+from detent.simulation.named_values import Asked, values_of
 
 POINTS: Final = 2000
 """A curve is drawn with about this many points, taken from the interpolant, so that long steps look smooth."""
@@ -45,8 +47,11 @@ def curves(
     system: System | None = None,
     between: tuple[float, float] | None = None,
     names: Collection[str] = (),
+    asked: Sequence[Asked] = (),
 ) -> Curves:
     """Every quantity of a run over time, or ``between`` two times (s); those of contacts where they are named.
+
+    What else is ``asked`` is there by its label, worked out from the states between the nodes too.
 
     Reactions are known at the nodes only and splined between. So is the kinetic energy, without the ``system``; where
     there are too few nodes for that, as in a free flight of one long step, it stays open between them.
@@ -69,9 +74,23 @@ def curves(
             row = run[name]  # what is held holds from its node on
             between_nodes = row[np.maximum(at - 1, 0)] if quantity.held else _splined(nodes, row, grid, straight=True)
             values[name] = whole(row, between_nodes)
+    for one in asked:
+        known = values_of(run, [one], None)[:, 0]
+        values[one.label] = whole(known, _asked_between(run, one, known, grid))
     whole_time = np.insert(times, jumps, times[jumps])
     shown = np.ones(len(whole_time), bool) if between is None else _inside(whole_time, *between)
     return Curves(whole_time[shown], {name: row[shown] for name, row in values.items()}, states[shown])
+
+
+def _asked_between(run: Run, one: Asked, known: FloatArray, grid: FloatArray) -> FloatArray:
+    """Values between the nodes; splined where these alone tell them, as those of constraints imposed on the way."""
+    if not len(grid):
+        return grid
+    try:
+        found: FloatArray = values_of(run, [one], grid)[:, 0]
+    except DetentError:
+        return _splined(run.t, known, grid, straight=True)
+    return found
 
 
 def _inside(times: FloatArray, first: float, last: float) -> NDArray[np.bool_]:

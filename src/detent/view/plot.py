@@ -1,18 +1,19 @@
-"""A run as a picture: coordinates, speeds, signals, energies and reactions over time, by name."""
+"""A run as a picture: whatever can be asked of it, over time or against something else."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from detent.errors import DetentError, ValueProblem
+from detent.errors import ValueProblem
+from detent.hybrid.automaton import system_of
 from detent.model.system import System
-from detent.results.column import Quantity
-from detent.results.columns import COLUMNS
 from detent.results.run import Run
 from detent.view.curves import Curves, alone, curves
 from detent.view.files import check_ending, new_figure, write_picture
+from detent.view.panels import panels_of
+from detent.view.portrait import portrait
 from detent.view.status_bands import HEIGHT, MOST_BANDS, banded, draw_bands
 from detent.view.time_marks import mark
 
@@ -23,34 +24,57 @@ MOST_CURVES: Final = 12
 def plot(
     run: Run,
     path: str | os.PathLike[str] | None = None,
-    names: Sequence[str] | None = None,
+    names: str | Sequence[Any] | Mapping[str, Any] | None = None,
     system: System | None = None,
     between: tuple[float, float] | None = None,
+    against: Any = None,
 ) -> Any:
     """Draw a run: its curves, its modes as shades behind them, its events as lines across. Returns the figure.
 
     Under the curves there is a strip of colours for each place where a contact touched: its status.
-    ``names`` chooses quantities, ``between`` two times (s); ``path`` writes a file (png, svg, pdf). With the ``system``
-    the kinetic and potential energies are worked out between the nodes too; without it, where steps are long, they may
-    be dots.
+    ``names`` chooses what is drawn: names of the run, and whatever :meth:`Run.value` takes; a mapping gives labels.
+    What differs in kind, unit or much in size has a panel of its own. ``between`` are two times (s); ``path`` writes a
+    file (png, svg, pdf). ``against`` something else than the time, it is a phase portrait. A run that came from a file
+    needs the ``system`` for what it does not keep: energies between the nodes, measures, accelerations.
 
     >>> import detent
-    >>> figure = detent.plot(detent.example("pendulum").simulate(until=1))
-    >>> [axes.get_ylabel() for axes in figure.axes]
+    >>> run = detent.example("pendulum").simulate(until=1)
+    >>> [axes.get_ylabel() for axes in detent.plot(run).axes]
     ['coordinates', 'speeds', 'energy in J']
+    >>> [axes.get_ylabel() for axes in detent.plot(run, names=["bob.y", "angle_rate**2"]).axes]
+    ['bob.y in m', 'angle_rate**2']
     """
     if path is not None:
         check_ending(path)
-    panels = _panels(run, names)
+    if run.model is None and system is not None:
+        run = run.with_model(system)
+    first, last = _span(run, between)
+    shown = None if between is None else (first, last)
+    if against is not None:
+        figure = portrait(run, names, against, shown)
+    else:
+        figure = _over_time(run, names, system or system_of(run.model), shown, (first, last))
+    if path is not None:
+        write_picture(figure, path)
+    return figure
+
+
+def _over_time(
+    run: Run, names: Any, system: System | None, between: tuple[float, float] | None, span: tuple[float, float]
+) -> Any:
+    chosen = panels_of(run, names)
+    wanted = [name for shown in chosen.names.values() for name in shown] if names is not None else []
+    drawn = curves(run, system, between, wanted, chosen.asked)
+    panels = chosen.by_size(drawn.values)
     bands = banded(run)
     strips = HEIGHT * min(len(bands), MOST_BANDS) + 0.1 if bands else 0.0
     figure = new_figure("draw a run", figsize=(9, 2.4 * len(panels) + 1.0 + strips), layout="constrained")
     heights = [2.4] * len(panels) + [strips] * bool(bands)
     axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
-    first, last = _span(run, between)
-    drawn = curves(run, system, None if between is None else (first, last), names or ())
-    for axis, (label, shown) in zip(axes, panels.items(), strict=False):
-        _panel(axis, label, shown, drawn)
+    first, last = span
+    own = [one.label for one in chosen.asked]
+    for axis, (label, shown) in zip(axes, panels, strict=False):
+        _panel(axis, label, {name: name if name in own else _words(name) for name in shown}, drawn)
     statuses = draw_bands(axes[-1], run, bands) if bands else []
     axes[-1].set_xlabel("time in s")
     if last > first:
@@ -59,9 +83,11 @@ def plot(
     if marks:
         figure.legend(handles=marks, loc="outside lower center", ncols=_columns(marks), frameon=False, fontsize="small")
     figure.suptitle(f"{run.name}: {run.outcome.word}, energy balance {run.audit.energy_balance:.1e}")
-    if path is not None:
-        write_picture(figure, path)
     return figure
+
+
+def _words(name: str) -> str:
+    return name.removeprefix("reaction of ").replace("_", " ")
 
 
 def _span(run: Run, between: tuple[float, float] | None) -> tuple[float, float]:
@@ -84,9 +110,8 @@ def _columns(marks: list[Any]) -> int:
     return max(1, min(6, int(8.8 / (0.65 + 0.068 * longest))))
 
 
-def _panel(axis: Any, label: str, shown: list[str], drawn: Curves) -> None:
-    for name in shown[:MOST_CURVES]:
-        text = name.removeprefix("reaction of ").replace("_", " ")
+def _panel(axis: Any, label: str, shown: dict[str, str], drawn: Curves) -> None:
+    for name, text in list(shown.items())[:MOST_CURVES]:
         (line,) = axis.plot(drawn.time, drawn.values[name], label=text, linewidth=1.3, zorder=2)
         lone = alone(drawn.values[name])
         axis.plot(drawn.time[lone], drawn.values[name][lone], ".", color=line.get_color(), markersize=4, zorder=2)
@@ -94,30 +119,3 @@ def _panel(axis: Any, label: str, shown: list[str], drawn: Curves) -> None:
     axis.set_ylabel(label + more)
     axis.grid(True, alpha=0.3)
     axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
-
-
-def _is_drawn(quantity: Quantity) -> bool:
-    """Whether numbers are drawn that nobody named."""
-    return quantity.drawn and not quantity.held
-
-
-def _panels(run: Run, names: Sequence[str] | None) -> dict[str, list[str]]:
-    layout = run.layout
-    every = {
-        "coordinates": list(layout.coordinates),
-        "speeds": list(layout.speeds),
-        "signals": list(layout.signals),
-    }
-    for column in COLUMNS:
-        if column.quantity is not None and (names is not None or _is_drawn(column.quantity)):
-            every.setdefault(column.panel, []).extend(column.names(run))
-    every["energy in J"].append("work")
-    if names is not None:
-        chosen = [names] if isinstance(names, str) else list(names)
-        for name in chosen:
-            run[name]  # an unknown name is reported with those that exist
-        every = {label: [name for name in shown if name in chosen] for label, shown in every.items()}
-    panels = {label: shown for label, shown in every.items() if shown}
-    if not panels:
-        raise DetentError("there is nothing to draw; name at least one quantity")
-    return panels

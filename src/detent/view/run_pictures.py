@@ -25,16 +25,25 @@ class RunPicture:
 
     told: str
     """What is said before the name of the file, when it has been written."""
-    draw: Callable[[System, Run, str | os.PathLike[str]], Any]
+    draw: Callable[[System, Run, str | os.PathLike[str], list[str] | None, str | None], Any]
+    """Draws a run of the system to a file: of it what is named, against what is named, if anything is."""
     check: Callable[[System], Any] | None = None
     """Refuses a system that it cannot show, before that is run; None where it can show any."""
 
 
-def _curves(system: System, run: Run, path: str | os.PathLike[str]) -> Any:
-    return plot(run, path, system=system)
+def _curves(
+    system: System, run: Run, path: str | os.PathLike[str], of: list[str] | None = None, against: str | None = None
+) -> Any:
+    return plot(run, path, of, system=system, against=against)
+
+
+def _strobe(
+    system: System, run: Run, path: str | os.PathLike[str], of: list[str] | None = None, against: str | None = None
+) -> Any:
+    return stroboscope(system, run, path)
 
 
 RUN_PICTURES: Final = {
     "plot": RunPicture("drawn in", _curves),
-    "strobe": RunPicture("stroboscopic picture in", stroboscope, picture_plane),
+    "strobe": RunPicture("stroboscopic picture in", _strobe, picture_plane),
 }

@@ -126,7 +126,7 @@ def test_vectors_read_as_they_are_written() -> None:
     vector = 2 * system.ground.x - q * system.ground.y / 2
     assert repr(vector) == "2*ground.x - q/2*ground.y"
     assert vector._repr_latex_().startswith("$\\displaystyle")
-    assert "hat{x}_{ground}" in vector._repr_latex_()
+    assert r"hat{x}_{\mathrm{ground}}" in vector._repr_latex_()
     assert repr(sum([system.ground.x, system.ground.x])) == "2*ground.x"
     assert repr(system.ground.x - system.ground.x) == "0"
 

@@ -10,6 +10,7 @@ def test_words() -> None:
     words = ["completed", "not-a-number", "step-too-small", "singular-mass"]
     words += [
         "singular-constraint",
+        "left-manifold",
         "paradox",
         "nearest-point",
         "too-many-steps",

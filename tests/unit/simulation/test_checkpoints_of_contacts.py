@@ -92,7 +92,7 @@ def test_the_same_bits_in_another_process(tmp_path: Path) -> None:
     expected = written(tmp_path, "box", "symbolic") | written(tmp_path, "groove", "symbolic")
     environment = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     done = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE, str(tmp_path)], capture_output=True, text=True, env=environment, timeout=120
+        [sys.executable, "-c", ELSEWHERE, str(tmp_path)], capture_output=True, text=True, env=environment
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == expected

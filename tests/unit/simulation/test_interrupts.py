@@ -24,7 +24,7 @@ import pytest
 
 import detent
 from detent.results.outcome import Outcome
-from detent.simulation import simulation as simulation_module
+from detent.simulation import stretch as stretch_module
 from detent.simulation.account import Account
 from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
@@ -267,13 +267,13 @@ def stopped(simulation: Simulation, steps: int) -> detent.SimulationError:
 def put_together(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The times up to which runs have been put together."""
     times: list[float] = []
-    whole = simulation_module.assembled
+    whole = stretch_module.assembled
 
     def assembled(simulation: Simulation, *more: Any) -> detent.Run:
         times.append(simulation.time)
         return whole(simulation, *more)
 
-    monkeypatch.setattr(simulation_module, "assembled", assembled)
+    monkeypatch.setattr(stretch_module, "assembled", assembled)
     return times
 
 

@@ -1,0 +1,75 @@
+"""The parts of which sheets of equations are made, whatever the mode."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Protocol
+
+from detent.dynamics.quantities import Quantities
+from detent.dynamics.quantity_names import QuantityNames
+from detent.dynamics.sheet import Block, Line, Matrix, Statement, Told
+from detent.expr.graph import Node
+from detent.expr.latex_name import latex_name
+
+
+class Readable(Protocol):
+    """Equations that can be shown."""
+
+    def text(self) -> str: ...
+
+    def latex(self) -> str: ...
+
+
+def show(equations: Readable) -> None:
+    """Set as LaTeX in a notebook, as text anywhere else."""
+    ipython = sys.modules.get("IPython")  # a notebook has imported it; nobody else needs it
+    shell = None if ipython is None else ipython.get_ipython()
+    if ipython is None or not hasattr(shell, "kernel"):
+        print(equations.text())
+    else:
+        ipython.display.display(ipython.display.Math(equations.latex()))
+
+
+def rates_of(quantities: Quantities, names: QuantityNames) -> Block:
+    """The rates of coordinates and signals; where a speed is a rate by its name there is nothing to say."""
+    symbols = [*quantities.coordinates, *quantities.signals]
+    nodes = [*quantities.q_rates, *quantities.s_rates]
+    lines = [
+        Line(f"{symbol.name}'", latex_name(symbol.name, dots=1), node)
+        for symbol, node in zip(symbols, nodes, strict=True)
+        if names.rate_of.get(node.name) != symbol.name
+    ]
+    return Block("", tuple(lines))
+
+
+def speeds_of(numbers: Mapping[str, int], names: QuantityNames, symbol: str) -> Told:
+    """Which speed has which number in M and f; text has their names there."""
+    listed = r",\ ".join(names.latex(name) for name in numbers)
+    return Told("", (Statement("", rf"{symbol} &= \left({listed}\right)"),) if numbers else ())
+
+
+def mass_and_forcing(
+    mass: list[list[Node]],
+    forcing: list[Node],
+    numbers: Mapping[str, int],
+    names: QuantityNames,
+    *,
+    reduced: bool = False,
+    symmetric: bool = True,
+) -> Matrix:
+    """M u' = f; ``reduced``: over the independent speeds."""
+    M, f, M_tex, f_tex = ("M~", "f~", r"\tilde{M}", r"\tilde{f}") if reduced else ("M", "f", "M", "f")
+    heading = "M~ u_i' = f~" if reduced else "M u' = f"
+    if len(numbers) > 1:
+        heading += f"{', M symmetric' if symmetric else ''}; zeros are left out"
+    places = list(numbers.items())
+    separator = "," if len(places) > 9 else ""
+    entries = [
+        Line(f"{M}[{names.text(a)}, {names.text(b)}]", rf"{M_tex}_{{{i}{separator}{j}}}", mass[i - 1][j - 1], False)
+        for a, i in places
+        for b, j in places
+        if j >= i or not symmetric
+    ]
+    column = [Line(f"{f}[{names.text(a)}]", rf"{f_tex}_{{{i}}}", forcing[i - 1]) for a, i in places]
+    return Matrix(heading, tuple(entries), tuple(column), M_tex, symmetric)

@@ -1,0 +1,28 @@
+"""The discrete states that contacts need: what they do, in which direction they slip, which conditions hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact_zones import zones_of
+
+
+def contact_states(contact: Contact, first: bool) -> Iterator[tuple[str, bool]]:
+    """The names of a contact's discrete states, each with whether it is a status; the ``first`` has one for all.
+
+    >>> import detent
+    >>> system = detent.System("example")
+    >>> y = system.coordinates("y")
+    >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+    >>> list(contact_states(system.contact("ball|floor", ball.point(), system.ground.line()), first=False))
+    [('status of ball|floor', True), ('slip of ball|floor', False)]
+    """
+    if first:
+        yield SHARING, False
+    for place in contact.places:
+        yield status_name(place), True
+        for slip in slip_names(place, contact.planar):
+            yield slip, False
+    for zone in zones_of(contact):
+        yield zone.name, False

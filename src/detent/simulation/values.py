@@ -1,0 +1,225 @@
+"""The values of expressions along a run: at its nodes, or on exact states at any times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import cached_property
+from typing import Any, NamedTuple, final
+
+import numpy as np
+
+from detent.dynamics.quantities import multiplier_name
+from detent.errors import DetentError, ExpressionError, UnknownNameError, listed
+from detent.expr import operation as op
+from detent.expr.graph import Node, in_order
+from detent.expr.tape import STATE, TIME, VALUES, build_tape
+from detent.formulation.compiled import CompiledSystem, compile_system
+from detent.hybrid.automaton import Automaton, system_of
+from detent.jit.program import Program
+from detent.model.contact import NORMAL_FORCE
+from detent.model.system import System
+from detent.results.arrays import FloatArray
+from detent.results.run import Run
+from detent.simulation.asked_expression import WITHOUT_MODEL, AskedExpressions
+from detent.simulation.between_nodes import BetweenNodes, Solved, held_at_nodes
+from detent.simulation.instants import Instants
+
+_ENERGIES = ("kinetic_energy", "potential_energy", "energy")
+
+
+@final
+class Values:
+    """Expressions along one run, with the model that was run where there is one.
+
+    >>> import detent
+    >>> run = detent.example("pendulum").simulate(until=1)
+    >>> Values(run, run.model).over(["angle", "2*angle"], np.array([0.0, 0.5])).shape
+    (2, 2)
+    """
+
+    def __init__(self, run: Run, model: System | Automaton | None) -> None:
+        self._run, self._model = run, model
+        self._system = system_of(model)
+        self._compiled: CompiledSystem | None = None
+        if self._system is not None:
+            self._compiled = compiled_for(self._system, run)
+        self._asked = AskedExpressions(run, self._compiled)
+
+    def over(self, asked: Sequence[Any], times: FloatArray | None = None) -> FloatArray:
+        """A column for each of what is asked (three for a vector), a row for each time; at the nodes, without times."""
+        run = self._run
+        instants = Instants.of_nodes(run) if times is None else Instants.at(run, times)
+        if self._system is not None:
+            quaternions = [[run.layout.column(part.name) for part in parts] for parts in self._system.quaternions]
+            instants = instants.with_unit_quaternions(quaternions)
+        return self._evaluated(lambda: [node for each in asked for node in self._asked.nodes(each)], instants)
+
+    def _evaluated(self, made: Callable[[], list[Node]], instants: Instants) -> FloatArray:
+        read = self._read(made)
+        columns = _Columns(self._run, self._system, self._model, self._compiled, instants, read.moving)
+        known = np.empty((len(instants), len(read.moving)))
+        for number, name in enumerate(read.moving):
+            known[:, number] = self._energy(name, instants) if name in _ENERGIES else columns.column(name)
+        values = np.array([self._run.parameters[name] for name in read.fixed])
+        return read.program.over(instants.times, known, values)
+
+    def _read(self, made: Callable[[], list[Node]]) -> _Read:
+        """The program of some nodes; nobody else may read anything into the system's graph meanwhile."""
+        with nullcontext() if self._compiled is None else self._compiled.equations.lock:
+            nodes, bound = made(), self._bound()
+            leaves = [node.name for node in in_order(nodes, bound) if node.operation == op.LEAF and node not in bound]
+            names = [name for name in dict.fromkeys(leaves) if name != "t"]
+            fixed = [name for name in names if name in self._run.parameters]
+            moving = [name for name in names if name not in self._run.parameters]
+            inputs = {"t": (TIME, 0)}
+            inputs |= {name: (VALUES, number) for number, name in enumerate(fixed)}
+            inputs |= {name: (STATE, number) for number, name in enumerate(moving)}
+            return _Read(Program(build_tape(nodes, inputs, bound)), fixed, moving)
+
+    def _bound(self) -> dict[Node, Node]:
+        """What leaves stand for: measures for what they are, but reactions for themselves."""
+        if self._compiled is None:
+            return {}
+        quantities = self._compiled.equations.quantities
+        reactions = set(quantities.reactions.values())
+        return {leaf: value for leaf, value in quantities.bound.items() if leaf not in reactions}
+
+    def _energy(self, name: str, instants: Instants) -> FloatArray:
+        known = self._run[name][instants.node]
+        if instants.on_node.all():
+            return known
+        if self._compiled is None:
+            raise ExpressionError(f"'{name}' between the nodes needs the model: {WITHOUT_MODEL}")
+        equations = self._compiled.equations
+        parts = self._evaluated(lambda: [equations.kinetic_energy, equations.potential_energy], instants)
+        chosen = {"kinetic_energy": parts[:, 0], "potential_energy": parts[:, 1]}.get(name, parts.sum(axis=1))
+        found: FloatArray = np.where(instants.on_node, known, chosen)
+        return found
+
+
+class _Read(NamedTuple):
+    """A program, the parameters that it reads, and what it reads that changes along the run."""
+
+    program: Program
+    fixed: list[str]
+    moving: list[str]
+
+
+def compiled_for(system: System, run: Run) -> CompiledSystem:
+    """A system as a run of it was compiled: with the multipliers that it carried along."""
+    carried = (name.removeprefix(multiplier_name("")) for name in run.layout.signals[len(system.signal_rates) :])
+    compiled = compile_system(system, carried=tuple(carried))
+    _check_fits(system, compiled, run)
+    return compiled
+
+
+def _check_fits(system: System, compiled: CompiledSystem, run: Run) -> None:
+    """That a run is one of this system."""
+    parameters = {symbol.name for symbol in system.parameter_values}
+    if compiled.layout != run.layout or parameters - set(run.parameters):
+        raise DetentError(
+            f"the run '{run.name}' has {listed(run.layout.names[:-1])}; the system '{system.name}' has "
+            f"{listed(compiled.layout.names[:-1])}; give the system that was run"
+        )
+
+
+@final
+class _Columns:
+    """What leaves of expressions are at some instants, by name."""
+
+    def __init__(
+        self, run: Run, system: System | None, model: System | Automaton | None, compiled: CompiledSystem | None,
+        instants: Instants, names: Sequence[str],
+    ) -> None:  # fmt: skip
+        self._run, self._system, self._model, self._compiled = run, system, model, compiled
+        self._instants = instants
+        self._about_contacts = any(name in self._contact_names for name in names)
+
+    @cached_property
+    def _contact_names(self) -> set[str]:
+        run = self._run
+        kept = ("gap of ", "slip velocity of ", "friction of ", "point of ", "contact force of ")
+        fields = (run.gaps, run.slips, run.frictions, run.points, run.forces)
+        found = {before + own for before, known in zip(kept, fields, strict=True) for own in known}
+        return found | {f"{NORMAL_FORCE}{place}" for place in run.gaps}
+
+    def column(self, name: str) -> FloatArray:
+        """The values under a name."""
+        run, instants = self._run, self._instants
+        if name in run.layout.names:
+            return instants.states[:, run.layout.column(name)]
+        if self._is_held(name):
+            return self._held(name)[instants.node]
+        exact = instants.on_node
+        if name.endswith("'") and run.trajectory.dense is None:
+            exact = np.zeros(len(instants), bool)  # such a run keeps no rates
+        known = self._at_nodes(name)[instants.node]
+        if exact.all():
+            return known
+        if self._compiled is None or self._model is None:
+            raise ExpressionError(f"'{name}' between the nodes needs the model: {WITHOUT_MODEL}")
+        known = known.copy()
+        known[~exact] = self._between(name, exact)
+        return known
+
+    def _is_held(self, name: str) -> bool:
+        run = self._run
+        if name in run.discrete or name in run.inputs or name.removeprefix("acting ") in run.loads:
+            return True
+        return self._compiled is not None and name in self._compiled.value_names
+
+    def _held(self, name: str) -> FloatArray:
+        run = self._run
+        if name in run.names:
+            return run[name]
+        assert self._system is not None
+        return held_at_nodes(run, self._system, name)
+
+    def _at_nodes(self, name: str) -> FloatArray:
+        run = self._run
+        stem = name.removesuffix("'")
+        if stem != name and stem in run.layout.names:
+            return run.trajectory.rate[:, run.layout.column(stem)]
+        if name.startswith(NORMAL_FORCE):
+            return run.contacts[name.removeprefix(NORMAL_FORCE)].normal
+        if name.startswith("reaction of ") and name not in run.names:  # of a row that was never active
+            return np.full(len(run.t), np.nan)
+        return run[name]
+
+    def _between(self, name: str, exact: np.ndarray) -> FloatArray:
+        stem = name.removesuffix("'")
+        solved = self._everywhere if not exact.any() else self._off_nodes
+        if stem != name:
+            return solved.accelerations[:, list(self._run.layout.speeds).index(stem)]
+        if name.startswith("reaction of "):
+            row = name.removeprefix("reaction of ")
+            return solved.reactions.get(row, np.full(int((~exact).sum()), np.nan))
+        if name not in solved.contacts:
+            raise UnknownNameError(name, solved.contacts, what="quantity between the nodes")
+        return solved.contacts[name]
+
+    @cached_property
+    def _everywhere(self) -> Solved:
+        return self._solved(self._instants)
+
+    @cached_property
+    def _off_nodes(self) -> Solved:
+        return self._solved(self._instants.chosen(~self._instants.on_node))
+
+    def _solved(self, instants: Instants) -> Solved:
+        assert self._model is not None
+        assert self._compiled is not None
+        between = BetweenNodes(self._run, self._model, self._compiled.for_one_run())
+        return between.solved(instants, self._about_contacts)
+
+
+def value_along(run: Run, asked: Any, times: Any = None) -> Any:
+    """What :meth:`Run.value` gives."""
+    vector = not isinstance(asked, str) and hasattr(asked, "express")
+    at = None if times is None else np.asarray(times, dtype=np.float64)
+    found = Values(run, run.model).over([asked], None if at is None else at.ravel())
+    shape = (len(run.t),) if at is None else at.shape
+    if vector:
+        return found.reshape(*shape, 3)
+    return float(found[0, 0]) if shape == () else found[:, 0].reshape(shape)
