@@ -117,7 +117,7 @@ class Quantities:
     def followed(self) -> list[Node]:
         """The signals that follow contacts: coordinates of nearest points."""
         rates = self.system.signal_rates
-        return [leaf for s, leaf in zip(self.signals, self.s, strict=True) if isinstance(rates[s], ContactMeasure)]
+        return [leaf for s, leaf in zip(self.signals, self.s, strict=True) if isinstance(rates.get(s), ContactMeasure)]
 
     # -- speeds ------------------------------------------------------------------------------
 
