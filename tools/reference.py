@@ -32,7 +32,7 @@ GROUPS = {
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
-        "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected",
+        "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
         "SlidingManifold",
     ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from detent.formulation.corrected import Corrected
     from detent.formulation.embedded import Embedded
     from detent.formulation.multipliers import Multipliers
+    from detent.formulation.penalty import Penalty
     from detent.formulation.projection import Projection
     from detent.formulation.sliding_manifold import SlidingManifold
     from detent.gallery.example import Example, example, examples
@@ -115,6 +116,7 @@ _HOMES = {
     "Newton": "detent.model.impact_laws",
     "Options": "detent.simulation.options",
     "OutsideRunError": "detent.errors",
+    "Penalty": "detent.formulation.penalty",
     "Plastic": "detent.model.impact_laws",
     "Point": "detent.model.point",
     "Poisson": "detent.model.impact_laws",
@@ -161,12 +163,12 @@ __all__ = [
     "Automaton", "Body", "Comparison", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected",
     "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
     "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError",
-    "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection",
-    "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "SlidingManifold",
-    "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__",
-    "aligned", "compare", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined",
-    "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated",
-    "turning_together",
+    "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Penalty", "Plastic", "Point", "Poisson",
+    "Projection", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding",
+    "SlidingManifold", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
+    "__version__", "aligned", "compare", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic",
+    "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped",
+    "tabulated", "turning_together",
 ]  # fmt: skip
 
 

@@ -48,6 +48,11 @@ class ContactPlans:
         self._made: dict[tuple[tuple[Constraint, ...], tuple[str, ...]], Settling] = {}
 
     @property
+    def places(self) -> tuple[Place, ...]:
+        """All places where shapes may touch."""
+        return self._automaton.places
+
+    @property
     def row_count(self) -> int:
         """How many numbers settling leaves: the impulse of each row, then what is told of the instant."""
         return self.told_from + len(TELLING)
