@@ -33,7 +33,7 @@ GROUPS = {
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
         "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
-        "SlidingManifold",
+        "SlidingManifold", "Complementarity", "Impulse",
     ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Comparing formulations": ["compare", "Comparison"],

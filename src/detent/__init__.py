@@ -35,8 +35,10 @@ if TYPE_CHECKING:
         ValueProblem,
     )
     from detent.expr.tabulated import tabulated
+    from detent.formulation.complementarity import Complementarity
     from detent.formulation.corrected import Corrected
     from detent.formulation.embedded import Embedded
+    from detent.formulation.impulse import Impulse
     from detent.formulation.multipliers import Multipliers
     from detent.formulation.penalty import Penalty
     from detent.formulation.projection import Projection
@@ -90,6 +92,7 @@ _HOMES = {
     "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
     "Comparison": "detent.comparison.comparison",
+    "Complementarity": "detent.formulation.complementarity",
     "Constraint": "detent.model.constraint",
     "Contact": "detent.model.contact",
     "ContactCourse": "detent.results.contacts",
@@ -107,6 +110,7 @@ _HOMES = {
     "Held": "detent.model.input",
     "Impact": "detent.hybrid.impact",
     "ImpactLaw": "detent.model.impact_laws",
+    "Impulse": "detent.formulation.impulse",
     "Joint": "detent.model.joint",
     "MissingExtraError": "detent.errors",
     "Mode": "detent.hybrid.mode",
@@ -160,11 +164,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Comparison", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected",
-    "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
-    "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError",
-    "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Penalty", "Plastic", "Point", "Poisson",
-    "Projection", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding",
+    "Automaton", "Body", "Comparison", "Complementarity", "Constraint", "Contact", "ContactCourse", "ContactStatus",
+    "Corrected", "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
+    "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Impulse", "Joint", "MissingExtraError", "Mode",
+    "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Penalty", "Plastic", "Point",
+    "Poisson", "Projection", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding",
     "SlidingManifold", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
     "__version__", "aligned", "compare", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic",
     "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped",

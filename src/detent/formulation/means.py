@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from detent.contact_solves.step_frame import By
+from detent.contact_solves.stepping import ContactSteps, Words
+from detent.formulation.active_rows import ActiveRows
 from detent.formulation.compiled import Embedding
 from detent.formulation.workshop import Workshop
 from detent.hybrid.contact_place import Place
@@ -17,6 +21,16 @@ class OwnContacts(Protocol):
     @property
     def places(self) -> tuple[Place, ...]:
         """All places where shapes may touch."""
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """The names of their rows, place by place: of the normal, and of friction along each tangent."""
+
+    def steps(
+        self, active: ActiveRows, by: By, step: float, restitution: float, deepest: Sequence[float],
+        correction: Words | None,
+    ) -> ContactSteps:  # fmt: skip
+        """What has them push once a step beside constraints, with memory and programs of its own."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,10 @@ from dataclasses import asdict, replace
 from typing import Any, ClassVar, Final, Protocol
 
 from detent.errors import ValueProblem
+from detent.formulation.complementarity import Complementarity
 from detent.formulation.corrected import Corrected
 from detent.formulation.embedded import Embedded
+from detent.formulation.impulse import Impulse
 from detent.formulation.means import Means
 from detent.formulation.multipliers import Multipliers
 from detent.formulation.penalty import Penalty
@@ -37,9 +39,10 @@ class FormulationOption(Protocol):
         """What handles the constraints of one run."""
 
 
-FORMULATIONS: Final[dict[str, FormulationOption]] = {
-    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold(), Penalty())
-}
+_ALL: Final[tuple[FormulationOption, ...]] = (
+    Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold(), Penalty(), Complementarity(), Impulse(),
+)  # fmt: skip
+FORMULATIONS: Final[dict[str, FormulationOption]] = {each.name: each for each in _ALL}
 
 
 def chosen(formulation: str | FormulationOption) -> FormulationOption:

@@ -125,6 +125,15 @@ class Place:
         return sympy.Integer(0) if law is None else self._law(law.kinetic, self._slip_speed, watched=False)
 
     @cached_property
+    def static_by_state(self) -> Any:
+        law = self.contact.friction
+        return sympy.Integer(0) if law is None else self._law(law.static, 0, watched=False)
+
+    @cached_property
+    def restitution_by_state(self) -> Any:
+        return self._law(self.contact.impact.restitution, self._slip_speed, watched=False)
+
+    @cached_property
     def static(self) -> Any:
         """The coefficient of a contact that sticks."""
         law = self.contact.friction
