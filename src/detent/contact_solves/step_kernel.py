@@ -1,7 +1,7 @@
 """Contacts that push once a step, without events: by forces that hold all along it, or by impulses at its end.
 
-At the end of a step of size h the contacts count whose gaps are not positive. Their impulses P solve the cone problem of
-speeds, in which what the forces F of the step have done is taken back:
+At the end of a step of size h the contacts count whose gaps are not positive. Their impulses P solve the cone problem
+of speeds, in which what the forces F of the step have done is taken back:
 
     v+ = v - J J^T F h + J J^T P,     P in its cone,  v+_n >= target,  one of them with equality
 

@@ -24,6 +24,7 @@ NAMES: Final = (
     "bouncing-ball-contact", "disk-on-ramp-contact", "conveyor-pendulum-contact", "stick-slip",
     "rocking-block", "ladder", "impact-oscillator", "painleve-rod", "kane-puzzle",
     "woodpecker", "sliding-sphere", "spinning-table", "cam-follower", "ramps-and-ground", "v-groove", "newtons-cradle",
+    "ball-in-bowl", "seven-link-biped", "speed-held-particle",
 )  # fmt: skip
 
 
