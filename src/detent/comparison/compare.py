@@ -108,17 +108,33 @@ def _row(
     example: Example, option: FormulationOption, end: float, changes: dict[str, Any], reference: Run, teller: _Teller
 ) -> ComparisonRow:
     settings = settings_of(option)
-    teller.tell(option.name)
+    teller.tell(label(option))
     reason = None
     try:
         run, wall = _timed(example, changes | {"until": end, "formulation": option, "progress": teller.wanted})
     except SimulationError as error:
         if error.run is None or error.run.timing is None:
-            return ComparisonRow(option.name, settings, str(error))
+            return ComparisonRow(label(option), settings, str(error))
         run, wall, reason = error.run, error.run.timing.wall_s, str(error)
     except DetentError as error:
-        return ComparisonRow(option.name, settings, str(error))
-    return ComparisonRow(option.name, settings, reason, run, run_errors(run, reference), wall)
+        return ComparisonRow(label(option), settings, str(error))
+    return ComparisonRow(label(option), settings, reason, run, run_errors(run, reference), wall)
+
+
+def label(option: FormulationOption) -> str:
+    """What a formulation is called: its name, and those settings that are not the usual ones.
+
+    >>> from detent.formulation.multipliers import Multipliers
+    >>> label(Multipliers()), label(Multipliers(damping=0))
+    ('multipliers', 'multipliers(damping=0)')
+    """
+    usual = settings_of(FORMULATIONS[option.name])
+    other = [
+        f"{name}={value if isinstance(value, (bool, str)) else format(value, 'g')}"
+        for name, value in settings_of(option).items()
+        if value != usual[name]
+    ]
+    return f"{option.name}({', '.join(other)})" if other else option.name
 
 
 def _timed(example: Example, arguments: dict[str, Any]) -> tuple[Run, float]:
