@@ -10,7 +10,7 @@ NEEDS := detent needs Python 3.11 or newer. Name one: make $(MAKECMDGOALS)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all-pythons slow bench reference clean
+.PHONY: help demo test test-all-pythons slow bench reference figures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ bench: $(BENCH_INSTALLED)  ## speed as ratios to other engines, which it install
 
 reference: $(INSTALLED)  ## write docs/reference.md from the docstrings
 	@$(BIN)/python -m tools.reference
+
+figures: $(INSTALLED)  ## draw the pictures of docs/comparing.md
+	@$(BIN)/python -m tools.comparison_figures
 
 clean:  ## remove .venv, its siblings and everything made here
 	rm -rf $(VENV) .venv-3.* build dist demo.png .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -32,10 +32,11 @@ GROUPS = {
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
-        "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected",
-        "SlidingManifold",
+        "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
+        "SlidingManifold", "Complementarity", "Impulse",
     ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
+    "Comparing formulations": ["compare", "Comparison"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
     "Pictures": ["plot", "stroboscope", "draw_automaton"],
     "The gallery": ["examples", "example", "Example"],
@@ -48,7 +49,8 @@ GROUPS = {
 # Classes whose objects detent makes: their fields are shown, not how to make one.
 HANDED_OUT = {
     "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Shape", "Contact", "ImpactLaw", "Moment", "Mode",
-    "Transition", "Run", "ContactCourse", "Equations", "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
+    "Transition", "Run", "ContactCourse", "Comparison", "Equations", "EmbeddedEquations", "Example",
+    *GROUPS["Errors and warnings"],
 }  # fmt: skip
 
 INTRODUCTION = """\

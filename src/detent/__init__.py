@@ -18,6 +18,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from detent.comparison.compare import compare
+    from detent.comparison.comparison import Comparison
     from detent.dynamics.embedded_equations import EmbeddedEquations
     from detent.dynamics.equations import Equations
     from detent.errors import (
@@ -33,9 +35,12 @@ if TYPE_CHECKING:
         ValueProblem,
     )
     from detent.expr.tabulated import tabulated
+    from detent.formulation.complementarity import Complementarity
     from detent.formulation.corrected import Corrected
     from detent.formulation.embedded import Embedded
+    from detent.formulation.impulse import Impulse
     from detent.formulation.multipliers import Multipliers
+    from detent.formulation.penalty import Penalty
     from detent.formulation.projection import Projection
     from detent.formulation.sliding_manifold import SlidingManifold
     from detent.gallery.example import Example, example, examples
@@ -86,6 +91,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "Automaton": "detent.hybrid.automaton",
     "Body": "detent.model.body",
+    "Comparison": "detent.comparison.comparison",
+    "Complementarity": "detent.formulation.complementarity",
     "Constraint": "detent.model.constraint",
     "Contact": "detent.model.contact",
     "ContactCourse": "detent.results.contacts",
@@ -103,6 +110,7 @@ _HOMES = {
     "Held": "detent.model.input",
     "Impact": "detent.hybrid.impact",
     "ImpactLaw": "detent.model.impact_laws",
+    "Impulse": "detent.formulation.impulse",
     "Joint": "detent.model.joint",
     "MissingExtraError": "detent.errors",
     "Mode": "detent.hybrid.mode",
@@ -112,6 +120,7 @@ _HOMES = {
     "Newton": "detent.model.impact_laws",
     "Options": "detent.simulation.options",
     "OutsideRunError": "detent.errors",
+    "Penalty": "detent.formulation.penalty",
     "Plastic": "detent.model.impact_laws",
     "Point": "detent.model.point",
     "Poisson": "detent.model.impact_laws",
@@ -133,6 +142,7 @@ _HOMES = {
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
     "aligned": "detent.model.constraint",
+    "compare": "detent.comparison.compare",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
     "evaluate": "detent.simulation.evaluate",
@@ -154,14 +164,15 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected", "Coulomb",
-    "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame",
-    "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers",
-    "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection", "ResultFileError", "Run",
-    "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "SlidingManifold", "Smith", "Stronge", "System",
-    "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton",
-    "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed",
-    "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
+    "Automaton", "Body", "Comparison", "Complementarity", "Constraint", "Contact", "ContactCourse", "ContactStatus",
+    "Corrected", "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
+    "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Impulse", "Joint", "MissingExtraError", "Mode",
+    "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Penalty", "Plastic", "Point",
+    "Poisson", "Projection", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding",
+    "SlidingManifold", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
+    "__version__", "aligned", "compare", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic",
+    "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped",
+    "tabulated", "turning_together",
 ]  # fmt: skip
 
 

@@ -81,7 +81,8 @@ def run(
         str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
     ] = None,
     formulation: Annotated[
-        str | None, typer.Option(metavar="F", help="embedded, multipliers, projection, corrected or sliding_manifold.")
+        str | None,
+        typer.Option(metavar="F", help="How constraints are handled: embedded, corrected, ... (docs/formulations.md)."),
     ] = None,
     modes: Annotated[str | None, typer.Option(metavar="M", help="When modes are built: lazy, ahead or all.")] = None,
     embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic, numeric or live.")] = None,
@@ -196,6 +197,45 @@ def automaton(
     print(graph.text() if out is None else f"drawn in {out}")
     if failure is not None:
         _fail(str(failure), RUN_FAILED)
+
+
+@app.command()
+def compare(
+    model: Model,
+    formulations: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Which formulations; all of them if left out.")
+    ] = None,
+    settings: Settings = None,
+    until: Annotated[str | None, typer.Option(metavar="T", help="How long to simulate, s.")] = None,
+    method: Annotated[str | None, typer.Option(metavar="M", help="dop853, dopri5 or rk4.")] = None,
+    rtol: Annotated[str | None, typer.Option(metavar="R", help="Relative tolerance of the adaptive methods.")] = None,
+    step: Annotated[
+        str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
+    ] = None,
+    as_json: AsJson = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw the errors (png, svg or pdf).")] = None,
+) -> None:
+    """Run a model in several formulations and compare each with a reference run."""
+    from detent.comparison.compare import compare as compared_by
+    from detent.expr.text import number
+
+    _check_outputs([], plot)
+    chosen: dict[str, Any] = {"method": method}
+    for name, text in (("until", until), ("rtol", rtol), ("step", step)):
+        chosen[name] = None if text is None else number(text)
+    named = None if formulations is None else [word.strip() for word in formulations.split(",") if word.strip()]
+    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        example, values = _prepared(model, _given(settings))
+        changes = {name: value for name, value in chosen.items() if value is not None} | values
+        result = compared_by(example, named, progress=False if as_json else None, **changes)
+    if plot is not None:
+        result.plot(plot)
+    if as_json:
+        print(json.dumps(result.as_json(), allow_nan=False))
+        return
+    print(result.table())
+    if plot is not None:
+        print(f"drawn in {plot}")
 
 
 @app.command()

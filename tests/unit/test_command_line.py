@@ -411,3 +411,24 @@ def test_a_run_of_a_file_has_the_name_that_the_model_gives_itself(run: Any, tmp_
 def test_the_version_is_told(run: Any) -> None:
     answer = run("--version")
     assert (answer.code, answer.out) == (0, f"detent {detent.__version__}\n")
+
+
+def test_compare_prints_a_table_and_draws(run: Any) -> None:
+    answer = run("compare", "slider-crank", "--formulations", "embedded,corrected", "--until", "1", "--plot", "c.png")
+    assert answer.code == 0
+    assert answer.out.splitlines()[0] == "slider-crank to t = 1 against embedded with dop853 at rtol 1e-12"
+    assert [line.split()[0] for line in answer.out.splitlines()[2:4]] == ["embedded", "corrected"]
+    assert answer.out.endswith("drawn in c.png\n")
+    assert Path("c.png").stat().st_size > 1000
+
+
+def test_compare_prints_json_alone(run: Any) -> None:
+    answer = run("compare", "slider-crank", "--formulations", "projection", "--until", "1", "--set", "rod=4", "--json")
+    (row,) = answer.json["formulations"]
+    assert (row["formulation"], row["outcome"]) == ("projection", "completed")
+
+
+def test_compare_names_the_formulations_it_knows(run: Any) -> None:
+    answer = run("compare", "slider-crank", "--formulations", "embeded")
+    assert answer.code == 2
+    assert "use one of embedded, multipliers" in answer.error

@@ -21,3 +21,7 @@ SETTLING: Final = KernelLibrary(
         **dict.fromkeys(["shared_rates", "shared_slack", "shared_forces"], "detent.contact_solves.share_kernel"),
     },
 )
+CONTACT_STEPS: Final = KernelLibrary(
+    "contacts without events",
+    dict.fromkeys(["step_contacts", "stepped_rates", "stepped_forces"], "detent.contact_solves.step_kernel"),
+)

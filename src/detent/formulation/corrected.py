@@ -45,6 +45,7 @@ class Corrected:
     residuals: str = "end"
     name: ClassVar[str] = "corrected"
     carries: ClassVar[bool] = False
+    owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.energy not in (True, False):

@@ -140,6 +140,7 @@ class Embedded:
 
     name: ClassVar[str] = "embedded"
     carries: ClassVar[bool] = False
+    owns_contacts: ClassVar[bool] = False
 
     def of_run(self, means: Means) -> EmbeddedFormulation:
         """Embeds the constraints of one run."""

@@ -36,6 +36,7 @@ class Projection:
     null_space: str = "qr"
     name: ClassVar[str] = "projection"
     carries: ClassVar[bool] = False
+    owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.null_space not in NULL_SPACES:

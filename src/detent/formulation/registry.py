@@ -7,10 +7,13 @@ from dataclasses import asdict, replace
 from typing import Any, ClassVar, Final, Protocol
 
 from detent.errors import ValueProblem
+from detent.formulation.complementarity import Complementarity
 from detent.formulation.corrected import Corrected
 from detent.formulation.embedded import Embedded
+from detent.formulation.impulse import Impulse
 from detent.formulation.means import Means
 from detent.formulation.multipliers import Multipliers
+from detent.formulation.penalty import Penalty
 from detent.formulation.projection import Projection
 from detent.formulation.running import Formulation
 from detent.formulation.sliding_manifold import SlidingManifold
@@ -28,13 +31,18 @@ class FormulationOption(Protocol):
     def carries(self) -> bool:
         """Whether the multipliers of all declared constraints are a part of its state."""
 
+    @property
+    def owns_contacts(self) -> bool:
+        """Whether contacts are its own affair, by forces or impulses in every step, and no events."""
+
     def of_run(self, means: Means) -> Formulation:
         """What handles the constraints of one run."""
 
 
-FORMULATIONS: Final[dict[str, FormulationOption]] = {
-    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold())
-}
+_ALL: Final[tuple[FormulationOption, ...]] = (
+    Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold(), Penalty(), Complementarity(), Impulse(),
+)  # fmt: skip
+FORMULATIONS: Final[dict[str, FormulationOption]] = {each.name: each for each in _ALL}
 
 
 def chosen(formulation: str | FormulationOption) -> FormulationOption:

@@ -49,6 +49,7 @@ class SlidingManifold:
     gain: float = 1e-2
     name: ClassVar[str] = "sliding_manifold"
     carries: ClassVar[bool] = True
+    owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for name in ("time_constant", "boundary", "gain"):

@@ -119,6 +119,21 @@ class Place:
         return sympy.Integer(0) if law is None else self._law(law.kinetic, self._slip_speed)
 
     @cached_property
+    def kinetic_by_state(self) -> Any:
+        """The same with the conditions in its law as they are, where nobody watches them."""
+        law = self.contact.friction
+        return sympy.Integer(0) if law is None else self._law(law.kinetic, self._slip_speed, watched=False)
+
+    @cached_property
+    def static_by_state(self) -> Any:
+        law = self.contact.friction
+        return sympy.Integer(0) if law is None else self._law(law.static, 0, watched=False)
+
+    @cached_property
+    def restitution_by_state(self) -> Any:
+        return self._law(self.contact.impact.restitution, self._slip_speed, watched=False)
+
+    @cached_property
     def static(self) -> Any:
         """The coefficient of a contact that sticks."""
         law = self.contact.friction
@@ -139,9 +154,10 @@ class Place:
             return sympy.Abs(self.slips[0])
         return sympy.sqrt(self.slips[0] ** 2 + self.slips[1] ** 2)
 
-    def _law(self, law: Any, slip_speed: Any) -> Any:
-        """A law with the speeds of this place, and with discrete states for its conditions."""
-        told = {zone.condition: self.system[zone.name] > sympy.Rational(1, 2) for zone in self.zones}
+    def _law(self, law: Any, slip_speed: Any, watched: bool = True) -> Any:
+        """A law with the speeds of this place, and with discrete states for its conditions where they are watched."""
+        zones = self.zones if watched else ()
+        told = {zone.condition: self.system[zone.name] > sympy.Rational(1, 2) for zone in zones}
         approach = contact_measure(self.system, self.contact, self.number, "approach")
         speeds = {self.system.slip_speed: slip_speed, self.system.approach_speed: approach}
         return sympy.sympify(law).xreplace(told).xreplace(speeds)

@@ -103,7 +103,8 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
         """The normal force, N; zero where it is open, NaN where the constraints leave it unknown."""
         unknown = np.full(len(self._run.t), np.nan)
         reaction = self._run.reactions.get(f"{self.place}.normal", unknown)
-        normal: FloatArray = np.where(self.status > ContactStatus.OPEN, reaction, 0.0)
+        known = ~np.isnan(reaction)  # without statuses too, where forces depend on gaps
+        normal: FloatArray = np.where((self.status > ContactStatus.OPEN) | known, reaction, 0.0)
         return normal
 
     @property

@@ -233,7 +233,7 @@ def _reactions(
     position, velocity, reactions = 0.0, 0.0, []
     for places, own, group in _by_mode(segments, segment, bounds):
         running = segments.mode(segment + int(group[0])).running
-        if not running.whole.rows:
+        if not (running.whole.rows or running.active.rows):
             continue
         times, states = np.ascontiguousarray(time[places]), np.ascontiguousarray(state[places])
         seen = running.along(own, times, states, np.ascontiguousarray(values[group]))

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def check_model(found: Checkpoint, model: System | Automaton, inputs: Mapping[str, Any] | None) -> None:
     """All that can be told before the model's equations are derived."""
-    contacts = automaton_of_contacts(model)
+    own = FORMULATIONS[found.formulation["name"]].owns_contacts
+    contacts = None if own else automaton_of_contacts(model)
     automaton = contacts or (model if isinstance(model, Automaton) else None)
     here = _kind(automaton is not None, contacts is not None)
     there = _kind(found.mode is not None, bool(found.contacts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, final
@@ -13,6 +14,8 @@ from detent.contact_solves.settle_frame import TELLING
 from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
 from detent.contact_solves.several_impacts_frame import Way
 from detent.contact_solves.single_impact_frame import Law
+from detent.contact_solves.step_frame import By
+from detent.contact_solves.stepping import ContactSteps
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError, ExpressionError
 from detent.expr import operation as op
@@ -46,6 +49,11 @@ class ContactPlans:
     ) -> None:
         self._automaton, self._compiled, self._workshop, self._way = automaton, compiled, workshop, way
         self._made: dict[tuple[tuple[Constraint, ...], tuple[str, ...]], Settling] = {}
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All places where shapes may touch."""
+        return self._automaton.places
 
     @property
     def row_count(self) -> int:
@@ -113,6 +121,20 @@ class ContactPlans:
         made.keep(programs)
         return made
 
+    def steps(
+        self, active: ActiveRows, by: By, step: float, restitution: float, deepest: Sequence[float],
+        correction: Words | None,
+    ) -> ContactSteps:  # fmt: skip
+        """What has contacts push once a step beside constraints, with memory and programs of its own."""
+        holds = active if active.rows else None
+        programs = [self._compiled.unsolved.clone(), self.unwatched.clone()]
+        if holds is not None:
+            programs.append(holds.program.clone())
+        cells = [program.cell for program in programs]
+        made = self._settled(holds, *cells, loads=(), impulses=np.zeros(self.row_count))
+        made.keep(programs)
+        return ContactSteps(made, by, step, restitution, deepest, correction)
+
     def watching(self, whole: ActiveRows) -> ActiveRows:
         """Rows with a program of their own."""
         return replace(whole, program=whole.program.clone())
@@ -152,6 +174,16 @@ class ContactPlans:
         program.compile_later()
         return program
 
+    @cached_property
+    def unwatched(self) -> Program:
+        """The same with the conditions in their laws as they are at each state."""
+        store = self._workshop.store
+        made = store.program(
+            ("contacts without events", self._automaton), lambda: self._compiled.program(self._outputs(False))
+        )
+        made.compile_later()
+        return made
+
     def zones(self, instant: Instant) -> list[float]:
         """Of each condition in the laws of contacts whether it holds at an instant."""
         zones = self._automaton.zones
@@ -161,14 +193,14 @@ class ContactPlans:
         program = self._compiled.program([convert(zone.difference) for _, zone in zones])
         return [float(value > 0.0) for value in program(instant.time, instant.state, instant.values)]
 
-    def _outputs(self) -> list[Node]:
+    def _outputs(self, watched: bool = True) -> list[Node]:
         equations, graph = self._compiled.equations, self._compiled.equations.graph
         rows = [row for place in self._automaton.places for row in self._rows(place)]
         speeds = range(len(equations.quantities.speeds))
         found = [row.B.get(r, graph.zero) for row in rows for r in speeds]
         found += [row.C for row in rows]
         found += [row.gamma for row in rows]
-        coefficients = [self._coefficients(place) for place in self._automaton.places]
+        coefficients = [self._coefficients(place, watched) for place in self._automaton.places]
         return found + [column[k] for k in range(len(coefficients[0])) for column in coefficients]
 
     def _rows(self, place: Place) -> tuple[RowNodes, ...]:
@@ -180,11 +212,14 @@ class ContactPlans:
         zero = equations.graph.zero
         return (normal, *(RowNodes(name, None, {}, zero, zero, {}) for name in place.row_names[1:]))
 
-    def _coefficients(self, place: Place) -> list[Node]:
+    def _coefficients(self, place: Place, watched: bool) -> list[Node]:
         """What :data:`detent.contact_solves.settle_frame.COEFFICIENTS` names, of one place."""
         law = place.contact.impact
         domain = place.domains[0] if place.domains else 1
-        values = [place.gap, place.kinetic, place.static, place.restitution, domain, int(LAWS[type(law)])]
+        laws = [place.kinetic_by_state, place.static_by_state, place.restitution_by_state]
+        if watched:
+            laws = [place.kinetic, place.static, place.restitution]
+        values = [place.gap, *laws, domain, int(LAWS[type(law)])]
         return [*(self._node(place, value) for value in values), self._size(place)]
 
     def _size(self, place: Place) -> Node:

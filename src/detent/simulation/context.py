@@ -17,7 +17,7 @@ from detent.formulation.means import Means
 from detent.formulation.running import Formulation, Instant
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
+from detent.hybrid.status_automaton import automaton_of_contacts
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.given import by_name
@@ -79,6 +79,11 @@ class Context:
         return Instant(self.solver.time, self.solver.state, self.values.vector)
 
     @property
+    def owns_contacts(self) -> bool:
+        """Whether there are contacts that the formulation handles by itself, in every step."""
+        return self.contacts is not None and self.options.chosen_formulation.owns_contacts
+
+    @property
     def is_live(self) -> bool:
         """Whether steps must come on time."""
         return self.options.is_live
@@ -91,7 +96,10 @@ class Context:
 def prepared(model: System | Automaton, options: Options) -> Context:
     """All parts of a run of a model."""
     clock = RunClock()
-    automaton = automaton_of_contacts(model) or (model if isinstance(model, Automaton) else None)
+    statuses = automaton_of_contacts(model)
+    own = statuses is not None and options.chosen_formulation.owns_contacts
+    automaton = None if own else statuses or (model if isinstance(model, Automaton) else None)
+    _check_transitions(options, model)
     system = model.system if isinstance(model, Automaton) else model
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
@@ -128,12 +136,12 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         solver.after_step[:] = compiled.following.keeping
         compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
-    means = Means(workshop, solver, embedding, automaton is None)
     history = History(len(values.vector))
     touching, contacts = None, None
-    if isinstance(automaton, StatusAutomaton):
-        contacts = ContactPlans(automaton, compiled, workshop, Way[options.impacts.upper()])
-        touching = ContactAccount(automaton, compiled, shared.store_of(model))
+    if statuses is not None:
+        contacts = ContactPlans(statuses, compiled, workshop, Way[options.impacts.upper()])
+        touching = ContactAccount(statuses, compiled, shared.store_of(model))
+    means = Means(workshop, solver, embedding, automaton is None, contacts if own else None)
     return Context(
         system=system, automaton=automaton, name=options.name or model.name, options=options, parameters=parameters,
         states=states, given=set(start) | set(system.start_values), compiled=compiled, values=values, solver=solver,
@@ -141,6 +149,15 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         history=history, record=Record(layout, history, _account(compiled, values, touching), options),
         remarks=Remarks(), clock=clock, began=began, contacts=contacts,
     )  # fmt: skip
+
+
+def _check_transitions(options: Options, model: System | Automaton) -> None:
+    """Refuse transitions where a formulation has contacts without events."""
+    if isinstance(model, Automaton) and options.chosen_formulation.owns_contacts:
+        raise DetentError(
+            f"the formulation '{options.chosen_formulation.name}' knows no instants at which something changes, and "
+            f"'{model.name}' has transitions; use formulation='embedded', 'corrected', 'projection' or 'multipliers'"
+        )
 
 
 def _carried(options: Options, system: System, automaton: Automaton | None) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class ModeMaker:
 
         ``declared`` is the automaton's mode that it is, ``kept`` what was saved of it.
         """
-        if not constraints:
+        if not constraints and not self._context.owns_contacts:
             return self.free(declared, needed)
         began, workshop = time.perf_counter(), self._context.workshop
         active = workshop.prepare(list(constraints))

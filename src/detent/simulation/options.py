@@ -42,15 +42,16 @@ class Options:
     everything stops after ``most_steps`` (two million), and any run where it keeps ``most_bytes`` (2**30).
 
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
-    generated code is there. ``formulation`` says how constraints are handled: ``embedded`` eliminates dependent
-    speeds, ``multipliers`` solves for the reactions beside all accelerations, ``projection`` goes along the null space,
-    ``corrected`` takes residuals out at the end of a step, ``sliding_manifold`` drives multipliers by a controller
-    (classes of these names have their settings). ``modes`` says when the modes of
-    an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background (the default in live
-    runs), ``all`` before the start. ``impacts`` says in which order several contacts strike at one instant where they
-    give something back: in ``waves`` (those that approach, then those that approach after that), ``simultaneous`` (all
-    at once, in Poisson's two phases) or ``sequential`` (one after the other). ``name`` is the name of the run, if not
-    that of the model.
+    generated code is there. ``formulation`` says how constraints are handled: ``embedded`` eliminates dependent speeds,
+    ``multipliers`` solves for the reactions beside all accelerations, ``projection`` goes along the null space,
+    ``corrected`` takes residuals out at the end of a step, ``sliding_manifold`` drives multipliers by a controller,
+    ``penalty`` puts springs and dampers in their place and in that of contacts, ``complementarity`` and ``impulse`` let
+    contacts push once a step, by forces or by impulses (classes of these names have their settings). ``modes`` says
+    when the modes of an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background
+    (the default in live runs), ``all`` before the start. ``impacts`` says in which order several contacts strike at one
+    instant where they give something back: in ``waves`` (those that approach, then those that approach after that),
+    ``simultaneous`` (all at once, in Poisson's two phases) or ``sequential`` (one after the other). ``name`` is the
+    name of the run, if not that of the model.
 
     >>> fine = Options(rtol=1e-12)
     >>> fine.method, fine.absolute_tolerance

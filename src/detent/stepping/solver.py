@@ -123,6 +123,11 @@ class Solver:
         return self._settings.step if self._settings.fixed else 0.0
 
     @property
+    def largest_step(self) -> float:
+        """The size that no step exceeds; infinite where steps are not limited."""
+        return self._settings.step
+
+    @property
     def time(self) -> float:
         """The time reached, in seconds."""
         return float(self._memory.time[0])

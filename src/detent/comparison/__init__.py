@@ -1,0 +1,1 @@
+"""One model in several formulations, side by side."""
