@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.cone_frame import NONE, SLIP, STICK
+from detent.contact_solves.cone_frame import NONE, OPEN, SLIP, STICK
 from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
 from detent.contact_solves.cone_kernel import look_for_others, solve_cone
 from detent.contact_solves.contact_rows_kernel import (
@@ -24,6 +24,7 @@ from detent.contact_solves.contact_rows_kernel import (
     coefficient,
     pose,
     read,
+    resistance,
     slip_of,
     slip_place,
     small,
@@ -42,6 +43,14 @@ from detent.contact_solves.settle_impact_kernel import (
     yields_apart,
 )
 from detent.contact_solves.share_kernel import go_ahead, hold_all
+from detent.contact_solves.turn_kernel import (
+    hold_turns,
+    judge_turns,
+    moments_on,
+    resisting_member,
+    turns_agree,
+    write_turns,
+)
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
@@ -67,6 +76,8 @@ _FOLLOWS: Final = 1e-8
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
+_MOST_MOMENTS: Final = 200
+"""How often forces are solved for at most until moments that resist turning agree with them."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -80,6 +91,10 @@ def _check_laws(head):
         good = 0.0 <= kinetic <= static < math.inf and 0.0 <= restitution <= 1.0
         if not good:
             head.culprit = k
+            return Verdict.BAD_LAW
+    for i in range(head.turns):
+        if not 0.0 <= resistance(head, i) < math.inf:
+            head.culprit = as_words(head.turn_contacts)[i]
             return Verdict.BAD_LAW
     return OK
 
@@ -149,6 +164,13 @@ def _leave_those_that_separate(head, count, time):
             members[stay] = members[place]
             stay += 1
     return stay
+
+
+@called
+def _judge(head, count, trigger, time, values, struck, accumulated):
+    """What the velocities say: which members do not slip, and which of them turn."""
+    _judge_slip(head, count, trigger, time, values, struck, accumulated)
+    judge_turns(head, trigger, time, values, struck)
 
 
 @called
@@ -248,15 +270,29 @@ def _is_pressed(head, cone, count, contact):
                 answer += rows[row * n + j] * rows[other + j]
             total += answer * forces[place * d + i]
             size += abs(answer * forces[place * d + i])
+    turned, terms = moments_on(head, row)
+    total, size = total + turned, size + terms
     return total < -_PRESSED * size
 
 
 @called
 def _solve(head, cone, count, trigger, values):
-    """The statuses of the members; what the cone solver says."""
+    """The statuses of the members, and which of them turn; what the cone solver says."""
+    for _ in range(_MOST_MOMENTS):
+        outcome = _solve_with_moments(head, cone, count, trigger, values)
+        if outcome != OK or turns_agree(head, cone, count, trigger):
+            return outcome
+    return CONE_NOT_CONVERGED
+
+
+@called
+def _solve_with_moments(head, cone, count, trigger, values):
+    """The statuses of the members, with the moments that are known; what the cone solver says."""
+    if count > 0:
+        pose(head, cone, count, values, True)
+    hold_turns(head, cone, count)
     if count == 0:
         return OK
-    pose(head, cone, count, values, True)
     outcome = solve_cone(cone)
     own = _place_of(head, count, trigger.contact)
     if trigger.reason == Reason.BREAKS and own >= 0 and outcome == OK and _let_slide(head, cone, own):
@@ -321,38 +357,50 @@ def _write_nearness(head, contact, discrete):
 
 
 @called
+def _is_new(head, given, kept):
+    """Whether a row does not follow from those that were kept, by Gram and Schmidt; then it is kept too."""
+    n, row = head.speeds, as_doubles(head.independent + WORD * kept * head.speeds)
+    whole = 0.0
+    for j in range(n):
+        row[j] = given[j]
+        whole += row[j] * row[j]
+    for _ in range(2):
+        for k in range(kept):
+            other, along = as_doubles(head.independent + WORD * k * n), 0.0
+            for j in range(n):
+                along += row[j] * other[j]
+            for j in range(n):
+                row[j] -= along * other[j]
+    left = 0.0
+    for j in range(n):
+        left += row[j] * row[j]
+    for j in range(n):
+        row[j] /= math.sqrt(left)
+    return left > _FOLLOWS * _FOLLOWS * whole
+
+
+@called
 def _rows_depend(head, cone, count):
-    """Whether rows that hold follow from others, by Gram and Schmidt: then minimal equations would drop them."""
+    """Whether rows that hold follow from others: then minimal equations would drop them."""
     n, d, members = head.speeds, head.dimension, as_words(head.members)
-    rows, statuses, kept = as_doubles(head.rows), as_words(cone.statuses), 0
+    statuses, kept = as_words(cone.statuses), 0
     for place in range(count):
         for i in range(d if statuses[place] == STICK else 1 if statuses[place] == SLIP else 0):
-            row, own = as_doubles(head.independent + WORD * kept * n), (members[place] * d + i) * n
-            whole = 0.0
-            for j in range(n):
-                row[j] = rows[own + j]
-                whole += row[j] * row[j]
-            for _ in range(2):
-                for k in range(kept):
-                    other, along = as_doubles(head.independent + WORD * k * n), 0.0
-                    for j in range(n):
-                        along += row[j] * other[j]
-                    for j in range(n):
-                        row[j] -= along * other[j]
-            left = 0.0
-            for j in range(n):
-                left += row[j] * row[j]
-            if not left > _FOLLOWS * _FOLLOWS * whole:
+            if not _is_new(head, as_doubles(head.rows + WORD * (members[place] * d + i) * n), kept):
                 return True
-            for j in range(n):
-                row[j] /= math.sqrt(left)
+            kept += 1
+    for turn in range(head.turns):
+        place = as_words(head.turn_members)[turn]
+        if place >= 0 and statuses[place] != OPEN and as_doubles(head.turned)[turn] == 0.0:
+            if not _is_new(head, as_doubles(head.turn_rows + WORD * turn * n), kept):
+                return True
             kept += 1
     return False
 
 
 @called
 def _write_statuses(head, cone, count, values, out):
-    """Statuses and directions of slip among the discrete states."""
+    """Statuses and directions of slip among the discrete states; OK, or why that cannot be."""
     d, members = head.dimension, as_words(head.members)
     discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
     statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
@@ -370,6 +418,11 @@ def _write_statuses(head, cone, count, values, out):
                 discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
             if d == 3:
                 _write_nearness(head, k, discrete)
+    write_turns(head, cone, discrete)
+    if shares and resisting_member(head, cone) >= 0:
+        head.culprit = resisting_member(head, cone)
+        return Verdict.SHARED_RESISTANCE
+    return OK
 
 
 @called
@@ -396,7 +449,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = _leave_those_that_separate(head, count, time)
-    _judge_slip(head, count, trigger, time, values, True, False)
+    _judge(head, count, trigger, time, values, True, False)
     return count, _solve(head, cone, count, trigger, values)
 
 
@@ -413,6 +466,8 @@ def _settle(head, trigger, time, values, out, discrete):
     terms = as_doubles(head.terms)
     for i in range(head.count * head.dimension):
         terms[i] = 0.0
+    for i in range(head.turns):
+        as_doubles(head.turn_terms)[i] = 0.0
     status = read(head, time, out, values)
     if status == OK:
         status = _check_laws(head)
@@ -431,14 +486,14 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
     if slow:
-        _judge_slip(head, count, trigger, time, values, collides, True)
+        _judge(head, count, trigger, time, values, collides, True)
         bring_to_rest(head, count, out)
         status = read(head, time, out, values)
         if status != OK:
             return status
     elif collides:
         count = _leave_those_that_separate(head, count, time)
-    _judge_slip(head, count, trigger, time, values, collides or slow, slow)
+    _judge(head, count, trigger, time, values, collides or slow, slow)
     cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
@@ -455,14 +510,13 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         count = _leave_those_that_separate(head, count, time)
-        _judge_slip(head, count, trigger, time, values, True, False)
+        _judge(head, count, trigger, time, values, True, False)
         outcome = _solve(head, cone, count, trigger, values)
     _tell(head, cone, count, outcome)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
-    _write_statuses(head, cone, count, values, discrete)
     as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
-    return OK
+    return _write_statuses(head, cone, count, values, discrete)
 
 
 @called

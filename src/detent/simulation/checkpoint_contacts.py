@@ -10,7 +10,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
-from detent.model.contact import ContactStatus, slip_names
+from detent.model.contact import ContactStatus, slip_names, turn_names
 from detent.model.system import System
 from detent.simulation.checkpoint_misfit import refused
 
@@ -41,12 +41,14 @@ def _check_key(automaton: StatusAutomaton, name: str, kept: SavedStatuses) -> No
     where, places = f"contacts['{name}']", automaton.places
     if kept.family not in automaton.families:
         raise refused(f"{where}.family", kept.family, f"one of {', '.join(automaton.families)}")
-    if len(kept.key) != len(places) + 1:
-        raise refused(f"{where}.key", kept.key, f"a list of {len(places) + 1}")
-    for place, status in zip(places, kept.key, strict=False):
+    if len(kept.key) != len(automaton.key):
+        raise refused(f"{where}.key", kept.key, f"a list of {len(automaton.key)}")
+    for place, status, turning in automaton.states(tuple(kept.key)):
         if status not in _possible(automaton, kept.family, place):
             raise refused(f"{where}.key", status, f"a status that '{place.name}' can have there")
-    closed = any(status > ContactStatus.OPEN for status in kept.key[:-1])
+        if turning not in ((0.0, 1.0) if status > ContactStatus.OPEN else (0.0,)):
+            raise refused(f"{where}.key", turning, f"whether '{place.name}' turns")
+    closed = any(status > ContactStatus.OPEN for status in kept.key[: len(places)])
     if kept.key[-1] not in ((0.0, 1.0) if closed else (0.0,)):
         raise refused(f"{where}.key", kept.key[-1], "whether its contacts share their forces")
 
@@ -102,3 +104,5 @@ def _ranges(automaton: StatusAutomaton) -> Iterator[tuple[str, float, float]]:
             yield name, -1.0 - _LONGER, 1.0 + _LONGER
         for name, most in zip(names[place.directions :], (float("inf"), 1.0), strict=False):
             yield name, 0.0, most
+        if place.resists:
+            yield turn_names(place.name)[1], -1.0, 1.0
