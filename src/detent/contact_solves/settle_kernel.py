@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.cone_frame import NONE, OPEN, SLIP, STICK
+from detent.contact_solves.cone_frame import NONE, SLIP, STICK
 from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
 from detent.contact_solves.cone_kernel import look_for_others, solve_cone
 from detent.contact_solves.contact_rows_kernel import (
@@ -17,7 +17,6 @@ from detent.contact_solves.contact_rows_kernel import (
     ROUNDING,
     SIZE,
     STATIC,
-    STRAIGHT,
     as_posed,
     as_settled,
     as_trigger,
@@ -43,14 +42,8 @@ from detent.contact_solves.settle_impact_kernel import (
     yields_apart,
 )
 from detent.contact_solves.share_kernel import go_ahead, hold_all
-from detent.contact_solves.turn_kernel import (
-    hold_turns,
-    judge_turns,
-    moments_on,
-    resisting_member,
-    turns_agree,
-    write_turns,
-)
+from detent.contact_solves.turn_kernel import hold_turns, judge_turns, moments_on, resisting_member, turns_agree
+from detent.contact_solves.write_statuses_kernel import write_statuses
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
@@ -65,14 +58,6 @@ _STOPS: Final = 1e-10
 of the time."""
 _LITTLE: Final = 0.25
 """Restitutions below this are not told apart where impacts accumulate."""
-_LAST: Final = 1e-10
-"""Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
-does not."""
-_FEWER: Final = 0.1
-"""Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
-the integration, which knows the size of the speeds alone, would not see that."""
-_FOLLOWS: Final = 1e-8
-"""A row of which the others leave less than this part follows from them."""
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
@@ -347,85 +332,6 @@ def _give_way(head, cone, trigger, time, values, out):
 
 
 @called
-def _write_nearness(head, contact, discrete):
-    """How near the end of a slip in space is."""
-    size, _ = slip_of(head, contact)
-    last = _LAST * head.acceleration
-    straight = size <= 1.5 * last
-    discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
-    discrete[slip_place(head, contact, NEAR)] = last if straight else max(last, _FEWER * size)
-
-
-@called
-def _is_new(head, given, kept):
-    """Whether a row does not follow from those that were kept, by Gram and Schmidt; then it is kept too."""
-    n, row = head.speeds, as_doubles(head.independent + WORD * kept * head.speeds)
-    whole = 0.0
-    for j in range(n):
-        row[j] = given[j]
-        whole += row[j] * row[j]
-    for _ in range(2):
-        for k in range(kept):
-            other, along = as_doubles(head.independent + WORD * k * n), 0.0
-            for j in range(n):
-                along += row[j] * other[j]
-            for j in range(n):
-                row[j] -= along * other[j]
-    left = 0.0
-    for j in range(n):
-        left += row[j] * row[j]
-    for j in range(n):
-        row[j] /= math.sqrt(left)
-    return left > _FOLLOWS * _FOLLOWS * whole
-
-
-@called
-def _rows_depend(head, cone, count):
-    """Whether rows that hold follow from others: then minimal equations would drop them."""
-    n, d, members = head.speeds, head.dimension, as_words(head.members)
-    statuses, kept = as_words(cone.statuses), 0
-    for place in range(count):
-        for i in range(d if statuses[place] == STICK else 1 if statuses[place] == SLIP else 0):
-            if not _is_new(head, as_doubles(head.rows + WORD * (members[place] * d + i) * n), kept):
-                return True
-            kept += 1
-    for turn in range(head.turns):
-        place = as_words(head.turn_members)[turn]
-        if place >= 0 and statuses[place] != OPEN and as_doubles(head.turned)[turn] == 0.0:
-            if not _is_new(head, as_doubles(head.turn_rows + WORD * turn * n), kept):
-                return True
-            kept += 1
-    return False
-
-
-@called
-def _write_statuses(head, cone, count, values, out):
-    """Statuses and directions of slip among the discrete states; OK, or why that cannot be."""
-    d, members = head.dimension, as_words(head.members)
-    discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
-    statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
-    given, directions = as_words(cone.given), as_doubles(cone.directions)
-    for k in range(head.count):
-        discrete[status_place(head, k)] = min(0.0, before[status_place(head, k)])
-    shares = count > 0 and (cone.not_unique > 0 or _rows_depend(head, cone, count))
-    discrete[head.sharing_place] = 1.0 if shares else 0.0
-    for place in range(count):
-        k = members[place]
-        discrete[status_place(head, k)] = float(statuses[place])
-        if statuses[place] == SLIP:
-            for i in range(d - 1):
-                at = place * (d - 1) + i
-                discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
-            if d == 3:
-                _write_nearness(head, k, discrete)
-    write_turns(head, cone, discrete)
-    if shares and resisting_member(head, cone) >= 0:
-        head.culprit = resisting_member(head, cone)
-        return Verdict.SHARED_RESISTANCE
-    return OK
-
-
-@called
 def _tell(head, cone, count, outcome):
     """Keep what is worth telling of a cone problem."""
     if count == 0:
@@ -433,7 +339,9 @@ def _tell(head, cone, count, outcome):
     head.residual = cone.residual
     head.culprit = as_words(head.members)[cone.culprit] if 0 <= cone.culprit < count else -1
     alone = as_words(head.members)[0] if count == 1 else -1
-    if outcome == OK and is_quickly_counted(cone) and not (alone >= 0 and yields_apart(head, alone)):
+    # Another motion would have other moments against turning.
+    looks = outcome == OK and is_quickly_counted(cone) and resisting_member(head, cone) < 0
+    if looks and not (alone >= 0 and yields_apart(head, alone)):
         look_for_others(cone)
         if cone.several != 0:
             tell(head, SEVERAL)
@@ -516,7 +424,7 @@ def _settle(head, trigger, time, values, out, discrete):
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
-    return _write_statuses(head, cone, count, values, discrete)
+    return write_statuses(head, cone, count, values, discrete)
 
 
 @called
