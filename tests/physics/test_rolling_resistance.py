@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ import sympy
 from scipy.integrate import solve_ivp
 
 import detent
+from detent.simulation import checkpoint
+from detent.simulation.contact_account import Seen
+from detent.simulation.contact_audit import findings
 from tests.physics.rolling_disks import Disk, after, random_disk
 
 G = 9.81
@@ -54,7 +58,7 @@ def test_a_disk_that_rolls_up_a_slope_stays_or_comes_back_by_its_resistance() ->
     assert named(stays) == ["disk|ramp: roll -> rest"]
     where = stays["x"][stays.t > stays.events[0].time]
     assert np.ptp(where) == 0.0
-    assert named(detent.simulate(replace(up, rho=0.01).system(), until=10)) == ["disk|ramp: turns back"]
+    assert named(detent.simulate(dataclasses.replace(up, rho=0.01).system(), until=10)) == ["disk|ramp: turns back"]
 
 
 def test_a_disk_whose_resistance_is_above_its_friction_slides_without_turning() -> None:
@@ -318,6 +322,44 @@ def test_a_run_goes_on_from_a_checkpoint_bit_by_bit(at: float, tmp_path: Path) -
     assert two.final.time == one.final.time
     assert [two[name][-1] for name in two.layout.names] == [one[name][-1] for name in one.layout.names]
     assert [event for event in one.events if event.time > at] == list(two.events)
+
+
+def _set_value(content: dict[str, Any], name: str, value: float) -> None:
+    content["values"][content["values_layout"].index(name)] = value
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: c["contacts"][c["mode"]].update(key=[2, 0.5, 0]), "key is 0.5, and whether 'disk|ramp' turns"),
+        (lambda c: c["contacts"][c["mode"]].update(key=[0, 1, 0]), "key is 1.0, and whether 'disk|ramp' turns"),
+        (lambda c: c["contacts"][c["mode"]].update(key=[2, 0]), "key is a list of 2, and a list of 3"),
+        (lambda c: _set_value(c, "turn of disk|ramp", 0.5), "value 'turn of disk|ramp' is 0.5, and -1 or 1 where it"),
+        (lambda c: _set_value(c, "turn of disk|ramp", 0.0), "value 'turn of disk|ramp' is 0.0, and -1 or 1 where it"),
+    ],
+)
+def test_turning_that_cannot_be_is_refused_in_a_checkpoint(change: Any, words: str, tmp_path: Path) -> None:
+    system, path = Disk(tilt=0, rho=0.02, mu=0.5, v=1.0, spin=-2.0).system(), tmp_path / "disk.json"
+    simulation = detent.Simulation(system)
+    simulation.advance(1)
+    simulation.checkpoint(path)
+    content = {key: value for key, value in json.loads(path.read_text()).items() if key != "digest"}
+    change(content)
+    path.write_text(json.dumps({**content, "digest": checkpoint._digest(content)}))
+    with pytest.raises(detent.DetentError) as caught:
+        detent.resume(system, path)
+    assert words in str(caught.value)
+
+
+def test_the_audit_counts_a_moment_beyond_its_bound_by_the_normal_force() -> None:
+    one, three = np.ones((1, 1)), np.zeros((1, 1, 3))
+    seen = Seen(
+        status=2 * one, gap=0 * one, domain=one, static=one, slip=np.zeros((1, 1, 1)), point=three, normal=10 * one,
+        friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, moment=-0.25 * one,
+    )  # fmt: skip
+    inside = dataclasses.replace(seen, moment=0.19 * one)
+    assert findings(seen, one > 0).cone_excess == pytest.approx((0.25 - 0.2) / 0.02 / 10, rel=1e-12)
+    assert findings(inside, one > 0).cone_excess == 0.0
 
 
 def test_resistance_may_be_given_and_taken_away_during_a_run() -> None:

@@ -91,6 +91,10 @@ def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
     for name, least, most in _ranges(automaton):
         if not least <= values[name] <= most:
             raise refused(f"value '{name}'", values[name], f"a number from {least:g} to {most:g}")
+    for place in automaton.resisting:
+        turning, turn = turn_names(place.name)
+        if values[turn] not in ((-1.0, 1.0) if values[turning] else (0.0,)):
+            raise refused(f"value '{turn}'", values[turn], "-1 or 1 where it turns, else 0,")
     for _, zone in automaton.zones:
         if values[zone.name] not in (0.0, 1.0):
             raise refused(f"value '{zone.name}'", values[zone.name], "0 or 1")
@@ -104,5 +108,3 @@ def _ranges(automaton: StatusAutomaton) -> Iterator[tuple[str, float, float]]:
             yield name, -1.0 - _LONGER, 1.0 + _LONGER
         for name, most in zip(names[place.directions :], (float("inf"), 1.0), strict=False):
             yield name, 0.0, most
-        if place.resists:
-            yield turn_names(place.name)[1], -1.0, 1.0
