@@ -67,7 +67,7 @@ def groove(half_angle: float, friction: float, restitution: float = 0.0, **start
 
 
 def sphere(
-    friction: float, radius: float = 0.5, inertia: float = 0.1, tilt: float = 0.0, **start: float
+    friction: Any, radius: float = 0.5, inertia: float = 0.1, tilt: float = 0.0, **start: float
 ) -> detent.System:
     """A sphere of mass 1 on a plane in space; its coordinates are along the plane."""
     system = detent.System("sphere")
@@ -76,7 +76,8 @@ def sphere(
     body = system.body("ball", joint.point, joint.frame, 1, (inertia,) * 3)
     system.gravity(-G * system.ground.z)
     system.start(**{"ball_z": radius, **start})
-    system.contact("ball|plane", body.sphere(radius), plane.plane(), friction=detent.Coulomb(friction))
+    law = friction if isinstance(friction, detent.Coulomb) else detent.Coulomb(friction)
+    system.contact("ball|plane", body.sphere(radius), plane.plane(), friction=law)
     return system
 
 

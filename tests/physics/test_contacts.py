@@ -166,9 +166,9 @@ def test_shapes_that_overlap_at_the_start_are_refused_with_their_depth() -> None
 
 def test_what_runs_do_not_know_yet_is_refused_and_not_left_out_in_silence() -> None:
     with pytest.raises(
-        detent.DetentError, match=r"contact 'block\|slope': its rolling friction is 0\.01.*do not know yet"
+        detent.DetentError, match=r"contact 'ball\|plane': its rolling friction is 0\.01.*do not know yet"
     ):
-        detent.simulate(block(detent.Coulomb(0.3, rolling=0.01), 0.0), until=1)
+        detent.simulate(sphere(detent.Coulomb(0.3, rolling=0.01)), until=1)
 
 
 @pytest.mark.parametrize("speed", [2.0, 1.7, 1.0, 0.93])

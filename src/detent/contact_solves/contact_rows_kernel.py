@@ -11,7 +11,7 @@ from typing import Final
 
 from detent.algebra.factorisation_kernel import factorise, in_triangle
 from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, UNKNOWN
-from detent.contact_solves.settle_frame import SETTLED, TRIGGER, Verdict
+from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Verdict
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader
 
@@ -22,7 +22,7 @@ as_posed: Final = record_reader(CONE)
 ROUNDING: Final = 64.0 * EPSILON
 """A relative velocity within this part of the terms that it is the sum of, and of what it gains in all the time that
 has passed, is zero."""
-_DEPENDENT: Final = 1e-10
+DEPENDENT: Final = 1e-10
 """A row of which the others leave less than this part follows from them."""
 NEAR: Final = 2
 STRAIGHT: Final = 3
@@ -41,6 +41,19 @@ def coefficient(head, which, contact):
     """One of what the program gives of a contact besides its rows."""
     rows = head.count * head.dimension
     return as_doubles(head.geometry)[rows * head.speeds + 2 * rows + which * head.count + contact]
+
+
+@inlined
+def of_turns(head):
+    """What the program gives of the turning that is resisted: B row by row, C, gamma, the resistances."""
+    rows = head.count * head.dimension
+    return as_doubles(head.geometry + WORD * (rows * head.speeds + 2 * rows + len(COEFFICIENTS) * head.count))
+
+
+@inlined
+def resistance(head, turn):
+    """How large the moment may be, by the normal force."""
+    return of_turns(head)[head.turns * (head.speeds + 2) + turn]
 
 
 @inlined
@@ -78,16 +91,16 @@ def _hold(head):
         for j in range(n):
             row[j] = given[i * n + j]
         _scale(triangle, n, row)
-        length = _length(row, n)
+        whole = length(row, n)
         for _ in range(2):
             for k in range(kept):
                 other = as_doubles(head.basis + WORD * k * n)
-                along = _dot(row, other, n)
+                along = dot(row, other, n)
                 for j in range(n):
                     row[j] -= along * other[j]
                 wanted -= along * as_doubles(head.wanted)[k]
-        left = _length(row, n)
-        if not left > _DEPENDENT * length:
+        left = length(row, n)
+        if not left > DEPENDENT * whole:
             continue
         for j in range(n):
             row[j] /= left
@@ -96,13 +109,13 @@ def _hold(head):
     as_words(head.kept_rows)[0] = kept
     for k in range(kept):
         row = as_doubles(head.basis + WORD * k * n)
-        missing = as_doubles(head.wanted)[k] - _dot(row, free, n)
+        missing = as_doubles(head.wanted)[k] - dot(row, free, n)
         for j in range(n):
             free[j] += missing * row[j]
 
 
 @called
-def _dot(one, other, n):
+def dot(one, other, n):
     total = 0.0
     for j in range(n):
         total += one[j] * other[j]
@@ -110,8 +123,8 @@ def _dot(one, other, n):
 
 
 @called
-def _length(row, n):
-    return math.sqrt(_dot(row, row, n))
+def length(row, n):
+    return math.sqrt(dot(row, row, n))
 
 
 @called
@@ -120,18 +133,43 @@ def _read_rows(head):
     n, m = head.speeds, head.count * head.dimension
     given, triangle, free = as_doubles(head.geometry), as_doubles(head.triangle), as_doubles(head.free)
     gamma, bias = as_doubles(head.geometry + WORD * (m * n + m)), as_doubles(head.bias)
-    kept = as_words(head.kept_rows)[0]
     for i in range(m):
         row = as_doubles(head.rows + WORD * i * n)
         for j in range(n):
             row[j] = given[i * n + j]
         _scale(triangle, n, row)
-        bias[i] = _dot(row, free, n) - gamma[i]
-        for k in range(kept):
-            other = as_doubles(head.basis + WORD * k * n)
-            along = _dot(row, other, n)
-            for j in range(n):
-                row[j] -= along * other[j]
+        bias[i] = dot(row, free, n) - gamma[i]
+        _leave_free(head, row)
+
+
+@called
+def _leave_free(head, row):
+    """A row less what the constraints that hold prevent, in place."""
+    n = head.speeds
+    for k in range(as_words(head.kept_rows)[0]):
+        other = as_doubles(head.basis + WORD * k * n)
+        along = dot(row, other, n)
+        for j in range(n):
+            row[j] -= along * other[j]
+
+
+@called
+def _read_turns(head, state):
+    """The same of the turning that is resisted, and how fast it is."""
+    n, m, given = head.speeds, head.turns, of_turns(head)
+    triangle, free, u = as_doubles(head.triangle), as_doubles(head.free), as_doubles(state + WORD * head.coordinates)
+    speed, terms, bias = as_doubles(head.turn_speed), as_doubles(head.turn_terms), as_doubles(head.turn_bias)
+    for i in range(m):
+        row = as_doubles(head.turn_rows + WORD * i * n)
+        total, size = given[m * n + i], abs(given[m * n + i])
+        for j in range(n):
+            row[j] = given[i * n + j]
+            total += row[j] * u[j]
+            size += abs(row[j] * u[j])
+        speed[i], terms[i] = total, max(size, terms[i])
+        _scale(triangle, n, row)
+        bias[i] = dot(row, free, n) - given[m * n + m + i]
+        _leave_free(head, row)
 
 
 @called
@@ -173,6 +211,7 @@ def read(head, time, state, values):
         _hold(head)
     _read_rows(head)
     _read_speeds(head, state)
+    _read_turns(head, state)
     head.acceleration = 0.0
     for i in range(head.count * head.dimension):
         head.acceleration = max(head.acceleration, abs(as_doubles(head.bias)[i]))

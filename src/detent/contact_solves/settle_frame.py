@@ -27,6 +27,10 @@ class Reason(IntEnum):
     """The place of contact has left its edge or face."""
     TURNS = 9
     """The slip in space has turned, or is near its end."""
+    GIVES = 10
+    """What does not turn asks for a larger moment than its resistance."""
+    HALTS = 11
+    """What turned against a resistance has stopped, or turns the other way."""
     YIELDS = 8
     """Contacts that share their forces no longer find forces that hold them."""
 
@@ -73,6 +77,8 @@ class Verdict(IntEnum):
     """An impact could not be followed to its end."""
     OVERLAPS = 47
     """A contact begins with its shapes inside one another."""
+    SHARED_RESISTANCE = 48
+    """Contacts share their forces, and one of them resists turning."""
 
 
 WORKING: Final = (
@@ -87,6 +93,15 @@ WORKING: Final = (
     "bias",  # the relative acceleration of each row without contacts
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
     "independent",  # rows that hold, made orthonormal
+    "turn_rows", "turn_bias", "turn_speed", "turn_terms",  # the same of the turning that is resisted, a row each
+    "turned",  # which way each turns: 1 or -1, 0 where it is held
+    "began",  # how that came about, of :mod:`detent.contact_solves.turn_kernel`
+    "turn_members",  # which of the members it belongs to, or -1
+    "moments",  # of each
+    "turn_load",  # the acceleration, scaled by the mass, by the moments of those that turn
+    "turn_push",  # the same, by the forces of contacts too
+    "turn_basis", "turn_factors", "turn_pull", "turn_owners",  # held rows made orthonormal, by what, and what they want
+    "turn_count",  # how many of these there are
     "later",  # a state a little later
     "impulse",  # of each row
 )  # fmt: skip
@@ -104,6 +119,8 @@ SETTLED: Final = np.dtype(
                 "switches", "switch_count",  # whether loads that come and go act after the instant; how many these are
                 "sharing_place",  # which discrete state tells that the forces of contacts are not unique
                 "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
+                "turns", "turn_contacts",  # how many places resist turning, and which contacts they are
+                "turn_places",  # two discrete states of each: whether it turns, and which way
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
                 "way",  # in which order contacts strike that are not plastic
                 "impulses",  # where impulses are left, a row each, then those of TELLING
@@ -136,25 +153,29 @@ COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law
 size of the terms that its gap is the sum of."""
 
 
-def geometry_size(count: int, dimension: int, speeds: int) -> int:
+def geometry_size(count: int, dimension: int, speeds: int, turns: int = 0) -> int:
     """How many numbers the program of the contacts gives: B row by row, C, gamma, then the coefficients.
 
-    >>> geometry_size(2, 2, 3)
-    34
+    After them B, C and gamma of the turning that is resisted, and the resistance of each.
+
+    >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, turns=1)
+    (34, 40)
     """
     rows = count * dimension
-    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count
+    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns * (speeds + 3)
 
 
-def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int) -> dict[str, int]:
+def working_arrays(
+    sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: int
+) -> dict[str, int]:  # fmt: skip
     """The room of each working array, in numbers of eight bytes."""
     n_q, n, n_s = sizes
     rows = count * dimension
-    turn = (n_q + n_s) * n
+    rates = (n_q + n_s) * n
     return {
         "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
-        "geometry": geometry_size(count, dimension, n),
-        "holds": 2 * held_rows * n + 3 * held_rows + turn,
+        "geometry": geometry_size(count, dimension, n, turns),
+        "holds": 2 * held_rows * n + 3 * held_rows + rates,
         "triangle": n * (n + 1) // 2,
         "wanted": held_rows,
         "kept_rows": 1,
@@ -167,7 +188,13 @@ def working_arrays(sizes: tuple[int, int, int], held_rows: int, count: int, dime
         "bias": rows,
         "members": count,
         "still": count,
-        "independent": rows * n,
+        "independent": (rows + turns) * n,
+        **dict.fromkeys(("turn_rows", "turn_basis"), turns * n),
+        **dict.fromkeys(("turn_bias", "turn_speed", "turn_terms", "turned", "began", "turn_members"), turns),
+        **dict.fromkeys(("moments", "turn_pull", "turn_owners"), turns),
+        **dict.fromkeys(("turn_load", "turn_push"), n if turns else 0),
+        "turn_factors": turns * turns,
+        "turn_count": 1,
         "later": n_q + n + n_s + 1,
         "impulse": rows,
     }

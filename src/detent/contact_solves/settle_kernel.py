@@ -17,13 +17,13 @@ from detent.contact_solves.contact_rows_kernel import (
     ROUNDING,
     SIZE,
     STATIC,
-    STRAIGHT,
     as_posed,
     as_settled,
     as_trigger,
     coefficient,
     pose,
     read,
+    resistance,
     slip_of,
     slip_place,
     small,
@@ -42,6 +42,8 @@ from detent.contact_solves.settle_impact_kernel import (
     yields_apart,
 )
 from detent.contact_solves.share_kernel import go_ahead, hold_all
+from detent.contact_solves.turn_kernel import hold_turns, judge_turns, moments_on, resisting_member, turns_agree
+from detent.contact_solves.write_statuses_kernel import write_statuses
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
@@ -56,17 +58,11 @@ _STOPS: Final = 1e-10
 of the time."""
 _LITTLE: Final = 0.25
 """Restitutions below this are not told apart where impacts accumulate."""
-_LAST: Final = 1e-10
-"""Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
-does not."""
-_FEWER: Final = 0.1
-"""Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
-the integration, which knows the size of the speeds alone, would not see that."""
-_FOLLOWS: Final = 1e-8
-"""A row of which the others leave less than this part follows from them."""
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
+_MOST_MOMENTS: Final = 200
+"""How often forces are solved for at most until moments that resist turning agree with them."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -80,6 +76,10 @@ def _check_laws(head):
         good = 0.0 <= kinetic <= static < math.inf and 0.0 <= restitution <= 1.0
         if not good:
             head.culprit = k
+            return Verdict.BAD_LAW
+    for i in range(head.turns):
+        if not 0.0 <= resistance(head, i) < math.inf:
+            head.culprit = as_words(head.turn_contacts)[i]
             return Verdict.BAD_LAW
     return OK
 
@@ -149,6 +149,13 @@ def _leave_those_that_separate(head, count, time):
             members[stay] = members[place]
             stay += 1
     return stay
+
+
+@called
+def _judge(head, count, trigger, time, values, struck, accumulated):
+    """What the velocities say: which members do not slip, and which of them turn."""
+    _judge_slip(head, count, trigger, time, values, struck, accumulated)
+    judge_turns(head, trigger, time, values, struck)
 
 
 @called
@@ -248,15 +255,29 @@ def _is_pressed(head, cone, count, contact):
                 answer += rows[row * n + j] * rows[other + j]
             total += answer * forces[place * d + i]
             size += abs(answer * forces[place * d + i])
+    turned, terms = moments_on(head, row)
+    total, size = total + turned, size + terms
     return total < -_PRESSED * size
 
 
 @called
 def _solve(head, cone, count, trigger, values):
-    """The statuses of the members; what the cone solver says."""
+    """The statuses of the members, and which of them turn; what the cone solver says."""
+    for _ in range(_MOST_MOMENTS):
+        outcome = _solve_with_moments(head, cone, count, trigger, values)
+        if outcome != OK or turns_agree(head, cone, count, trigger):
+            return outcome
+    return CONE_NOT_CONVERGED
+
+
+@called
+def _solve_with_moments(head, cone, count, trigger, values):
+    """The statuses of the members, with the moments that are known; what the cone solver says."""
+    if count > 0:
+        pose(head, cone, count, values, True)
+    hold_turns(head, cone, count)
     if count == 0:
         return OK
-    pose(head, cone, count, values, True)
     outcome = solve_cone(cone)
     own = _place_of(head, count, trigger.contact)
     if trigger.reason == Reason.BREAKS and own >= 0 and outcome == OK and _let_slide(head, cone, own):
@@ -311,68 +332,6 @@ def _give_way(head, cone, trigger, time, values, out):
 
 
 @called
-def _write_nearness(head, contact, discrete):
-    """How near the end of a slip in space is."""
-    size, _ = slip_of(head, contact)
-    last = _LAST * head.acceleration
-    straight = size <= 1.5 * last
-    discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
-    discrete[slip_place(head, contact, NEAR)] = last if straight else max(last, _FEWER * size)
-
-
-@called
-def _rows_depend(head, cone, count):
-    """Whether rows that hold follow from others, by Gram and Schmidt: then minimal equations would drop them."""
-    n, d, members = head.speeds, head.dimension, as_words(head.members)
-    rows, statuses, kept = as_doubles(head.rows), as_words(cone.statuses), 0
-    for place in range(count):
-        for i in range(d if statuses[place] == STICK else 1 if statuses[place] == SLIP else 0):
-            row, own = as_doubles(head.independent + WORD * kept * n), (members[place] * d + i) * n
-            whole = 0.0
-            for j in range(n):
-                row[j] = rows[own + j]
-                whole += row[j] * row[j]
-            for _ in range(2):
-                for k in range(kept):
-                    other, along = as_doubles(head.independent + WORD * k * n), 0.0
-                    for j in range(n):
-                        along += row[j] * other[j]
-                    for j in range(n):
-                        row[j] -= along * other[j]
-            left = 0.0
-            for j in range(n):
-                left += row[j] * row[j]
-            if not left > _FOLLOWS * _FOLLOWS * whole:
-                return True
-            for j in range(n):
-                row[j] /= math.sqrt(left)
-            kept += 1
-    return False
-
-
-@called
-def _write_statuses(head, cone, count, values, out):
-    """Statuses and directions of slip among the discrete states."""
-    d, members = head.dimension, as_words(head.members)
-    discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
-    statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
-    given, directions = as_words(cone.given), as_doubles(cone.directions)
-    for k in range(head.count):
-        discrete[status_place(head, k)] = min(0.0, before[status_place(head, k)])
-    shares = count > 0 and (cone.not_unique > 0 or _rows_depend(head, cone, count))
-    discrete[head.sharing_place] = 1.0 if shares else 0.0
-    for place in range(count):
-        k = members[place]
-        discrete[status_place(head, k)] = float(statuses[place])
-        if statuses[place] == SLIP:
-            for i in range(d - 1):
-                at = place * (d - 1) + i
-                discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
-            if d == 3:
-                _write_nearness(head, k, discrete)
-
-
-@called
 def _tell(head, cone, count, outcome):
     """Keep what is worth telling of a cone problem."""
     if count == 0:
@@ -380,7 +339,9 @@ def _tell(head, cone, count, outcome):
     head.residual = cone.residual
     head.culprit = as_words(head.members)[cone.culprit] if 0 <= cone.culprit < count else -1
     alone = as_words(head.members)[0] if count == 1 else -1
-    if outcome == OK and is_quickly_counted(cone) and not (alone >= 0 and yields_apart(head, alone)):
+    # Another motion would have other moments against turning.
+    looks = outcome == OK and is_quickly_counted(cone) and resisting_member(head, cone) < 0
+    if looks and not (alone >= 0 and yields_apart(head, alone)):
         look_for_others(cone)
         if cone.several != 0:
             tell(head, SEVERAL)
@@ -396,7 +357,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = _leave_those_that_separate(head, count, time)
-    _judge_slip(head, count, trigger, time, values, True, False)
+    _judge(head, count, trigger, time, values, True, False)
     return count, _solve(head, cone, count, trigger, values)
 
 
@@ -413,6 +374,8 @@ def _settle(head, trigger, time, values, out, discrete):
     terms = as_doubles(head.terms)
     for i in range(head.count * head.dimension):
         terms[i] = 0.0
+    for i in range(head.turns):
+        as_doubles(head.turn_terms)[i] = 0.0
     status = read(head, time, out, values)
     if status == OK:
         status = _check_laws(head)
@@ -431,14 +394,14 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
     if slow:
-        _judge_slip(head, count, trigger, time, values, collides, True)
+        _judge(head, count, trigger, time, values, collides, True)
         bring_to_rest(head, count, out)
         status = read(head, time, out, values)
         if status != OK:
             return status
     elif collides:
         count = _leave_those_that_separate(head, count, time)
-    _judge_slip(head, count, trigger, time, values, collides or slow, slow)
+    _judge(head, count, trigger, time, values, collides or slow, slow)
     cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
@@ -455,14 +418,13 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         count = _leave_those_that_separate(head, count, time)
-        _judge_slip(head, count, trigger, time, values, True, False)
+        _judge(head, count, trigger, time, values, True, False)
         outcome = _solve(head, cone, count, trigger, values)
     _tell(head, cone, count, outcome)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
-    _write_statuses(head, cone, count, values, discrete)
     as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
-    return OK
+    return write_statuses(head, cone, count, values, discrete)
 
 
 @called

@@ -48,6 +48,8 @@ class Sizes:
     """Places of contact."""
     dimension: int
     """Rows of each: 2 in the plane, 3 in space."""
+    turns: int = 0
+    """Places that resist turning."""
 
     @property
     def slip_states(self) -> int:
@@ -71,6 +73,10 @@ class Discrete:
     slips: Sequence[int]
     switches: Sequence[float] = ()
     """Of each load that comes and goes whether it acts; these values follow the discrete states."""
+    turn_contacts: Sequence[int] = ()
+    """The places of contact that resist turning."""
+    turns: Sequence[int] = ()
+    """Of each of these two discrete states: whether it turns, and which way."""
 
 
 @final
@@ -81,7 +87,7 @@ class Settling:
         self, programs: Programs, outputs: int, sizes: Sizes, discrete: Discrete, impulses: NDArray[np.float64]
     ) -> None:
         self.sizes = sizes
-        expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds)
+        expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds, sizes.turns)
         if outputs != expected:
             raise DetentError(
                 f"the program of the contacts gives {outputs} numbers where {expected} were expected; this is a "
@@ -92,9 +98,13 @@ class Settling:
         check_places("what tells of sharing", np.array([discrete.sharing]), 1, discrete.count)
         check_places("the statuses of contacts", statuses, sizes.count + 1, discrete.count)
         check_places("the slip of contacts", slips, sizes.count * sizes.slip_states + 1, discrete.count)
+        places = discrete.turns, discrete.turn_contacts
+        turns, resisting = (np.array([*each, 0], dtype=np.int64) for each in places)
+        check_places("the turning of contacts", turns, 2 * sizes.turns + 1, discrete.count)
+        check_places("the contacts that resist turning", resisting, sizes.turns + 1, sizes.count)
         self._cone, self._strike = np.zeros(1, dtype=CONE), np.zeros(1, dtype=SINGLE_IMPACT)
         switches = np.array([*discrete.switches, 0.0])
-        self._alive: list[Any] = [programs, statuses, slips, switches]
+        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting]
         given = {
             "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
             "constraints": 0 if programs.constraints is None else raw_address(programs.constraints),
@@ -103,11 +113,13 @@ class Settling:
             "first_discrete": discrete.first, "discrete_count": discrete.count,
             "switches": raw_address(switches), "switch_count": len(discrete.switches),
             "sharing_place": discrete.sharing, "status_places": raw_address(statuses),
+            "turns": sizes.turns, "turn_places": raw_address(turns), "turn_contacts": raw_address(resisting),
             "slip_places": raw_address(slips), "cone": raw_address(self._cone), "strike": raw_address(self._strike),
         }  # fmt: skip
         for name, word in given.items():
             self.record[name] = word
-        self._place(self.record, working_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension))
+        room = working_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns)
+        self._place(self.record, room)
         self._make_cone()
         self._make_several()
         self.leave_impulses_in(impulses)

@@ -10,7 +10,7 @@ import sympy
 
 from detent.contact_solves.settle_frame import Reason
 from detent.model.constraint import Constraint
-from detent.model.contact import Contact, ContactStatus, slip_names, status_name
+from detent.model.contact import Contact, ContactStatus, slip_names, status_name, turn_names
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_zones import Zone, zones_of
 from detent.model.frame import Frame
@@ -139,6 +139,43 @@ class Place:
         law = self.contact.friction
         return sympy.Integer(0) if law is None else self._law(law.static, 0)
 
+    @property
+    def resists(self) -> bool:
+        """Whether it resists turning: rolling in the plane, spinning in space."""
+        return bool(self.contact.resistance)
+
+    @cached_property
+    def resistance(self) -> Any:
+        """The moment against turning, by the normal force, m."""
+        law = getattr(self.contact.friction, self.contact.resistance) if self.resists else 0
+        return self._law(law, self._slip_speed)
+
+    @cached_property
+    def spin(self) -> Any:
+        """How fast the first shape turns against the second."""
+        return contact_measure(self.system, self.contact, self.number, "spin")
+
+    @cached_property
+    def turning(self) -> tuple[Any, Any]:
+        """Where it resists that: the discrete states that tell whether it turns, and which way."""
+        turning, turn = (self.system[name] for name in turn_names(self.name))
+        return turning, turn
+
+    @cached_property
+    def moment(self) -> Any:
+        """While it turns: the moment against that, by the normal force."""
+        return -self.resistance * self.turning[1] if self.resists else sympy.Integer(0)
+
+    @property
+    def turn_row(self) -> str:
+        """The name of the row that it has while it resists turning and does not turn."""
+        return f"{self.name}.{self.contact.resistance}"
+
+    @cached_property
+    def held(self) -> Constraint:
+        """That it does not turn, alone."""
+        return Constraint(self.name, (MotionRow(self.turn_row, self.spin),))
+
     @cached_property
     def restitution(self) -> Any:
         return self._law(self.contact.impact.restitution, self._slip_speed)
@@ -238,13 +275,26 @@ class Place:
         """The discrete state that holds its status; negative where it does not count."""
         return self.system[status_name(self.name)]
 
-    def constraint(self, status: float) -> Constraint | None:
-        """What holds with a status."""
-        if status == ContactStatus.SLIP:
-            return self.slipping
-        return self.sticking if status == ContactStatus.STICK else None
+    def constraint(self, status: float, turning: float | None = None) -> Constraint | None:
+        """What holds with a status; where it resists turning, with that too if it is told whether it turns."""
+        if status <= ContactStatus.OPEN:
+            return None
+        if turning is not None and self.resists:
+            return self._resisting[status == ContactStatus.STICK, bool(turning)]
+        return self.sticking if status == ContactStatus.STICK else self.slipping
 
-    def guards(self, status: float, shares: bool) -> list[tuple[Reason, Any]]:
+    @cached_property
+    def _resisting(self) -> dict[tuple[bool, bool], Constraint]:
+        """What holds where it resists turning, by whether it sticks and whether it turns."""
+        braked, found = Sliding(self.spin, self.resistance * self.turning[1]), {}
+        for sticks, bare in ((True, self.sticking), (False, self.slipping)):
+            normal, *others = bare.rows
+            turns = ConfigurationRow(normal.name, normal.expression, (*normal.sliding, braked))
+            found[sticks, True] = Constraint(self.name, (turns, *others))
+            found[sticks, False] = Constraint(self.name, (*bare.rows, *self.held.rows))
+        return found
+
+    def guards(self, status: float, turning: float, shares: bool) -> list[tuple[Reason, Any]]:
         """What is watched while a place has a status, each expression until it falls below zero.
 
         Where contacts share their forces these are watched together.
@@ -260,13 +310,28 @@ class Place:
             friction = [self.system.reaction(name) for name in self.row_names[1:]]
             used = sum((force**2 for force in friction), start=sympy.Integer(0))
             found.append((Reason.BREAKS, self.static**2 * self.normal**2 - used))
-        return found + (self._slip_guards() if status == ContactStatus.SLIP and self.rubs else [])
+        found += self._slip_guards() if status == ContactStatus.SLIP and self.rubs else []
+        return found + (self._turn_guards(turning) if self.resists else [])
 
-    def word(self, status: float) -> str:
-        """A status in words."""
-        if status == ContactStatus.STICK:
-            return "roll" if self.rolls else "stick"
-        return ContactStatus(int(status)).name.lower()
+    def _turn_guards(self, turning: float) -> list[tuple[Reason, Any]]:
+        """What ends that it turns, or that it does not."""
+        if turning:
+            return [(Reason.HALTS, self.spin * self.turning[1])]
+        moment = self.system.reaction(self.turn_row)
+        return [(Reason.GIVES, self.resistance**2 * self.normal**2 - moment**2)]
+
+    def word(self, status: float, turning: float = 0.0) -> str:
+        """A status in words; where it resists turning, with whether it turns."""
+        sticks = status == ContactStatus.STICK
+        if self.resists and self.contact.planar and sticks:
+            return "rest" if not turning else "roll" if self.rolls else "pivot"
+        word = "roll" if sticks and self.rolls else ContactStatus(int(status)).name.lower()
+        return f"{word} and {'turn' if self.contact.planar else 'spin'}" if turning else word
+
+    @property
+    def can_turn(self) -> bool:
+        """Whether its shapes may turn against one another."""
+        return _turn(self.contact.first.seat.frame, self.contact.second.seat.frame)
 
 
 def _turn(first: Frame, second: Frame) -> bool:

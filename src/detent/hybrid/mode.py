@@ -30,7 +30,9 @@ class Mode:
     family: str = ""
     """Modes of one family differ by the statuses of contacts."""
     key: tuple[float, ...] = ()
-    """These statuses, and whether the forces are not unique with which contacts hold them."""
+    """These statuses, which of the places that resist turning turn, and whether forces of contacts are not unique."""
+    turns: int = 0
+    """How many places resist turning."""
 
     contacts: tuple[str, ...] | None = None
     """The contacts that count here; None: those that the system enables."""
@@ -41,9 +43,14 @@ class Mode:
         return bool(self.key) and bool(self.key[-1])
 
     @property
+    def statuses(self) -> tuple[float, ...]:
+        """What each place of contact does."""
+        return self.key[: len(self.key) - 1 - self.turns]
+
+    @property
     def touches(self) -> bool:
         """Whether a contact is closed."""
-        return any(status > ContactStatus.OPEN for status in self.key[:-1])
+        return any(status > ContactStatus.OPEN for status in self.statuses)
 
     def __repr__(self) -> str:
         return f"<mode '{self.name}'>"

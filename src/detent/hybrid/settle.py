@@ -19,6 +19,8 @@ _WORDS = {
     Reason.LEAVES: "{} leaves its edge",
     Reason.YIELDS: "contacts give way",
     Reason.TURNS: "{} slips in another direction",
+    Reason.GIVES: "{} begins to turn",
+    Reason.HALTS: "{} stops turning",
 }
 
 

@@ -24,14 +24,14 @@ from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
-from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
+from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name, turn_names
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
 FREE: Final = "free"
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
-_UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns"}
+_UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns", Reason.HALTS: "turns back"}
 """What happens to a contact though its status does not change."""
 
 
@@ -51,7 +51,10 @@ class StatusAutomaton(Automaton):
         )
         names = [symbol.name for symbol in system.discrete_states]
         self.families = (FREE,) if self.declared is None else tuple(self.declared.modes)
-        self.key = (*(names.index(status_name(place.name)) for place in self.places), names.index(SHARING))
+        self.resisting = tuple(place for place in self.places if place.resists)
+        self.turn_places = tuple(names.index(name) for place in self.resisting for name in turn_names(place.name))
+        statuses = (names.index(status_name(place.name)) for place in self.places)
+        self.key = (*statuses, *self.turn_places[::2], names.index(SHARING))
         self.slip_places = tuple(
             names.index(name) for place in self.places for name in slip_names(place.name, place.contact.planar)
         )
@@ -74,13 +77,20 @@ class StatusAutomaton(Automaton):
                     f"contact '{contact.name}': how the edges of a {edges[0].kind} lie on a curve is not known to runs "
                     "yet; give points or circles at its corners instead"
                 )
-            law = contact.friction
-            for name in ("rolling", "spinning"):
-                if law is not None and getattr(law, name) != 0:
-                    raise DetentError(
-                        f"contact '{contact.name}': its {name} friction is {getattr(law, name)}, which runs do not "
-                        "know yet; leave it out, or add a torque with system.torque"
-                    )
+            other = "spinning" if contact.planar else "rolling"
+            found = 0 if contact.friction is None else getattr(contact.friction, other)
+            if found != 0:
+                why = "in the plane nothing turns about the normal; leave it out"
+                not_yet = "which runs do not know yet in space; leave it out, or add a torque with system.torque"
+                raise DetentError(
+                    f"contact '{contact.name}': its {other} friction is {found}, {why if contact.planar else not_yet}"
+                )
+        for place in self.resisting:
+            if not place.can_turn:
+                raise DetentError(
+                    f"contact '{place.contact.name}': its {place.contact.resistance} friction has nothing to resist, "
+                    "since its shapes do not turn against one another; leave it out, or give it bodies that turn"
+                )
 
     def _check_transitions(self, first: int, last: int) -> None:
         for transition in [] if self.declared is None else self.declared.transitions[first:last]:
@@ -100,6 +110,11 @@ class StatusAutomaton(Automaton):
         """The conditions in the laws of all contacts."""
         first = [place for place in self.places if place.number == 0]
         return [(place.contact, zone) for place in first for zone in place.zones]
+
+    def states(self, key: tuple[float, ...]) -> list[tuple[Place, float, float]]:
+        """Each place with its status, and whether it turns where it resists that."""
+        turning = dict(zip(self.resisting, key[len(self.places) :], strict=False))
+        return [(place, status, turning.get(place, 0.0)) for place, status in zip(self.places, key, strict=False)]
 
     def counts(self, family: str, contact: Contact) -> bool:
         """Whether a contact counts in a family of modes."""
@@ -148,10 +163,11 @@ class StatusAutomaton(Automaton):
             return self._members[family, key]
 
     def _made(self, family: str, key: tuple[float, ...]) -> Mode:
-        closed = [c for place, status in zip(self.places, key, strict=False) if (c := place.constraint(status))]
+        closed = [c for place, status, turning in self.states(key) if (c := place.constraint(status, turning))]
         where = () if self.declared is None else self.declared.modes[family].where
         mode = Mode(
-            self._name(family, key), (*self.held(family), *closed), self.loads(family), where, family, key
+            self._name(family, key), (*self.held(family), *closed), self.loads(family), where, family, key,
+            len(self.resisting),
         )  # fmt: skip
         self.modes[mode.name] = mode
         self.transitions += [*self._declared_transitions(mode), *self._own_transitions(mode), *self._at_zones(mode)]
@@ -167,16 +183,16 @@ class StatusAutomaton(Automaton):
 
     def words(self, key: tuple[float, ...]) -> str:
         """Statuses in words."""
-        pairs = zip(self.places, key, strict=False)
-        return ", ".join(f"{place.name}: {place.word(status)}" for place, status in pairs if status > 0)
+        closed = [(place, place.word(status, turning)) for place, status, turning in self.states(key) if status > 0]
+        return ", ".join(f"{place.name}: {word}" for place, word in closed)
 
     # -- transitions -------------------------------------------------------------------------------
 
     def _own_transitions(self, mode: Mode) -> list[Transition]:
         """What may happen to contacts in a mode."""
         found = []
-        for place, status in zip(self.places, mode.key, strict=False):
-            for number, (reason, expression) in enumerate(place.guards(status, mode.shares)):
+        for place, status, turning in self.states(mode.key):
+            for number, (reason, expression) in enumerate(place.guards(status, turning, mode.shares)):
                 found.append(self._transition(mode, place, reason, expression, number))
         if mode.shares:
             place = next(place for place, status in zip(self.places, mode.key, strict=False) if status > 0)
@@ -260,25 +276,31 @@ class StatusAutomaton(Automaton):
         return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
 
     def after(self, transition: Transition) -> tuple[Constraint, ...]:
-        """Those that will hold, and contacts that are closed: these hold what strikes, and are settled after it."""
+        """Those that will hold, and contacts that are closed: these hold what strikes, and are settled after it.
+
+        Resistance to turning has no part in impacts.
+        """
         pairs = zip(self.places, transition.source.key, strict=False)
         closed = [c for place, status in pairs if (c := place.constraint(status))]
         return (*self.held(transition.family), *closed)
 
     def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
         """What contacts do that they did not do before, in words."""
-        pairs = list(zip(self.places, source.key, target.key, strict=False))
-        changes = [
-            f"{place.name}: {place.word(old)} -> {place.word(new)}"
-            for place, old, new in pairs
-            if old != new and min(old, new) >= 0
-        ]
+        changes = self.changes(source.key, target.key)
         told = self._told.get(transition)
         if told is not None or changes:
             return ", ".join([*([] if told is None else [told]), *changes])
         step = transition.reset[-1]
         assert isinstance(step, Settle)
         return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
+
+    def changes(self, before: tuple[float, ...], after: tuple[float, ...]) -> list[str]:
+        """What each contact that counts does that it did not do before, in words."""
+        return [
+            f"{place.name}: {place.word(*old)} -> {place.word(*new)}"
+            for (place, *old), (_, *new) in zip(self.states(before), self.states(after), strict=True)
+            if old != new and min(old[0], new[0]) >= 0
+        ]
 
     def declared_name(self, transition: Transition) -> str:
         """The name by which a transition was declared; empty for what contacts do by themselves."""

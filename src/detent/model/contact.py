@@ -72,6 +72,12 @@ class Contact:
         """The names of the places where its shapes may touch: its own name, and that of the feature after it."""
         return tuple(self.place(feature) for feature in self.features)
 
+    @property
+    def resistance(self) -> str:
+        """What it resists besides slip, ``"rolling"`` in the plane and ``"spinning"`` in space; empty if nothing."""
+        word = "rolling" if self.planar else "spinning"
+        return word if self.friction is not None and getattr(self.friction, word) != 0 else ""
+
     def place(self, feature: str = "") -> str:
         """The name of the place with a feature, which may be left out where there is only one."""
         if feature in self.features:
@@ -147,6 +153,15 @@ def status_name(place: str) -> str:
     'status of ball|floor'
     """
     return f"status of {place}"
+
+
+def turn_names(place: str) -> tuple[str, str]:
+    """The names of the discrete states of a place that resists turning: whether it turns, and which way.
+
+    >>> turn_names("ball|floor")
+    ('turning of ball|floor', 'turn of ball|floor')
+    """
+    return f"turning of {place}", f"turn of {place}"
 
 
 def slip_names(place: str, planar: bool) -> tuple[str, ...]:

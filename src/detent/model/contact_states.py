@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from detent.model.contact import SHARING, Contact, slip_names, status_name
+from detent.model.contact import SHARING, Contact, slip_names, status_name, turn_names
 from detent.model.contact_zones import zones_of
 
 
@@ -24,5 +24,7 @@ def contact_states(contact: Contact, first: bool) -> Iterator[tuple[str, bool]]:
         yield status_name(place), True
         for slip in slip_names(place, contact.planar):
             yield slip, False
+        for turn in turn_names(place) if contact.resistance else ():
+            yield turn, False
     for zone in zones_of(contact):
         yield zone.name, False

@@ -45,7 +45,7 @@ def zones_of(contact: Contact) -> tuple[Zone, ...]:
     """
     laws = [contact.impact.restitution]
     if contact.friction is not None:
-        laws += [contact.friction.kinetic, contact.friction.static]
+        laws += contact.friction.coefficients.values()
     found: dict[Any, None] = {}
     for law in laws:
         for condition in sorted(sympy.sympify(law).atoms(Relational), key=str):

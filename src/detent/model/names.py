@@ -16,7 +16,7 @@ RUN_WORDS: Final = frozenset(
         "layout", "save", "load", "summary", "as_json", "to_xarray", "to_pandas", "kinetic", "potential",
         "energy", "kinetic_energy", "potential_energy", "work", "evaluate", "position", "reactions", "example",
         "discrete", "near_misses", "remarks", "contacts", "contact_features", "gaps", "slips", "frictions", "points",
-        "forces", "inputs", "loads", "units", "model", "value", "to_csv", "plot", "with_model",
+        "forces", "moments", "inputs", "loads", "units", "model", "value", "to_csv", "plot", "with_model",
     }
 )  # fmt: skip
 """Words that mean something else on a run or on the command line."""

@@ -178,6 +178,15 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of_places("points", "point", "where shapes touch or are nearest, along the ground's axes, by place", "m"),
     _of_places("forces", "contact force", "forces on the first shape, along the ground's axes, by place", "N"),
     Column(
+        name="moments",
+        meaning="moments against rolling in the plane, or spinning in space, on the first shape, by place",
+        per="node",
+        unit="N m",
+        quantity=Quantity("moment of ", "moment", several=True, drawn=False),
+        saved=_names("moments"),
+        since=5,
+    ),
+    Column(
         name="units",
         meaning="the units of quantities, by name, where the model gives them",
         saved=Saved("units", table_of(text)),

@@ -128,6 +128,16 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
         return self._vector("forces")
 
     @property
+    def rolling(self) -> FloatArray:
+        """The moment against rolling, in the plane, N m, counter-clockwise; zero where nothing resists that."""
+        return self._moment(planar=True)
+
+    @property
+    def spinning(self) -> FloatArray:
+        """The moment against spinning, in space, N m, about the normal; zero where nothing resists that."""
+        return self._moment(planar=False)
+
+    @property
     def place(self) -> str:
         """The name of the only place."""
         if len(self._places) != 1:
@@ -136,6 +146,10 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
                 f"as run.contacts['{self.name}']['{next(iter(self._places))}']: {listed(self._places)}"
             )
         return next(iter(self._places.values()))
+
+    def _moment(self, planar: bool) -> FloatArray:
+        known = self._run.moments if (self.place in self._run.slips) == planar else {}
+        return known.get(self.place, np.zeros(len(self._run.t)))
 
     def _along(self, column: str) -> FloatArray:
         known: Mapping[str, FloatArray] = getattr(self._run, column)

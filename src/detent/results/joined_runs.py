@@ -17,7 +17,7 @@ from detent.results.run import Run
 from detent.results.timing import Timing
 from detent.results.trajectory import Trajectory
 
-_BY_NAME: Final = ("reactions", "discrete", "gaps", "slips", "frictions", "points", "forces")
+_BY_NAME: Final = ("reactions", "discrete", "gaps", "slips", "frictions", "points", "forces", "moments")
 """Columns with an array for each of several names, which need not be the same in all stretches."""
 _STATUS: Final = "status of "
 

@@ -85,6 +85,7 @@ class Run(ByName):
     frictions: dict[str, FloatArray] = field(default_factory=dict)
     points: dict[str, FloatArray] = field(default_factory=dict)
     forces: dict[str, FloatArray] = field(default_factory=dict)
+    moments: dict[str, FloatArray] = field(default_factory=dict)
     inputs: dict[str, FloatArray] = field(default_factory=dict)
     """Each input that is a number, held or sampled, at the nodes, by name."""
     loads: dict[str, FloatArray] = field(default_factory=dict)

@@ -226,5 +226,5 @@ def _struck(transition: Transition) -> int | None:
 
 def _closing(source: Mode, target: Mode) -> list[int]:
     """The places of contact that are open in one mode and closed in another."""
-    statuses = zip(source.key[:-1], target.key[:-1], strict=False)
+    statuses = zip(source.statuses, target.statuses, strict=False)
     return [place for place, (before, after) in enumerate(statuses) if before <= 0.0 < after]

@@ -25,12 +25,13 @@ from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
-from detent.model.contact import NORMAL_FORCE, SHARING, status_name
+from detent.model.contact import NORMAL_FORCE, SHARING, status_name, turn_names
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
@@ -77,7 +78,7 @@ class BetweenNodes:
         self._system = model.system if isinstance(model, Automaton) else model
         self._statuses = automaton_of_contacts(model)
         self._rows: dict[tuple[Constraint, ...], tuple[list[RowNodes], Program]] = {}
-        self._holding: dict[tuple[tuple[str, ...], tuple[float, ...], str], tuple[Constraint, ...]] = {}
+        self._holding: dict[tuple[tuple[str, ...], tuple[tuple[float, float], ...], str], tuple[Constraint, ...]] = {}
 
     # -- values and rows that hold -----------------------------------------------------------------
 
@@ -116,7 +117,7 @@ class BetweenNodes:
     def _stretch(self, node: int, first: int, last: int) -> _Stretch:
         active = tuple(name for name, holds in zip(self._run.reactions, self._active[node], strict=True) if holds)
         places = () if self._statuses is None else self._statuses.places
-        statuses = tuple(float(self._changing[status_name(place.name)][node]) for place in places)
+        statuses = tuple(self._doing(place, node) for place in places)
         mode = self._mode_at(node) if self._names_repeat else ""
         key = (active, statuses, mode)
         if key not in self._holding:
@@ -125,15 +126,20 @@ class BetweenNodes:
         return _Stretch(first, last, active, self._holding[key], shares)
 
     def _constraints(
-        self, active: tuple[str, ...], statuses: tuple[float, ...], mode: str, node: int
+        self, active: tuple[str, ...], statuses: tuple[tuple[float, float], ...], mode: str, node: int
     ) -> tuple[Constraint, ...]:
         """What holds after a node: contacts by their statuses, and whatever has the other rows that are active."""
         places = () if self._statuses is None else self._statuses.places
-        closed = [place.constraint(status) for place, status in zip(places, statuses, strict=True)]
+        closed = [place.constraint(*doing) for place, doing in zip(places, statuses, strict=True)]
         found = {constraint: None for constraint in closed if constraint is not None}
         in_contacts = {row.name for constraint in found for row in constraint.rows}
         found |= {self._constraint(name, mode, node): None for name in active if name not in in_contacts}
         return tuple(found)
+
+    def _doing(self, place: Place, node: int) -> tuple[float, float]:
+        """The status of a place after a node, and whether it turns where it resists that."""
+        turning = self._changing[turn_names(place.name)[0]][node] if place.resists else 0.0
+        return float(self._changing[status_name(place.name)][node]), float(turning)
 
     @cached_property
     def _having(self) -> dict[str, list[Constraint]]:
@@ -295,7 +301,7 @@ class BetweenNodes:
 
 _CONTACT_NAMES: Final = {
     "gaps": "gap of ", "slips": "slip velocity of ", "frictions": "friction of ", "points": "point of ",
-    "forces": "contact force of ",
+    "forces": "contact force of ", "moments": "moment of ",
 }  # fmt: skip
 """What stands before the names of places in those of a run."""
 

@@ -10,7 +10,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
-from detent.model.contact import ContactStatus, slip_names
+from detent.model.contact import ContactStatus, slip_names, turn_names
 from detent.model.system import System
 from detent.simulation.checkpoint_misfit import refused
 
@@ -41,12 +41,14 @@ def _check_key(automaton: StatusAutomaton, name: str, kept: SavedStatuses) -> No
     where, places = f"contacts['{name}']", automaton.places
     if kept.family not in automaton.families:
         raise refused(f"{where}.family", kept.family, f"one of {', '.join(automaton.families)}")
-    if len(kept.key) != len(places) + 1:
-        raise refused(f"{where}.key", kept.key, f"a list of {len(places) + 1}")
-    for place, status in zip(places, kept.key, strict=False):
+    if len(kept.key) != len(automaton.key):
+        raise refused(f"{where}.key", kept.key, f"a list of {len(automaton.key)}")
+    for place, status, turning in automaton.states(tuple(kept.key)):
         if status not in _possible(automaton, kept.family, place):
             raise refused(f"{where}.key", status, f"a status that '{place.name}' can have there")
-    closed = any(status > ContactStatus.OPEN for status in kept.key[:-1])
+        if turning not in ((0.0, 1.0) if status > ContactStatus.OPEN else (0.0,)):
+            raise refused(f"{where}.key", turning, f"whether '{place.name}' turns")
+    closed = any(status > ContactStatus.OPEN for status in kept.key[: len(places)])
     if kept.key[-1] not in ((0.0, 1.0) if closed else (0.0,)):
         raise refused(f"{where}.key", kept.key[-1], "whether its contacts share their forces")
 
@@ -83,12 +85,16 @@ def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
     assert found.mode is not None
     values = dict(zip(found.values_layout, found.values, strict=True))
     names = [symbol.name for symbol in automaton.system.discrete_states]
-    for place, status in zip(automaton.key, automaton.modes[found.mode].key, strict=True):
-        if values[names[place]] != status:
-            raise refused(f"value '{names[place]}'", values[names[place]], f"{status!r}, as in mode '{found.mode}',")
+    for number, status in zip(automaton.key, automaton.modes[found.mode].key, strict=True):
+        if values[names[number]] != status:
+            raise refused(f"value '{names[number]}'", values[names[number]], f"{status!r}, as in mode '{found.mode}',")
     for name, least, most in _ranges(automaton):
         if not least <= values[name] <= most:
             raise refused(f"value '{name}'", values[name], f"a number from {least:g} to {most:g}")
+    for place in automaton.resisting:
+        turning, turn = turn_names(place.name)
+        if values[turn] not in ((-1.0, 1.0) if values[turning] else (0.0,)):
+            raise refused(f"value '{turn}'", values[turn], "-1 or 1 where it turns, else 0,")
     for _, zone in automaton.zones:
         if values[zone.name] not in (0.0, 1.0):
             raise refused(f"value '{zone.name}'", values[zone.name], "0 or 1")

@@ -26,7 +26,7 @@ Piece = tuple[tuple[str, ...], Nodes, Floats]
 MANY: Final = 4096
 """Past so many instants at once, machine code is worth making for those that follow."""
 
-COLUMNS: Final = ("gaps", "slips", "frictions", "points", "forces")
+COLUMNS: Final = ("gaps", "slips", "frictions", "points", "forces", "moments")
 """The columns of a run that come from here."""
 
 
@@ -48,6 +48,10 @@ class Seen:
     friction: Floats
     force: Floats
     """Both together as a vector along the axes of the ground, on what carries the first shape."""
+    resistance: Floats
+    """How large a moment against turning may be, by the normal force."""
+    moment: Floats
+    """That moment, on what carries the first shape; zero where nothing resists turning."""
 
     @property
     def counts(self) -> NDArray[np.bool_]:
@@ -65,6 +69,7 @@ class ContactAccount:
         self._directions = automaton.dimension - 1
         names = [symbol.name for symbol in automaton.system.discrete_states]
         self._statuses = [names.index(status_name(place.name)) for place in automaton.places]
+        self._turning = {place.total: names.index(place.turning[0].name) for place in automaton.resisting}
 
     @property
     def places(self) -> int:
@@ -74,7 +79,7 @@ class ContactAccount:
     @property
     def width(self) -> int:
         """How many numbers are kept of an instant."""
-        return self.places * (7 + 2 * self._directions)
+        return self.places * (7 + 2 * self._directions) + len(self._turning)
 
     @property
     def features(self) -> dict[str, tuple[str, ...]]:
@@ -101,12 +106,28 @@ class ContactAccount:
             self._program.compile_later()
         out = self._program.over_stretches(bounds, times, states, values)
         found = out.reshape(len(times), places, self._program.size // places)
-        gap, domain, static = (found[..., k] for k in range(3))
-        slip, drag, point, turned = np.split(found[..., 3:], np.cumsum([d, d, 3]), axis=2)
+        gap, domain, static, resistance, brake = (found[..., k] for k in range(5))
+        slip, drag, point, turned = np.split(found[..., 5:], np.cumsum([d, d, 3]), axis=2)
         status = held[:, self._statuses]
         forces = self._forces(status, drag, reactions)
         force = np.einsum("tpk,tpkx->tpx", forces, turned.reshape(len(times), places, 1 + d, 3))
-        return Seen(status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force)
+        moment = self._moments(status, held, brake * forces[..., 0], reactions)
+        return Seen(
+            status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force, resistance, moment
+        )  # fmt: skip
+
+    def _moments(self, status: Floats, held: Floats, braking: Floats, reactions: Sequence[Piece]) -> Floats:
+        """The moment against turning: what holds a place, or brakes it."""
+        moments = np.zeros(status.shape)
+        for number, state in self._turning.items():
+            row, closed = self._automaton.places[number].turn_row, status[:, number] > ContactStatus.OPEN
+            moments[closed, number] = np.nan
+            for names, nodes, values in reactions:
+                if row in names:
+                    moments[nodes, number] = values[:, names.index(row)]
+            turns = closed & (held[:, state] != 0.0)
+            moments[turns, number] = braking[turns, number]
+        return moments
 
     def _forces(self, status: Floats, drag: Floats, reactions: Sequence[Piece]) -> Floats:
         """The normal force and friction along each tangent."""
@@ -124,23 +145,28 @@ class ContactAccount:
     def kept(self, seen: Seen) -> Floats:
         """What a run keeps of it, a row for each instant."""
         parts = (seen.gap[..., None], seen.slip, seen.friction, seen.point, seen.force)
-        return np.concatenate(parts, axis=2).reshape(len(seen.gap), self.width)
+        every = np.concatenate(parts, axis=2).reshape(len(seen.gap), self.width - len(self._turning))
+        return np.concatenate([every, seen.moment[:, list(self._turning)]], axis=1)
 
     def named(self, kept: Floats) -> dict[str, dict[str, Floats]]:
         """Columns of a run, each by the names of places and of components."""
         d, made = self._directions, {name: dict[str, Floats]() for name in COLUMNS}
         components = [""] if d == 1 else [f".{number + 1}" for number in range(d)]
         along = [f".{axis}" for axis in AXES]
-        suffixes = zip(COLUMNS, ([""], components, components, along, along), strict=True)
+        suffixes = zip(COLUMNS, ([""], components, components, along, along), strict=False)
         order = [(name, suffix) for name, every in suffixes for suffix in every]
-        rows = kept.reshape(len(kept), self.places, len(order))
+        every = kept[:, : self.width - len(self._turning)]
+        rows, moments = every.reshape(len(kept), self.places, len(order)), kept[:, every.shape[1] :]
         for number, place in enumerate(self._automaton.places):
             for column, (name, suffix) in enumerate(order):
                 made[name][place.name + suffix] = np.ascontiguousarray(rows[:, number, column])
+        for column, number in enumerate(self._turning):
+            made["moments"][self._automaton.places[number].name] = np.ascontiguousarray(moments[:, column])
         return made
 
 
 def _outputs(place: Place) -> list[object]:
     """What the program gives of a place, in the order in which :meth:`ContactAccount.seen` takes it apart."""
     domain = place.domains[0] if place.domains else 1
-    return [place.gap, domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
+    told = [place.gap, domain, place.static, place.resistance, place.moment]
+    return [*told, *place.slips, *place.drag, *place.point, *place.turned]

@@ -45,9 +45,11 @@ def findings(seen: Seen, in_front: Flags) -> Findings:
     gaps = seen.gap[seen.counts & (in_front | (seen.gap >= 0.0))]
     friction = np.sqrt((seen.friction**2).sum(axis=2))
     outside = np.fmax(friction - seen.static * seen.normal, -seen.normal)
+    resists = seen.resistance > 0.0
+    bent = np.abs(seen.moment[resists]) / seen.resistance[resists] - seen.normal[resists]
     return Findings(
         float(gaps.min(initial=np.inf)),
-        _largest(outside),
+        max(_largest(outside), _largest(bent)),
         _largest(seen.normal),
         _largest(np.abs(seen.gap * seen.normal)),
     )

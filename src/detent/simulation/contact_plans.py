@@ -30,6 +30,7 @@ from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.model.contact import ContactStatus
 from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
 from detent.simulation.contact_telling import Teller, Telling
 
@@ -106,7 +107,8 @@ class ContactPlans:
         closed = [place for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
         if len(closed) != 1 or mode.shares or not closed[0].rubs:
             return None
-        return (*self._automaton.held(mode.family), closed[0].sticking)
+        stuck = closed[0].constraint(ContactStatus.STICK, turning=0.0)
+        return None if stuck is None else (*self._automaton.held(mode.family), stuck)
 
     def apart(self, mode: Mode) -> Settling:
         """The same with memory and programs of its own."""
@@ -126,6 +128,11 @@ class ContactPlans:
         correction: Words | None,
     ) -> ContactSteps:  # fmt: skip
         """What has contacts push once a step beside constraints, with memory and programs of its own."""
+        if self._automaton.resisting:
+            raise DetentError(
+                f"contact '{self._automaton.resisting[0].contact.name}' resists rolling or spinning, which this "
+                'formulation does not know; use formulation="embedded", or leave the resistance out'
+            )
         holds = active if active.rows else None
         programs = [self._compiled.unsolved.clone(), self.unwatched.clone()]
         if holds is not None:
@@ -156,10 +163,12 @@ class ContactPlans:
             Sizes(
                 len(layout.coordinates), len(layout.speeds), len(layout.signals),
                 0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
+                len(automaton.resisting),
             ),
             Discrete(
-                first, states, automaton.key[-1], automaton.key[:-1], automaton.slip_places,
+                first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
+                [place.total for place in automaton.resisting], automaton.turn_places,
             ),
             impulses,
         )  # fmt: skip
@@ -168,7 +177,7 @@ class ContactPlans:
 
     @cached_property
     def program(self) -> Program:
-        """B, C and gamma of all rows, then the coefficients."""
+        """B, C and gamma of all rows, then the coefficients; the same of turning that is resisted."""
         store = self._workshop.store
         program = store.program(("contacts", self._automaton), lambda: self._compiled.program(self._outputs()))
         program.compile_later()
@@ -201,7 +210,13 @@ class ContactPlans:
         found += [row.C for row in rows]
         found += [row.gamma for row in rows]
         coefficients = [self._coefficients(place, watched) for place in self._automaton.places]
-        return found + [column[k] for k in range(len(coefficients[0])) for column in coefficients]
+        found += [column[k] for k in range(len(coefficients[0])) for column in coefficients]
+        resisting = self._automaton.resisting
+        turns = [row for place in resisting for row in read_constraint(equations, place.held)]
+        found += [row.B.get(r, graph.zero) for row in turns for r in speeds]
+        found += [row.C for row in turns]
+        found += [row.gamma for row in turns]
+        return found + [self._node(place, place.resistance) for place in resisting]
 
     def _rows(self, place: Place) -> tuple[RowNodes, ...]:
         """The rows of a place. Without friction nothing acts along its slip, which may be one that no speed changes."""

@@ -75,7 +75,8 @@ def _happened(automaton: StatusAutomaton, plans: Plans, mode: Mode, gain: float)
     normals, telling, found = contacts.normals(impulses), contacts.telling(impulses), []
     if normals.any():
         struck = [place for place in automaton.places if normals[place.total] != 0.0]
-        words = ", ".join(f"{place.name}: {_did(place, mode.key[place.total])}" for place in struck)
+        states = automaton.states(mode.key)
+        words = ", ".join(f"{place.name}: {_did(*states[place.total])}" for place in struck)
         rows = zip(contacts.row_names, impulses.tolist(), strict=False)
         details: dict[str, float | str] = {"energy": gain, **{f"impulse of {row}": P for row, P in rows}}
         if telling.seized:
@@ -85,6 +86,6 @@ def _happened(automaton: StatusAutomaton, plans: Plans, mode: Mode, gain: float)
     return [*found, *contacts.teller.events(telling, 0.0, normals, None, mode)]
 
 
-def _did(place: Place, status: float) -> str:
+def _did(place: Place, status: float, turning: float) -> str:
     """What a place did that struck at the start."""
-    return f"open -> {place.word(status)}" if status > ContactStatus.OPEN else "bounce"
+    return f"open -> {place.word(status, turning)}" if status > ContactStatus.OPEN else "bounce"

@@ -85,7 +85,7 @@ class Teller:
     def _kept(self, source: Mode | None, target: Mode) -> str:
         """Which of several motions was kept, and why."""
         kept = self._automaton.words(target.key) or "no contact"
-        pairs = [] if source is None else zip(source.key[:-1], target.key[:-1], strict=True)
+        pairs = [] if source is None else zip(source.statuses, target.statuses, strict=True)
         held = [before == after for before, after in pairs if before > 0.0]
         if not held:
             why = "nothing held before: it is the first that was found"

@@ -125,10 +125,7 @@ def _settled(
 def event_of(junction: Junction, automaton: StatusAutomaton, mode: Mode, taken: float) -> Event:
     """What happened there; ``taken`` is the energy that went or came."""
     names = [symbol.name for symbol in automaton.system.discrete_states]
-    changes = [
-        f"{place.name}: {place.word(old)} -> {place.word(new)}"
-        for place, number, new in zip(automaton.places, automaton.key, mode.key, strict=False)
-        if (old := max(0.0, junction.values.get(names[number], 0.0))) != new and new >= 0
-    ]
+    before = tuple(max(0.0, junction.values.get(names[number], 0.0)) for number in automaton.key)
+    changes = automaton.changes(before, mode.key)
     details: dict[str, float | str] = {"energy": taken} if taken else {}
     return Event(junction.time, "transition", ", ".join([junction.cause, *changes]), junction.mode, mode.name, details)

@@ -62,7 +62,7 @@ class Paradox:
 
     def _ending(self, mode: Mode) -> Transition | None:
         """What ends the slip of the only contact that is closed; None where there are others, or it does not slip."""
-        closed = [number for number, status in enumerate(mode.key[:-1]) if status > ContactStatus.OPEN]
+        closed = [number for number, status in enumerate(mode.statuses) if status > ContactStatus.OPEN]
         if len(closed) != 1 or mode.key[closed[0]] != ContactStatus.SLIP:
             return None
         for transition in self._tables.automaton.leaving(mode):

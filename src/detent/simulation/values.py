@@ -139,8 +139,8 @@ class _Columns:
     @cached_property
     def _contact_names(self) -> set[str]:
         run = self._run
-        kept = ("gap of ", "slip velocity of ", "friction of ", "point of ", "contact force of ")
-        fields = (run.gaps, run.slips, run.frictions, run.points, run.forces)
+        kept = ("gap of ", "slip velocity of ", "friction of ", "point of ", "contact force of ", "moment of ")
+        fields = (run.gaps, run.slips, run.frictions, run.points, run.forces, run.moments)
         found = {before + own for before, known in zip(kept, fields, strict=True) for own in known}
         return found | {f"{NORMAL_FORCE}{place}" for place in run.gaps}
 

@@ -48,6 +48,7 @@ def full(stone: Run) -> Run:
         frictions={"stone|floor": np.zeros(4)},
         points={f"stone|floor.{axis}": np.zeros(4) for axis in "xyz"},
         forces={f"stone|floor.{axis}": np.zeros(4) for axis in "xyz"},
+        moments={"stone|floor": np.zeros(4)},
         near_misses=EventLog([Event(0.5, "near miss", "ceiling", "flight", "flight", {"size": 1e-9})]),
         remarks=("the ball is soft",),
     )
@@ -204,7 +205,7 @@ def test_a_file_from_before_contacts_is_read_and_tells_of_none(full: Run, tmp_pa
 
     path.write_bytes(altered(path.read_bytes(), as_before, file_format=2))
     old = load(path)
-    assert len(new) == 9
+    assert len(new) == 10
     assert (old.inputs, old.loads, old.units) == ({}, {}, {})
     assert list(old.contacts) == []
     assert old.audit == dataclasses.replace(full.audit, largest_cone_excess=None, complementarity=None)
@@ -221,6 +222,10 @@ def test_a_simulation_fills_every_column_at_the_nodes() -> None:
     system.gravity(-10 * system.ground.y)
     system.constrain(detent.holonomic("y", y))
     system.contact("block|wall", block.point(), system.ground.line(at=(2, 0), along="y"))
+    turn = system.coordinates("turn")
+    wheel = system.body("wheel", system.origin, system.ground.rotated("wheel", turn), mass=1, inertia=1)
+    law = detent.Coulomb(0.1, rolling=0.01)
+    system.contact("wheel|wall", wheel.circle(0.5), system.ground.line(at=(2, 0), along="y"), friction=law)
     system.force("gust", block, system.ground.x, active=False)
     system.start(x_rate=1.0)
     run = detent.simulate(system, until=1)

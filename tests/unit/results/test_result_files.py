@@ -314,7 +314,7 @@ def set_to(*path: Any) -> Callable[[Any], Any]:
         (lambda contents: contents["arrays"].pop("time"), "'time' with 1 dimensions"),
         (lambda contents: contents["arrays"].pop("detent.rate"), "'detent.rate' with 2 dimensions"),
         (lambda contents: contents.pop("run"), "its table of contents is a table of 2, and a table of run, order"),
-        (lambda contents: contents["run"].pop("mode"), "its description is a table of 27, and a table of title"),
+        (lambda contents: contents["run"].pop("mode"), "its description is a table of 28, and a table of title"),
         (set_to("arrays", "y", []), "'y' with 1 dimensions"),
         (set_to("arrays", "y", [2048, 3]), "its array 'y' is 'of 3 numbers', and one of 4, as many as times"),
         (set_to("arrays", "y", [2048, 2, 2]), "'y' with 1 dimensions"),

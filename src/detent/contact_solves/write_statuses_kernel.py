@@ -1,0 +1,101 @@
+"""What contacts do after an instant, among the discrete states."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
+from detent.contact_solves.contact_rows_kernel import NEAR, STRAIGHT, slip_of, slip_place, status_place
+from detent.contact_solves.settle_frame import Verdict
+from detent.contact_solves.turn_kernel import resisting_member, write_turns
+from detent.jit.abi import OK, WORD
+from detent.jit.intrinsics import as_doubles, as_words, called
+
+_LAST: Final = 1e-10
+"""Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
+does not."""
+_FEWER: Final = 0.1
+"""Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
+the integration, which knows the size of the speeds alone, would not see that."""
+_FOLLOWS: Final = 1e-8
+"""A row of which the others leave less than this part follows from them."""
+
+
+@called
+def _write_nearness(head, contact, discrete):
+    """How near the end of a slip in space is."""
+    size, _ = slip_of(head, contact)
+    last = _LAST * head.acceleration
+    straight = size <= 1.5 * last
+    discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
+    discrete[slip_place(head, contact, NEAR)] = last if straight else max(last, _FEWER * size)
+
+
+@called
+def _is_new(head, given, kept):
+    """Whether a row does not follow from those that were kept, by Gram and Schmidt; then it is kept too."""
+    n, row = head.speeds, as_doubles(head.independent + WORD * kept * head.speeds)
+    whole = 0.0
+    for j in range(n):
+        row[j] = given[j]
+        whole += row[j] * row[j]
+    for _ in range(2):
+        for k in range(kept):
+            other, along = as_doubles(head.independent + WORD * k * n), 0.0
+            for j in range(n):
+                along += row[j] * other[j]
+            for j in range(n):
+                row[j] -= along * other[j]
+    left = 0.0
+    for j in range(n):
+        left += row[j] * row[j]
+    for j in range(n):
+        row[j] /= math.sqrt(left)
+    return left > _FOLLOWS * _FOLLOWS * whole
+
+
+@called
+def _rows_depend(head, cone, count):
+    """Whether rows that hold follow from others: then minimal equations would drop them."""
+    n, d, members = head.speeds, head.dimension, as_words(head.members)
+    statuses, kept = as_words(cone.statuses), 0
+    for place in range(count):
+        for i in range(d if statuses[place] == STICK else 1 if statuses[place] == SLIP else 0):
+            if not _is_new(head, as_doubles(head.rows + WORD * (members[place] * d + i) * n), kept):
+                return True
+            kept += 1
+    for turn in range(head.turns):
+        place = as_words(head.turn_members)[turn]
+        if place >= 0 and statuses[place] != OPEN and as_doubles(head.turned)[turn] == 0.0:
+            if not _is_new(head, as_doubles(head.turn_rows + WORD * turn * n), kept):
+                return True
+            kept += 1
+    return False
+
+
+@called
+def write_statuses(head, cone, count, values, out):
+    """Statuses and directions of slip among the discrete states; OK, or why that cannot be."""
+    d, members = head.dimension, as_words(head.members)
+    discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
+    statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
+    given, directions = as_words(cone.given), as_doubles(cone.directions)
+    for k in range(head.count):
+        discrete[status_place(head, k)] = min(0.0, before[status_place(head, k)])
+    shares = count > 0 and (cone.not_unique > 0 or _rows_depend(head, cone, count))
+    discrete[head.sharing_place] = 1.0 if shares else 0.0
+    for place in range(count):
+        k = members[place]
+        discrete[status_place(head, k)] = float(statuses[place])
+        if statuses[place] == SLIP:
+            for i in range(d - 1):
+                at = place * (d - 1) + i
+                discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
+            if d == 3:
+                _write_nearness(head, k, discrete)
+    write_turns(head, cone, discrete)
+    if shares and resisting_member(head, cone) >= 0:
+        head.culprit = resisting_member(head, cone)
+        return Verdict.SHARED_RESISTANCE
+    return OK
