@@ -32,9 +32,15 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
+NOT_LINEAR = "speed-held-particle"
+"""Its row is not linear in the speeds, so that no minimal equations can be written down."""
+
+
 def modes() -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for name in detent.examples():
+        if name == NOT_LINEAR:
+            continue
         automaton = detent.example(name).automaton
         found += [(name, None)] if automaton is None else [(name, mode) for mode in automaton.modes]
     return found
@@ -208,3 +214,8 @@ def test_words_are_upright(name: str) -> None:
     latex = detent.equations(detent.example(name)).latex()
     bare = re.sub(r"\\mathrm\{[^{}]*\}|\\begin\{\w+\}|\\end\{\w+\}|\\[A-Za-z]+", " ", latex)
     assert re.findall(r"[A-Za-z]{2,}", bare) == []
+
+
+def test_a_row_that_is_not_linear_in_the_speeds_has_no_minimal_equations_and_says_so() -> None:
+    with pytest.raises(detent.DetentError, match="'speed' is not linear in the speeds"):
+        detent.equations(detent.example(NOT_LINEAR).system)
