@@ -117,7 +117,8 @@ class SceneDrawing:
             else:
                 colour = _mixed(self._colours[piece.name], light * (1.35 if tone else 1.0))
                 depth = float(own[:, 2].mean())
-            found.append((depth, own, colour, colour, 0.4))
+            pale = piece.kind == "mass"  # stands for a body, whose rods are seen through it
+            found.append((depth, own, (*colour, 0.55 if pale else 1.0), "none" if pale else colour, 0.4))
         return found
 
     def _draw_traces(self, time: float) -> None:
