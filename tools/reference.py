@@ -38,7 +38,7 @@ GROUPS = {
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Comparing formulations": ["compare", "Comparison"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
-    "Pictures": ["plot", "stroboscope", "draw_automaton"],
+    "Pictures": ["plot", "stroboscope", "animate", "draw_automaton"],
     "The gallery": ["examples", "example", "Example"],
     "Errors and warnings": [
         "DetentError", "ModelError", "ExpressionError", "UnknownNameError", "ValueProblem", "SimulationError",

@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from detent.simulation.options import Options
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
+    from detent.view.animate import animate
     from detent.view.automaton_graph import draw_automaton
     from detent.view.plot import plot
     from detent.view.stroboscope import stroboscope
@@ -142,6 +143,7 @@ _HOMES = {
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
     "aligned": "detent.model.constraint",
+    "animate": "detent.view.animate",
     "compare": "detent.comparison.compare",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
@@ -170,9 +172,9 @@ __all__ = [
     "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Penalty", "Plastic", "Point",
     "Poisson", "Projection", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding",
     "SlidingManifold", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
-    "__version__", "aligned", "compare", "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic",
-    "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped",
-    "tabulated", "turning_together",
+    "__version__", "aligned", "animate", "compare", "draw_automaton", "equations", "evaluate", "example", "examples",
+    "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope",
+    "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 
