@@ -19,11 +19,14 @@ from detent.expr.tabulated import tabulated
 from detent.model.expression import expression
 from detent.model.outline import Lines, Look, spaced
 from detent.model.shape import Complaint, Shape
+from detent.model.solid import Solid, sheet
 
 DRAWN = 201
 """Points that a picture of a curve joins."""
 LINES = 7
 """Lines each way in a picture of a surface."""
+FACES = 24
+"""Faces each way of a surface that is built up of flat ones."""
 ALONG = {1: 257, 2: 33}
 """Values of each parameter at which a shape is looked at before a run, by the number of parameters."""
 FLAT = 1e-9
@@ -113,6 +116,11 @@ class Surface(Shape):
         lines = [[(a, b) for b in second] for a in spaced(*bounds[0], LINES)]
         lines += [[(a, b) for a in first] for b in spaced(*bounds[1], LINES)]
         return [look.line(_places(self, look, line)) for line in lines]
+
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        first, second = (spaced(sizes[f"lowest {number}"], sizes[f"highest {number}"], FACES + 1) for number in (1, 2))
+        rows = [_places(self, look, [(a, b) for b in second]) for a in first]
+        return sheet([[(x, y, z) for x, y, z in row] for row in rows])
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         for number, parameter in enumerate(self.parameters, 1):

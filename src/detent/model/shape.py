@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from detent.model.outline import Lines, Look
+from detent.model.solid import Solid
 from detent.model.vector import Components
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ class Shape(ABC):
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         """How a shape of these sizes looks in a picture: lines; none, where a kind of shape does not say."""
         return []
+
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid | None:
+        """The faces of a shape of these sizes, along its own axes; None for one that is all lines."""
+        return None
 
     @property
     def structure(self) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, final
 
 from detent.model.outline import Lines, Look, around, joined, rim
 from detent.model.shape import Complaint, Shape, positive
+from detent.model.solid import Solid, ball, box, capsule, level, round_solid
 
 
 @final
@@ -26,6 +27,9 @@ class Sphere(Shape):
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         return [joined(look.ball(sizes["radius"]))]
+
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        return round_solid(ball(sizes["radius"]))
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
@@ -47,6 +51,9 @@ class HollowSphere(Shape):
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         return [joined(look.ball(sizes["radius"]))]
 
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        return round_solid(ball(sizes["radius"])).turned_inside_out()
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
 
@@ -66,6 +73,9 @@ class Plane(Shape):
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         (left, right), (near, far) = look.along(0), look.along(1)
         return [look.hull([(x, y, 0) for x in (left, right) for y in (near, far)])]
+
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        return level(look.along(0), look.along(1))
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from ()
@@ -93,6 +103,9 @@ class Capsule(Shape):
         ends = [look.ball(sizes["radius"], (0, 0, z)) for z in (-half, half)]
         return [around(ends[0] + ends[1])]
 
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        return round_solid(capsule(sizes["radius"], sizes["length"]))
+
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius", "length")
 
@@ -114,6 +127,10 @@ class Cylinder(Shape):
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         half = sizes["length"] / 2
         return [look.hull([*rim(sizes["radius"], -half), *rim(sizes["radius"], half)])]
+
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        radius, half = sizes["radius"], sizes["length"] / 2
+        return round_solid([(0.0, -half), (radius, -half), (radius, half), (0.0, half)])
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius", "length")
@@ -158,6 +175,9 @@ class Box(Shape):
         half = [sizes[f"length {axis}"] / 2 for axis in "xyz"]
         corners = itertools.product(*((-value, value) for value in half))
         return [look.hull([tuple(corner) for corner in corners])]
+
+    def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
+        return box(*(sizes[f"length {axis}"] for axis in "xyz"))
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "length x", "length y", "length z")

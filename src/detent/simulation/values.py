@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 
+from detent.dynamics.kinematics import Kinematics
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError, ExpressionError, UnknownNameError, listed
 from detent.expr import operation as op
@@ -48,12 +49,24 @@ class Values:
 
     def over(self, asked: Sequence[Any], times: FloatArray | None = None) -> FloatArray:
         """A column for each of what is asked (three for a vector), a row for each time; at the nodes, without times."""
+        return self._evaluated(
+            lambda: [node for each in asked for node in self._asked.nodes(each)], self._instants(times)
+        )
+
+    def of_motion(self, made: Callable[[Kinematics], list[Node]], times: FloatArray | None = None) -> FloatArray:
+        """A column for each node that is made of the places and turns of the model, however long its chains are."""
+        compiled = self._compiled
+        if compiled is None:
+            raise ExpressionError(f"how things move needs the model: {WITHOUT_MODEL}")
+        return self._evaluated(lambda: made(compiled.equations.kinematics), self._instants(times))
+
+    def _instants(self, times: FloatArray | None) -> Instants:
         run = self._run
         instants = Instants.of_nodes(run) if times is None else Instants.at(run, times)
-        if self._system is not None:
-            quaternions = [[run.layout.column(part.name) for part in parts] for parts in self._system.quaternions]
-            instants = instants.with_unit_quaternions(quaternions)
-        return self._evaluated(lambda: [node for each in asked for node in self._asked.nodes(each)], instants)
+        if self._system is None:
+            return instants
+        quaternions = [[run.layout.column(part.name) for part in parts] for parts in self._system.quaternions]
+        return instants.with_unit_quaternions(quaternions)
 
     def _evaluated(self, made: Callable[[], list[Node]], instants: Instants) -> FloatArray:
         read = self._read(made)

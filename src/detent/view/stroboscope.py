@@ -9,10 +9,9 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import UnknownNameError, ValueProblem
+from detent.errors import ValueProblem
 from detent.model.body import Body
 from detent.model.outline import Lines
-from detent.model.point import Point
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
@@ -20,15 +19,12 @@ from detent.simulation.evaluate import Evaluator
 from detent.view.contact_scene import SeenShape, seen_forces, seen_shapes
 from detent.view.curves import curves
 from detent.view.files import check_ending, new_figure, write_picture
-from detent.view.plane import Plane, check_known, is_rigid, picture_plane
+from detent.view.plane import Plane, check_known, picture_plane
+from detent.view.skeleton import STILL, Skeleton, finite, has_inertia
 
 FLASHES: Final = 16
 """How many pictures in one, if nothing is said."""
 MOST_FLASHES: Final = 1000
-MOST_TRACES: Final = 4
-"""Of points whose paths are drawn without being asked for."""
-STILL: Final = 1e-9
-"""A point that moves less than this, relative to the size of the picture, stands still."""
 INK: Final = "#1b2631"
 FORCE: Final = "#c0392b"
 LONGEST: Final = 0.2
@@ -65,7 +61,7 @@ def stroboscope(
     check_known(system)
     times = _times(run, every, count)
     scene = _Scene(system, run, plane, times)
-    traced = scene.traced(trace)
+    traced = scene.skeleton.traced(trace)
     figure = new_figure("draw a stroboscopic picture", figsize=scene.page(), layout="constrained")
     axes = figure.subplots()
     axes.set_aspect("equal", adjustable="datalim")
@@ -145,16 +141,12 @@ class _Scene:
         outlines = [line for seen in self.shapes for number in range(len(times)) for line in self.outline(seen, number)]
         self._bound(np.concatenate([everywhere, *outlines]))
         self.reach = 0.6 * self.size
-        self.moving = {name for name in self.names if self._moves(name)}
-        rigid = {name: point for name, point in system.points.items() if _is_rod(point)}
-        rods = [(name, point.parent.name) for name, point in rigid.items() if point.parent is not None]
-        self.rods = [rod for rod in rods if not any(self._covers(other, rod) for other in rods)]
-        self.on_rods = {name for rod in rods for name in rod}
-        framed = {frame for point in rigid.values() for frame in point.displacement.terms}
+        self.skeleton = Skeleton(system, {name: self.paths[name] for name in self.names}, self.size)
+        self.moving, self.rods, self.on_rods = self.skeleton.moving, self.skeleton.rods, self.skeleton.on_rods
         self.bodies = list(system.bodies.values())
         shaped = {seen.shape.seat.carrier for seen in self.shapes}
-        plain = [body for body in self.bodies if body.frame not in framed and body not in shaped]
-        self.disks = [self._disk(body, times, run) for body in plain if _turns(body)]
+        plain = [body for body in self.bodies if body.frame not in self.skeleton.framed and body not in shaped]
+        self.disks = [self._disk(body, times, run) for body in plain if has_inertia(body)]
 
     def _bound(self, places: FloatArray) -> None:
         """These places are to be in the picture."""
@@ -176,18 +168,6 @@ class _Scene:
         found = self.evaluator.over(wanted, times, states, discrete)
         return {name: found[:, 2 * number : 2 * number + 2] for number, name in enumerate(self.names)}
 
-    def _moves(self, name: str) -> bool:
-        return bool(np.ptp(finite(self.paths[name]), axis=0).max() > STILL * self.size)
-
-    def _covers(self, rod: tuple[str, str], other: tuple[str, str]) -> bool:
-        """Whether one rod lies on another that is longer, as the way to a rod's middle lies on the rod."""
-        (first, parent), (second, same) = rod, other
-        if parent != same or self.system.points[first].carrier is not self.system.points[second].carrier:
-            return False
-        long, short = (self.flashes[name][0] - self.flashes[parent][0] for name in (first, second))
-        across = abs(long[0] * short[1] - long[1] * short[0])
-        return bool(across <= STILL * self.size**2 and long @ short > 0 and long @ long > short @ short)
-
     def page(self) -> tuple[float, float]:
         """A figure of about the shape of what is drawn, in inches."""
         across, up = np.maximum(self.extent, 0.3 * self.size) if self.size else (1.0, 1.0)
@@ -200,44 +180,6 @@ class _Scene:
         spoke = [arm.dot(getattr(ground, letter)) for letter in (self.plane.across, self.plane.up)]
         found = self.evaluator.over([inertia / body.mass, *spoke], times, run.trajectory.at(times))
         return _Disk(body.center.name, np.sqrt(found[:, 0]), found[:, 1:])
-
-    def traced(self, names: Sequence[str] | None) -> list[str]:
-        """The points whose paths are drawn."""
-        if names is not None:
-            chosen = [names] if isinstance(names, str) else list(names)
-            for name in chosen:
-                if name not in self.names:
-                    raise UnknownNameError(name, self.names, what="point")
-            return chosen
-        return self._ends()[:MOST_TRACES]
-
-    def _ends(self) -> list[str]:
-        """Moving points that nothing else is offset from, each place once; centres of rods where there is no other."""
-        inner = {point.parent.name for point in self.system.points.values() if point.parent is not None}
-        centers = {body.center.name for body in self.bodies}
-        outer = [name for name in self.names if name in self.moving and name not in inner]
-        free = [name for name in outer if not (name in centers and name in self.on_rods)]
-        ends: list[str] = []
-        for name in free or outer or sorted(centers & self.moving):
-            if not any(np.allclose(self.paths[name], self.paths[end], atol=STILL * self.size, equal_nan=True)
-                       for end in ends):  # fmt: skip
-                ends.append(name)
-        return ends
-
-
-def finite(values: FloatArray) -> FloatArray:
-    """The rows of an array that hold no NaN."""
-    kept: FloatArray = values[np.isfinite(values).all(axis=1)]
-    return kept
-
-
-def _is_rod(point: Point) -> bool:
-    return point.parent is not None and bool(point.displacement.terms) and is_rigid(point.displacement)
-
-
-def _turns(body: Body) -> bool:
-    """Whether a body has an inertia of its own: a particle has none."""
-    return any(value != 0 for value in (body.inertia.xx, body.inertia.yy, body.inertia.zz))
 
 
 # -- drawing -----------------------------------------------------------------------------------
