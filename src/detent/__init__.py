@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from detent.simulation.options import Options
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
+    from detent.view.animate import animate
     from detent.view.automaton_graph import draw_automaton
     from detent.view.plot import plot
     from detent.view.stroboscope import stroboscope
@@ -133,6 +134,7 @@ _HOMES = {
     "ValueProblem": "detent.errors",
     "Vector": "detent.model.vector",
     "aligned": "detent.model.constraint",
+    "animate": "detent.view.animate",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
     "evaluate": "detent.simulation.evaluate",
@@ -159,9 +161,9 @@ __all__ = [
     "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers",
     "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection", "ResultFileError", "Run",
     "Sampled", "Shape", "Simulation", "SimulationError", "Sliding", "SlidingManifold", "Smith", "Stronge", "System",
-    "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "draw_automaton",
-    "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot", "prescribed",
-    "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
+    "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector", "__version__", "aligned", "animate",
+    "draw_automaton", "equations", "evaluate", "example", "examples", "holonomic", "joined", "load", "motion", "plot",
+    "prescribed", "resume", "rolling", "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

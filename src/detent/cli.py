@@ -7,7 +7,7 @@ import json
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -91,6 +91,9 @@ def run(
     strobe: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw a planar model at equally spaced times.")
     ] = None,
+    animate: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write it as a moving picture (html, gif or mp4).")
+    ] = None,
     of: Annotated[
         list[str] | None,
         typer.Option("--of", metavar="EXPR", help="What --plot and --csv show: a name or an expression, each."),
@@ -117,8 +120,9 @@ def run(
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
         chosen[name] = None if text is None else number(text)
     given = _given(settings)
-    wanted = {option: path for option, path in (("plot", plot), ("strobe", strobe)) if path is not None}
-    _check_outputs([out, checkpoint, table], *wanted.values())
+    named = (("plot", plot), ("strobe", strobe), ("animate", animate))
+    wanted = {option: path for option, path in named if path is not None}
+    _check_outputs([out, checkpoint, table], wanted)
     _check_asked(of, against, plot, table)
     most = _most_events(events)
     # What a user's own file prints must not get between the lines of the JSON object.
@@ -264,18 +268,18 @@ def _prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, A
     return made, {kind: chosen for kind, chosen in values.items() if chosen}
 
 
-def _check_outputs(files: Sequence[Path | None], *pictures: Path | None) -> None:
-    """Find out before the work starts whether its results can be written."""
-    for path in (*files, *pictures):
+def _check_outputs(files: Sequence[Path | None], pictures: Mapping[str, Path] | None = None) -> None:
+    """Find out before the work starts whether its results can be written; pictures go by their options."""
+    wanted = pictures or {}
+    for path in (*files, *wanted.values()):
         if path is not None and not path.resolve().parent.is_dir():
             raise ValueProblem(f"{path} cannot be written: there is no folder {path.resolve().parent}; create it first")
         if path is not None and path.is_dir():
             raise ValueProblem(f"{path} cannot be written: it is a folder; give the name of a file")
-    for picture in pictures:
-        if picture is not None:
-            from detent.view.files import check_ending
+    for option, path in wanted.items():
+        from detent.view.run_pictures import RUN_PICTURES
 
-            check_ending(picture)
+        RUN_PICTURES[option].check_file(path)
 
 
 def _check_asked(of: list[str] | None, against: str | None, plot: Path | None, table: Path | None) -> None:

@@ -14,9 +14,9 @@ from detent.model.outline import spaced
 
 Place3: TypeAlias = tuple[float, float, float]
 
-AROUND: Final = 16
+AROUND: Final = 20
 """Faces on a whole turn."""
-QUARTER: Final = 4
+QUARTER: Final = 5
 """Faces from a pole of a ball to its equator."""
 SQUARES: Final = 10
 """Faces of a plane, each way."""
@@ -64,7 +64,7 @@ def round_solid(profile: Sequence[tuple[float, float]]) -> Solid:
 
     >>> made = round_solid([(0.0, -1.0), (1.0, -1.0), (1.0, 1.0), (0.0, 1.0)])
     >>> len(made.places), len(made.faces)
-    (64, 48)
+    (80, 60)
     """
     angles = [2 * math.pi * number / AROUND for number in range(AROUND)]
     places = tuple((radius * math.cos(angle), radius * math.sin(angle), z) for radius, z in profile for angle in angles)

@@ -47,6 +47,17 @@ class Values:
             self._compiled = compiled_for(self._system, run)
         self._asked = AskedExpressions(run, self._compiled)
 
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The values of the parameters, by name."""
+        return self._run.parameters
+
+    @property
+    def first_time(self) -> FloatArray:
+        """When the run starts, for what does not change along it."""
+        first: FloatArray = self._run.t[:1]
+        return first
+
     def over(self, asked: Sequence[Any], times: FloatArray | None = None) -> FloatArray:
         """A column for each of what is asked (three for a vector), a row for each time; at the nodes, without times."""
         return self._evaluated(

@@ -89,14 +89,14 @@ def seen_forces(run: Run, plane: Plane, times: FloatArray) -> SeenForces | None:
     courses = [place for contact in run.contacts.values() for place in contact.values()]
     if not courses:
         return None
-    points = np.stack([_at(run, course.point[:, columns], times) for course in courses], axis=1)
-    forces = np.stack([_at(run, course.force[:, columns], times) for course in courses], axis=1)
+    points = np.stack([between_nodes(run, course.point[:, columns], times) for course in courses], axis=1)
+    forces = np.stack([between_nodes(run, course.force[:, columns], times) for course in courses], axis=1)
     forces = np.nan_to_num(forces)
     largest = float(np.linalg.norm(forces, axis=2).max())
     return SeenForces(points, forces, largest) if largest > 0.0 else None
 
 
-def _at(run: Run, values: FloatArray, times: FloatArray) -> FloatArray:
+def between_nodes(run: Run, values: FloatArray, times: FloatArray) -> FloatArray:
     """Values between the nodes, on straight lines; at a jump, those after it."""
     node = np.searchsorted(run.t, times, side="right") - 1
     following = np.minimum(node + 1, len(run.t) - 1)

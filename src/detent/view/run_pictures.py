@@ -9,6 +9,8 @@ from typing import Any, Final, final
 
 from detent.model.system import System
 from detent.results.run import Run
+from detent.view.animate import animate, check_animation
+from detent.view.files import check_ending
 from detent.view.plane import picture_plane
 from detent.view.plot import plot
 from detent.view.stroboscope import stroboscope
@@ -29,6 +31,8 @@ class RunPicture:
     """Draws a run of the system to a file: of it what is named, against what is named, if anything is."""
     check: Callable[[System], Any] | None = None
     """Refuses a system that it cannot show, before that is run; None where it can show any."""
+    check_file: Callable[[str | os.PathLike[str]], None] = check_ending
+    """Refuses a file that it cannot write, before anything is run."""
 
 
 def _curves(
@@ -43,7 +47,14 @@ def _strobe(
     return stroboscope(system, run, path)
 
 
+def _animation(
+    system: System, run: Run, path: str | os.PathLike[str], of: list[str] | None = None, against: str | None = None
+) -> Any:
+    return animate(run, path, system=system)
+
+
 RUN_PICTURES: Final = {
     "plot": RunPicture("drawn in", _curves),
     "strobe": RunPicture("stroboscopic picture in", _strobe, picture_plane),
+    "animate": RunPicture("animation in", _animation, check_file=check_animation),
 }

@@ -1,0 +1,97 @@
+"""A run as a moving picture: a file to look at, or a page that plays it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from detent.hybrid.automaton import Automaton
+from detent.model.system import System
+from detent.results.run import Run
+from detent.view.animation_page import animation_page, event_times
+from detent.view.files import check_ending, write_text
+from detent.view.frame_times import frame_times
+from detent.view.moving_picture import check_film, write_film, write_gif
+from detent.view.scene import Scene, scene_of
+
+ANIMATIONS: Final = (".gif", ".mp4", ".html")
+
+
+def animate(
+    run: Run,
+    path: str | os.PathLike[str],
+    fps: float = 30,
+    speed: float = 1,
+    traces: Sequence[str] | None = None,
+    forces: bool = True,
+    system: System | Automaton | None = None,
+) -> None:
+    """Write a run as a moving picture: ``.gif``, ``.mp4``, or ``.html``, a page that plays it in any browser.
+
+    The page is one file and fetches nothing; it has a slider for the time, the events to jump to, and the curves.
+    Shapes are drawn as they are. A body without has rods between its points, and an ellipsoid with its mass and moments
+    of inertia (in the plane, a circle with its radius of gyration). ``traces`` names the points whose paths are drawn:
+    the ends of the model, if not given. ``forces`` shows where contacts touch, and their forces, which act on what
+    carries the first shape.
+
+    There are ``fps`` frames in each second that one watches, in which ``speed`` seconds of the run pass; a page has one
+    at each event besides. A run that came from a file needs the ``system``. GIF and MP4 need the extra ``plot``, MP4
+    also the program ``ffmpeg``.
+
+    >>> import detent
+    >>> run = detent.example("double-pendulum").simulate(until=2)
+    >>> detent.animate(run, "pendulum.html", traces=["tip"])
+    >>> detent.animate(run, "slow.gif", fps=10, speed=0.5)
+    """
+    check_animation(path)
+    if run.model is None and system is not None:
+        run = run.with_model(system)
+    _WRITERS[Path(path).suffix.lower()](run, path, fps, speed, traces, forces)
+
+
+def check_animation(path: str | os.PathLike[str]) -> None:
+    """Refuse what cannot be written, before the work.
+
+    >>> check_animation("run.avi")
+    Traceback (most recent call last):
+        ...
+    detent.errors.ValueProblem: 'run.avi' ends in '.avi'; animations are written as .gif, .mp4, .html
+    """
+    check_ending(path, ANIMATIONS, "animations")
+    if Path(path).suffix.lower() == ".mp4":
+        check_film()
+
+
+def _page(
+    run: Run, path: str | os.PathLike[str], fps: float, speed: float, traces: Sequence[str] | None, forces: bool
+) -> None:
+    times = frame_times(run, fps, speed)
+    scene = scene_of(run, np.union1d(times, event_times(run)), traces, forces)
+    write_text(animation_page(run, scene, fps, speed), path)
+
+
+def _gif(
+    run: Run, path: str | os.PathLike[str], fps: float, speed: float, traces: Sequence[str] | None, forces: bool
+) -> None:
+    write_gif(run, _evenly(run, fps, speed, traces, forces), path, fps)
+
+
+def _film(
+    run: Run, path: str | os.PathLike[str], fps: float, speed: float, traces: Sequence[str] | None, forces: bool
+) -> None:
+    write_film(run, _evenly(run, fps, speed, traces, forces), path, fps)
+
+
+def _evenly(run: Run, fps: float, speed: float, traces: Sequence[str] | None, forces: bool) -> Scene:
+    return scene_of(run, frame_times(run, fps, speed), traces, forces)
+
+
+_WRITERS: Final[dict[str, Callable[[Run, str | os.PathLike[str], float, float, Sequence[str] | None, bool], None]]] = {
+    ".html": _page,
+    ".gif": _gif,
+    ".mp4": _film,
+}
