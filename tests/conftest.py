@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -28,6 +29,13 @@ class DocstringWorkspace:
         if isinstance(request.node, pytest.DoctestItem):
             directory = request.getfixturevalue("tmp_path")
             request.getfixturevalue("monkeypatch").chdir(directory)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say loudly that no browser was there: a page that nobody opened is not known to work."""
+    reasons = {str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []) if report.longrepr}
+    for reason in sorted(reason for reason in reasons if "NO BROWSER" in reason or "LEFT OUT" in reason):
+        terminalreporter.write_line(reason.removeprefix("Skipped: "), red=True, bold=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""The command line's pictures and tables: automaton, --strobe, --events."""
+"""The command line's pictures and tables: automaton, --strobe, --animate, --events."""
 
 from __future__ import annotations
 
@@ -84,6 +84,8 @@ def test_an_automaton_is_written_as_its_ending_says(run: Any, tmp_path: Path, en
         (["automaton", "ball.py", "--set", "hight=3"], ["no quantity named 'hight'; did you mean 'height'?"]),
         (["run", "ball.py", "--events", "some"], ["--events is 'some'", "'all'"]),
         (["run", "ball.py", "--strobe", "ball.gif"], ["ends in '.gif'"]),
+        (["run", "ball.py", "--animate", "ball.png"], ["ends in '.png'", ".gif, .mp4, .html"]),
+        (["run", "ball.py", "--animate", "nowhere/ball.html"], ["there is no folder"]),
         (["run", "heavy-top", "--strobe", "top.png"], ["'heavy top' moves in space", "planar model"]),
     ],
     ids=lambda value: " ".join(value[:3]) if isinstance(value, list) else "",
@@ -110,6 +112,13 @@ def test_a_run_is_drawn_at_equally_spaced_times(run: Any, tmp_path: Path) -> Non
     assert code == 0
     assert "stroboscopic picture in ball.png" in out
     assert (tmp_path / "ball.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_run_is_written_as_a_moving_picture(run: Any, tmp_path: Path) -> None:
+    code, out, _ = run("run", "ball.py", "--animate", "ball.html")
+    assert code == 0
+    assert "animation in ball.html" in out
+    assert (tmp_path / "ball.html").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_an_automaton_without_an_end_is_refused(run: Any, tmp_path: Path) -> None:

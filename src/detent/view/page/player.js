@@ -5,23 +5,29 @@ const element = name => document.getElementById(name);
 
 // -- numbers ---------------------------------------------------------------------------------------
 
-function numbers(packed) {
+/** The numbers at a place in the store. */
+function numbers(place) {
+  const packed = data.store[place];
+  if (packed.numbers) return packed.numbers;
   const bytes = Uint8Array.from(atob(packed.bytes), letter => letter.charCodeAt(0));
   const view = new DataView(bytes.buffer), wide = packed.kind === "f8" ? 8 : 4;
   const found = new Float64Array(bytes.length / wide);
   for (let k = 0; k < found.length; k++)
     found[k] = wide === 8 ? view.getFloat64(8 * k, true) : view.getFloat32(4 * k, true);
-  return found;
+  return packed.numbers = found;
 }
 
 const times = numbers(data.times), count = times.length, first = times[0], last = times[count - 1];
-for (const point of Object.values(data.points)) point.places = numbers(point);
+const points = new Map(Object.entries(data.points).map(([name, place]) => [name, numbers(place)]));
 for (const piece of data.pieces) {
   piece.place = numbers(piece.places);
   piece.turn = numbers(piece.turns);
   piece.ways = piece.lines.map(numbers);
   piece.still = piece.place.length === 3;
-  if (piece.solid) piece.corners = numbers(piece.solid.places);
+  if (piece.solid !== null) {
+    piece.solid = data.store[piece.solid];
+    piece.corners = numbers(piece.solid.places);
+  }
 }
 for (const trace of data.traces) { trace.time = numbers(trace.times); trace.place = numbers(trace.places); }
 if (data.touches) {
@@ -128,16 +134,16 @@ function things(frame) {
     });
   }
   for (const [one, other] of data.rods) {
-    const ends = [one, other].map(name => seen(row(data.points[name].places, frame)));
-    const moves = [one, other].some(name => data.points[name].places.length > 3);
+    const ends = [one, other].map(name => seen(row(points.get(name), frame)));
+    const moves = [one, other].some(name => points.get(name).length > 3);
     add(depth(ends), () => line(ends, moves ? INK : STILL, moves ? 4 : 2));
   }
   for (const name of data.masses) {
-    const at = seen(row(data.points[name].places, frame));
+    const at = seen(row(points.get(name), frame));
     add(at[2], () => dotAt(at, 4, INK));
   }
   for (const name of data.hinges) {
-    const [x, y, z] = seen(row(data.points[name].places, frame));
+    const [x, y, z] = seen(row(points.get(name), frame));
     add(z + data.size, () => line([[x, y], [x - 7, y + 11], [x + 7, y + 11], [x, y]], STILL, 1.5, "#eee"));
   }
   return found.sort((a, b) => a.far - b.far);
@@ -323,6 +329,7 @@ function goTo(time) { now = Math.min(last, Math.max(first, time)); before = null
 
 function setPlaying(wanted) {
   playing = wanted; before = null;
+  document.body.dataset.playing = playing ? "yes" : "no";
   element("play").textContent = playing ? "Pause" : "Play";
   if (playing) { if (now >= last) now = first; requestAnimationFrame(tick); }
 }

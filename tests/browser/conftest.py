@@ -1,0 +1,27 @@
+"""A real browser for the tests in this folder: Playwright with the Chromium that the machine has."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium without a window; tests are left out where it or Playwright is missing, which the summary says."""
+    program = next((path for name in NAMES if (path := shutil.which(name))), None)
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip('NO BROWSER: Playwright is not installed; run: pip install "detent[dev]"')
+    if program is None:
+        pytest.skip(f"NO BROWSER: none of {', '.join(NAMES)} was found; Debian: apt-get install chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program)
+        yield chromium
+        chromium.close()
