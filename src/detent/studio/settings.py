@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
 from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.text import number
 from detent.gallery.example import Example
+from detent.results.run import Run
 
 UNTIL: Final = "until"
 
@@ -57,8 +58,18 @@ class Settings:
             for name, value in values.items()
         ]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Setting]:
         return iter(self._settings)
+
+    def texts(self, run: Run | None = None) -> dict[str, str]:
+        """A text for each name: what the model has or, where it differs, what a run had."""
+        had = {} if run is None else {**run.parameters, **run.start}
+        found = {UNTIL: self.until if run is None else _shown(run.until)}
+        for setting in self._settings:
+            value = had.get(setting.name)
+            same = value is None or setting.text == "" or _reads(setting.text, value)
+            found[setting.name] = setting.text if same else _shown(value)
+        return found
 
     def changes(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """The options of a run for texts by name: those that say something else than the model.
@@ -81,6 +92,14 @@ class Settings:
         if faults:
             raise ValueProblem("\n".join(faults))
         return found
+
+
+def _reads(text: str, value: float) -> bool:
+    """Whether a text is read as a value."""
+    try:
+        return number(text) == value
+    except DetentError:
+        return False
 
 
 def _length(text: str) -> float:
