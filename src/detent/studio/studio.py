@@ -50,7 +50,7 @@ class Studio:
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="detent-studio-words")
         self._asked: dict[str, Callable[[], None]] = {}
         self._waiting = threading.Condition()
-        self._idle = threading.Event()
+        self._idle, self._ended = threading.Event(), threading.Event()
         self._closing = False
         self._drawn = 0.0
         self._build(self._server.viser)
@@ -91,8 +91,7 @@ class Studio:
 
     def wait_closed(self) -> None:
         """Come back when it is closed."""
-        while self._thread.is_alive():
-            self._thread.join(1.0)
+        self._ended.wait()  # and not for the thread: a join that is interrupted takes a thread that runs for ended
 
     def close(self) -> None:
         """Leave nothing behind: no thread, no port, no run that goes on."""
@@ -195,6 +194,7 @@ class Studio:
                 if not self._asked and not self.session.is_busy:
                     self._idle.set()
         self._idle.set()
+        self._ended.set()
 
     def _next(self) -> list[Callable[[], None]]:
         """What has been asked for, after a moment in which it may be."""
