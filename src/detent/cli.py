@@ -7,7 +7,7 @@ import json
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -18,6 +18,7 @@ from detent.errors import DetentError, DetentWarning, UnknownNameError, ValuePro
 if TYPE_CHECKING:
     from detent.gallery.example import Example
     from detent.results.run import Run
+    from detent.studio.studio import Studio
     from detent.view.run_pictures import RunPicture
 
 BAD_INPUT = 2
@@ -110,6 +111,7 @@ def run(
         Path | None, typer.Option(metavar="FILE.json", help="Write where the run stands at its end.")
     ] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Go on from a checkpoint.")] = None,
+    view: Annotated[bool, typer.Option("--view", help="Open the run in the studio, in the browser.")] = False,
 ) -> None:
     """Simulate an example or a model file and say how it went."""
     from detent.expr.text import number
@@ -126,6 +128,8 @@ def run(
     _check_outputs([out, checkpoint, table], wanted)
     _check_asked(of, against, plot, table)
     most = _most_events(events)
+    if view:
+        _check_viser()
     # What a user's own file prints must not get between the lines of the JSON object.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
         example, values = _prepared(model, given)
@@ -146,8 +150,43 @@ def run(
         for verb, file in (("saved to", out), ("table in", table), *drawn, ("checkpoint in", checkpoint)):
             if file is not None:
                 print(f"  {verb} {file}")
+    if view:
+        _serve(_studio(), lambda studio: studio.show(example, result), browser=True)
     if failure is not None:
         _fail(str(failure), RUN_FAILED)
+
+
+@app.command()
+def studio(
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME|FILE]", help="An example, a Python file with a model, or a saved run."),
+    ] = None,
+    port: Annotated[int | None, typer.Option(metavar="P", min=0, max=65535, help="Where to listen.")] = None,
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let others in by this address of this machine. Whoever reaches it can run the models and the Python "
+            "files of the folder, and read its saved runs: there is no password.",
+        ),
+    ] = "127.0.0.1",
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Whose model files and saved runs can be opened.")
+    ] = Path("."),
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+) -> None:
+    """Open the studio in the browser: look at models, change them and run them again."""
+    from detent.studio.gate import is_own
+
+    made = _studio(host, port, folder)
+    if not is_own(host):
+        print(
+            f"detent: whoever reaches {host} can now run models and Python files of {folder.resolve()} here; "
+            "there is no password",
+            file=sys.stderr,
+        )
+    _serve(made, lambda studio: None if model is None else studio.open(model), browser)
 
 
 @app.command()
@@ -223,7 +262,11 @@ def compare(
     from detent.comparison.compare import compare as compared_by
     from detent.expr.text import number
 
-    _check_outputs([], plot)
+    _check_outputs([plot])
+    if plot is not None:
+        from detent.view.files import check_ending
+
+        check_ending(plot)
     chosen: dict[str, Any] = {"method": method}
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
         chosen[name] = None if text is None else number(text)
@@ -389,6 +432,40 @@ def _benchmarks() -> Any:
         sys.path.insert(0, str(top))
         return importlib.import_module("benchmarks.runner")
     return importlib.import_module("detent.benchmarks.runner")
+
+
+def _check_viser() -> None:
+    """Find out before the work starts whether its run can be shown."""
+    from detent.studio.server import required_viser
+
+    required_viser()
+
+
+def _studio(host: str = "127.0.0.1", port: int | None = None, folder: Path = Path(".")) -> Studio:
+    from detent.studio.studio import Studio
+
+    return Studio(host, port, folder)
+
+
+def _serve(studio: Studio, begin: Callable[[Studio], None], browser: bool) -> None:
+    """Keep a studio open until it is interrupted, or the process is asked to end; leave nothing behind."""
+    import signal
+    import webbrowser
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with studio:
+            begin(studio)
+            print(f"the studio is at {studio.address} (Ctrl-C closes it)", file=sys.stderr, flush=True)
+            if browser:
+                webbrowser.open(studio.address)
+            with contextlib.suppress(KeyboardInterrupt):
+                studio.wait_closed()
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -187,6 +187,14 @@ class Loop:
         """Whether a thread advances the run now."""
         return self._requests.is_running
 
+    def stop(self) -> None:
+        """Have the thread that advances the run come back from where it is; where none does, nothing happens."""
+        self._requests.make(self._interrupt, lambda: None)
+
+    def _interrupt(self) -> None:
+        if self.is_advancing and self._standing.can_step:
+            self._standing.stop(Outcome.INTERRUPTED, f"stopped at t = {self._solver.time:.9g}")
+
     # -- changes from outside ----------------------------------------------------------------------
 
     def constrain(self, wanted: Constraint, needed: float) -> None:

@@ -304,6 +304,21 @@ class Simulation:
         if not self._standing.can_step:
             raise self._stopped(until)
 
+    def stop(self) -> None:
+        """Have :meth:`advance`, in whichever thread it is, come back at its next step, as the keyboard does it.
+
+        It raises :class:`SimulationError`, with the outcome ``interrupted``; the next call of :meth:`advance` goes on.
+        Where nobody advances the simulation, nothing happens.
+
+        >>> import detent
+        >>> simulation = detent.Simulation(detent.example("pendulum").system)
+        >>> simulation.stop()
+        >>> simulation.advance(1)
+        >>> simulation.outcome.word
+        'completed'
+        """
+        self._loop.stop()
+
     def _stopped(self, until: float) -> SimulationError:
         """The error of a run that stands where it does not go on by itself.
 

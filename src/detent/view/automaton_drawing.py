@@ -17,6 +17,7 @@ from detent.view.layered_layout import Box, Link, Place, layered
 from detent.view.mode_colours import mode_colours
 
 INK, GREY, PALE, PAPER = "#222222", "#666666", "#b4b4b4", "#ffffff"
+LIGHT: Final = "#f5a623"
 FONT: Final = "DejaVu Sans"
 """Comes with matplotlib, so that a picture looks the same everywhere."""
 MARGIN: Final = 16.0
@@ -53,7 +54,7 @@ class _Line:
         return FontProperties(family=FONT, size=self.size, weight="bold" if self.bold else "normal")
 
 
-def drawn(graph: AutomatonGraph) -> Any:
+def drawn(graph: AutomatonGraph, lit: str | None = None) -> Any:
     """The picture as a matplotlib figure; see :meth:`AutomatonGraph.figure`."""
     figure = new_figure("draw an automaton")
     modes = [_mode_lines(node, graph.visited) for node in graph.modes]
@@ -77,6 +78,8 @@ def drawn(graph: AutomatonGraph) -> Any:
         _write(axes, lines, label, colour, beside=edge.source == edge.target)
     colours = mode_colours(graph.met)
     for node, box, lines in zip(graph.modes, layout.boxes, modes, strict=True):
+        if node.name == lit:
+            _light(axes, box)
         _box(axes, box, colours.get(node.name), pale=graph.visited and node.stay is None)
         _write(axes, lines, box, GREY if graph.visited and node.stay is None else INK)
     _start(axes, layout.boxes[numbers[graph.start]])
@@ -186,6 +189,19 @@ def _box(axes: Any, box: Box, colour: str | None, pale: bool) -> None:
             linestyle=(0, (4, 3)) if pale else "solid", zorder=3,
         )
     )  # fmt: skip
+
+
+def _light(axes: Any, box: Box) -> None:
+    """A glow around the mode that a run is in."""
+    from matplotlib.patches import FancyBboxPatch
+
+    for around, alpha in ((7.0, 0.25), (4.5, 1.0)):
+        axes.add_patch(
+            FancyBboxPatch(
+                (box.left, box.top), box.width, box.height, boxstyle=f"round,pad={around},rounding_size=9",
+                facecolor=LIGHT, edgecolor="none", alpha=alpha, zorder=2.5,
+            )
+        )  # fmt: skip
 
 
 def _arrow(axes: Any, way: Sequence[Place], edge: TransitionEdge, visited: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
-from detent.errors import DetentError, MissingExtraError, listed
+from detent.errors import DetentError, MissingExtraError, UnknownNameError, listed
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
@@ -86,11 +86,13 @@ class AutomatonGraph:
         """Whether this is the graph as a run visited it."""
         return self.run_name is not None
 
-    def figure(self) -> Any:
-        """The picture, a matplotlib figure; needs the extra ``plot``."""
+    def figure(self, lit: str | None = None) -> Any:
+        """The picture, a matplotlib figure, with a mode ``lit`` where one is named; needs the extra ``plot``."""
         from detent.view.automaton_drawing import drawn
 
-        return drawn(self)
+        if lit is not None and lit not in [node.name for node in self.modes]:
+            raise UnknownNameError(lit, [node.name for node in self.modes], what="mode")
+        return drawn(self, lit)
 
     def as_json(self) -> dict[str, Any]:
         """Everything as an object for JSON: modes, transitions, guards, resets, visits and times."""

@@ -1,0 +1,1 @@
+"""The studio: a model in the browser, to look at, to change and to run again."""

@@ -1,0 +1,161 @@
+"""The scene in the page: the batches of a run, at the frame that is shown."""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+import numpy as np
+
+from detent.results.arrays import FloatArray
+from detent.results.run import Run
+from detent.studio.batches import Batch, batches_of
+from detent.view.colours import TRACES
+from detent.view.scene import Scene, scene_of
+
+FRAMES: Final = 1500
+"""Of a run, evenly spaced; there is one at each event besides."""
+OPENING: Final = np.radians(50.0)
+"""How wide the camera sees, from below to above."""
+ROOM: Final = 1.25
+"""How much more is seen than there is."""
+ASPECT: Final = 0.85
+"""How wide the room between the panels of the page is, relative to its height; about."""
+NAME: Final = "/model"
+
+
+def frames_of(run: Run) -> FloatArray:
+    """The times (s) at which a run is shown: evenly spaced, and at its first events.
+
+    >>> from detent.results import sample_run
+    >>> times = frames_of(sample_run())
+    >>> float(times[0]), float(times[-1]), bool((np.diff(times) > 0).all())
+    (0.0, 1.25, True)
+    """
+    if run.trajectory.dense is None:
+        kept: FloatArray = np.unique(run.t)
+        return kept
+    events = [event.time for event in run.events[:FRAMES] if run.t[0] <= event.time <= run.t[-1]]
+    return np.unique([*np.linspace(run.t[0], run.t[-1], FRAMES), *events])
+
+
+@final
+class Stage:
+    """What is seen of a run in a viser server's scene."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._scene: Scene | None = None
+        self._moving: list[tuple[Batch, Any]] = []
+        self._frame = -1
+        self.following: str | None = None
+        """The point that the camera goes with."""
+        self._apart = np.zeros(3)
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The points that a camera may follow."""
+        if self._scene is None:
+            return ()
+        return tuple(name for name, places in self._scene.points.items() if len(places) > 1)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._scene, self._moving, self._frame, self.following = None, [], -1, None
+        with self._server.atomic():
+            self._server.scene.reset()
+
+    def show(self, run: Run) -> None:
+        """Show a run that knows its model, from its first frame."""
+        scene = scene_of(run, frames_of(run))
+        self.clear()
+        with self._server.atomic():
+            self._server.scene.set_up_direction(tuple(scene.camera.upwards))
+            for batch in batches_of(scene):
+                handle = self._add(batch)
+                if not batch.is_still:
+                    self._moving.append((batch, handle))
+            self._add_traces(scene)
+        self._scene = scene
+        self.look()
+        self.go_to(float(scene.times[0]))
+
+    def go_to(self, time: float) -> None:
+        """Show the frame at a time (s), or the last before it."""
+        scene = self._scene
+        if scene is None:
+            return
+        frame = max(int(np.searchsorted(scene.times, time, side="right")) - 1, 0)
+        if frame == self._frame:
+            return
+        self._frame = frame
+        with self._server.atomic():
+            for batch, handle in self._moving:
+                places, turns, scales = batch.at(frame)
+                if len(batch.places) > 1:
+                    handle.batched_positions = places.astype(np.float32)
+                if len(batch.turns) > 1:
+                    handle.batched_wxyzs = turns.astype(np.float32)
+                if len(batch.scales) > 1:
+                    handle.batched_scales = scales.astype(np.float32)
+        self._follow(scene)
+
+    # -- the camera --------------------------------------------------------------------------------
+
+    def look(self, client: Any = None) -> None:
+        """Turn one browser's camera to the scene, or all of them and those that will come."""
+        if self._scene is None:
+            return
+        camera = self._scene.camera
+        distance = ROOM * max(camera.height, camera.width / ASPECT) / (2 * np.tan(OPENING / 2))
+        if not self._scene.planar:
+            distance += self._scene.size / 2  # what is nearer than the middle looks larger
+        place = camera.middle + distance * camera.axes[2]
+        if client is None:
+            settings = self._server.initial_camera
+            settings.up, settings.fov = tuple(camera.upwards), float(OPENING)
+            settings.position, settings.look_at = tuple(place), tuple(camera.middle)
+        for each in self._server.get_clients().values() if client is None else (client,):
+            with each.atomic():
+                each.camera.up_direction, each.camera.fov = tuple(camera.upwards), float(OPENING)
+                each.camera.position, each.camera.look_at = tuple(place), tuple(camera.middle)
+
+    def follow(self, name: str | None) -> None:
+        """Have the camera go with a point; without one, have it stand still."""
+        self.following = name if name in self.points else None
+        if self._scene is not None and self.following is not None:
+            self._apart = self._scene.camera.middle - self._place(self._scene)
+
+    def _place(self, scene: Scene) -> FloatArray:
+        assert self.following is not None
+        place: FloatArray = scene.points[self.following][self._frame]
+        return place
+
+    def _follow(self, scene: Scene) -> None:
+        if self.following is None:
+            return
+        target = self._place(scene)
+        for client in self._server.get_clients().values():
+            towards = client.camera.position - client.camera.look_at
+            with client.atomic():
+                client.camera.look_at = tuple(target)
+                client.camera.position = tuple(target + towards)
+
+    # -- nodes -------------------------------------------------------------------------------------
+
+    def _add(self, batch: Batch) -> Any:
+        places, turns, scales = batch.at(0)
+        return self._server.scene.add_batched_meshes_simple(
+            f"{NAME}/{batch.name}", batch.mesh.places, batch.mesh.triangles, turns, places, batched_scales=scales,
+            batched_colors=batch.colours, opacity=batch.opacity, flat_shading=True, side="double", lod="off",
+        )  # fmt: skip
+
+    def _add_traces(self, scene: Scene) -> None:
+        for number, trace in enumerate(scene.traces):
+            pairs = np.stack([trace.places[:-1], trace.places[1:]], axis=1)
+            pairs = pairs[np.isfinite(pairs).all(axis=(1, 2))]
+            if len(pairs):
+                colour = TRACES[number % len(TRACES)]
+                self._server.scene.add_line_segments(
+                    f"{NAME}/trace {number}", pairs, tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5)),
+                    thickness=1.5, thickness_units="screen",
+                )  # fmt: skip

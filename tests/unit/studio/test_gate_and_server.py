@@ -1,0 +1,124 @@
+"""The studio talks to its own page alone, and leaves nothing behind."""
+
+import http.client
+import socket
+import threading
+
+import pytest
+
+from detent.errors import DetentError, ValueProblem
+from detent.studio.gate import gate_for
+from detent.studio.server import MOST_BYTES, StudioServer
+
+viser = pytest.importorskip("viser", reason="the extra 'studio' is not installed")
+PROTOCOL = f"viser-v{viser.__version__}"
+
+
+@pytest.fixture(scope="module")
+def server():
+    made = StudioServer("127.0.0.1", 0)
+    yield made
+    made.close()
+
+
+def answer(server, **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        connection.putrequest("GET", "/", skip_host=True)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        response = connection.getresponse()
+        return response.status, response.read(), dict(response.getheaders())
+    finally:
+        connection.close()
+
+
+def opened(server, **more):
+    from websockets.sync.client import connect
+
+    return connect(f"ws://127.0.0.1:{server.port}", subprotocols=[PROTOCOL], open_timeout=60, **more)
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_its_own_page_is_given(server, name):
+    status, body, headers = answer(server, Host=f"{name}:{server.port}")
+    assert status == 200
+    assert b"<html" in body[:2000].lower()
+    assert headers["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize("host", ["rebound.example", "127.0.0.1", "localhost:1", "127.0.0.1.rebound.example"])
+def test_a_foreign_host_is_refused(server, host):
+    status, body, _ = answer(server, Host=host)
+    assert status == 403
+    assert b"the request is for" in body
+
+
+def test_a_request_without_a_host_is_refused(server):
+    assert answer(server)[0] == 403
+
+
+@pytest.mark.parametrize("origin", ["http://other.example", "null", "https://127.0.0.1", "http://localhost:1"])
+def test_a_foreign_origin_is_refused(server, origin):
+    status, body, _ = answer(server, Host=f"127.0.0.1:{server.port}", Origin=origin)
+    assert status == 403
+    assert b"the request comes from a page of" in body
+
+
+def test_a_websocket_of_its_own_page_is_let_in(server):
+    with opened(server, origin=f"http://127.0.0.1:{server.port}") as socket_:
+        assert isinstance(socket_.recv(timeout=60), bytes)
+
+
+@pytest.mark.parametrize("origin", ["http://other.example", f"http://127.0.0.1:{1}", None])
+def test_a_websocket_of_a_foreign_page_gets_nothing(server, origin):
+    from websockets.exceptions import InvalidStatus
+
+    with pytest.raises(InvalidStatus, match="403"):
+        opened(server, origin=origin)
+
+
+def test_a_message_that_is_too_long_ends_the_connection(server):
+    from websockets.exceptions import ConnectionClosed
+
+    with opened(server, origin=f"http://127.0.0.1:{server.port}") as socket_:
+        socket_.send(b"x" * (MOST_BYTES + 1))
+        with pytest.raises(ConnectionClosed) as closed:
+            _ = [*socket_]
+    assert closed.value.rcvd.code == 1009
+
+
+def test_no_page_can_ask_for_a_public_link(server):
+    from viser import _messages
+
+    handlers = server.viser._websock_server._incoming_handlers
+    assert _messages.ShareUrlRequest not in handlers
+    assert _messages.ShareUrlDisconnect not in handlers
+
+
+def test_closing_leaves_no_port_and_no_thread():
+    before = set(threading.enumerate())
+    made = StudioServer("127.0.0.1", 0)
+    with opened(made, origin=f"http://127.0.0.1:{made.port}") as socket_:
+        socket_.recv(timeout=60)
+        made.close()
+    with socket.socket() as other:
+        assert other.connect_ex(("127.0.0.1", made.port)) != 0
+    assert [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()] == []
+
+
+def test_a_port_that_is_taken_is_named(server):
+    with pytest.raises(DetentError, match=f"cannot listen at 127.0.0.1, port {server.port}: .*give another --port"):
+        StudioServer("127.0.0.1", server.port)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+def test_a_studio_for_others_needs_the_one_address_by_which_they_reach_it(host):
+    with pytest.raises(ValueProblem, match="give the one address or name"):
+        StudioServer(host)
+
+
+def test_a_studio_for_others_goes_by_that_address_alone():
+    assert gate_for("192.0.2.7", 80).names == ("192.0.2.7",)
+    assert gate_for("2001:db8::7", 80).hosts == ("[2001:db8::7]:80",)
