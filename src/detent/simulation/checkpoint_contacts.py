@@ -91,8 +91,8 @@ def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
     for name, least, most in _ranges(automaton):
         if not least <= values[name] <= most:
             raise refused(f"value '{name}'", values[name], f"a number from {least:g} to {most:g}")
-    for place in automaton.resisting:
-        turning, turn = turn_names(place.name)
+    for resisting in automaton.resisting:
+        turning, turn = turn_names(resisting.name)
         if values[turn] not in ((-1.0, 1.0) if values[turning] else (0.0,)):
             raise refused(f"value '{turn}'", values[turn], "-1 or 1 where it turns, else 0,")
     for _, zone in automaton.zones:
