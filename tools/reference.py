@@ -32,6 +32,10 @@ GROUPS = {
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": ["simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected"],
+    "Running live": [
+        "Live", "couple", "Coupler", "Hand", "SimulatedHand", "least_damping", "LiveTiming", "Recording",
+        "SimulatedClock",
+    ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
     "Pictures": ["plot", "stroboscope", "draw_automaton"],
@@ -45,7 +49,8 @@ GROUPS = {
 # Classes whose objects detent makes: their fields are shown, not how to make one.
 HANDED_OUT = {
     "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Shape", "Contact", "ImpactLaw", "Moment", "Mode",
-    "Transition", "Run", "ContactCourse", "Equations", "EmbeddedEquations", "Example", *GROUPS["Errors and warnings"],
+    "Transition", "Run", "ContactCourse", "Equations", "EmbeddedEquations", "Example", "Coupler", "LiveTiming",
+    "Recording", *GROUPS["Errors and warnings"],
 }  # fmt: skip
 
 INTRODUCTION = """\
