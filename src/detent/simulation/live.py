@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import DetentError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
@@ -439,3 +439,19 @@ def _options(model: System | Automaton, period: float, changes: Mapping[str, Any
             'the same bits; use "numeric" (a new mode acts at once) or "symbolic" (its equations are derived first)'
         )
     return chosen
+
+
+def watched(live: Live, seconds: float) -> SimulationError | None:
+    """Let a live run go on for so many seconds of the clock beside an idle loop; why it ended before, if it did."""
+    live.start(beside_idle=True)
+    try:
+        end = time.monotonic() + seconds
+        while live.is_running and time.monotonic() < end:
+            time.sleep(min(LOOK_SECONDS, max(0.0, end - time.monotonic())))
+    finally:
+        failure: SimulationError | None = None
+        try:
+            live.stop()
+        except SimulationError as error:
+            failure = error
+    return failure

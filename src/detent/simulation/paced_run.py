@@ -12,7 +12,7 @@ from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
 from detent.hybrid.automaton import Automaton
 from detent.jit.program import Program
-from detent.model.constraint import Constraint
+from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
 from detent.model.expression import expression
 from detent.model.system import System
@@ -101,8 +101,10 @@ class PacedRun:
         """What can be derived for a change while steps go on, in the thread that asks for it."""
         if change.kind == "contact":
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
-        elif change.kind == "constrain" and self.context.contacts is None and self.context.automaton is None:
-            wanted, *_ = change.arguments
+        elif change.kind in ("constrain", "latch") and self.context.automaton is None:
+            wanted, *held = change.arguments
+            if held:  # the same but for a number that is known when it is imposed: most of the graph is there then
+                wanted = holonomic(wanted, held[0] - self.simulation.value(held[0]))
             self.context.workshop.prepare([*self.simulation._standing.constraints, wanted])
 
     def make(self, change: Change) -> None:
