@@ -26,6 +26,7 @@ NAMES: Final = (
     "derivation",
     "embedding",
     "gaps",
+    "live",
     "events",
     "contact",
     "interrupts",

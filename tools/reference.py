@@ -35,6 +35,10 @@ GROUPS = {
         "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
         "SlidingManifold", "Complementarity", "Impulse",
     ],
+    "Running live": [
+        "Live", "couple", "Coupler", "Hand", "SimulatedHand", "least_damping", "LiveTiming", "Recording",
+        "SimulatedClock",
+    ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Comparing formulations": ["compare", "Comparison"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
@@ -49,8 +53,8 @@ GROUPS = {
 # Classes whose objects detent makes: their fields are shown, not how to make one.
 HANDED_OUT = {
     "Frame", "Point", "Vector", "Body", "Joint", "Constraint", "Shape", "Contact", "ImpactLaw", "Moment", "Mode",
-    "Transition", "Run", "ContactCourse", "Comparison", "Equations", "EmbeddedEquations", "Example",
-    *GROUPS["Errors and warnings"],
+    "Transition", "Run", "ContactCourse", "Comparison", "Equations", "EmbeddedEquations", "Example", "Coupler",
+    "LiveTiming", "Recording", *GROUPS["Errors and warnings"],
 }  # fmt: skip
 
 INTRODUCTION = """\

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         turning_together,
     )
     from detent.model.contact import Contact, ContactStatus
+    from detent.model.coupler import Coupler, couple, least_damping
     from detent.model.frame import Frame
     from detent.model.friction_laws import Coulomb
     from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
@@ -79,9 +80,14 @@ if TYPE_CHECKING:
     from detent.simulation.checkpoint import resume
     from detent.simulation.equations import equations
     from detent.simulation.evaluate import evaluate
+    from detent.simulation.hand import Hand, SimulatedHand
+    from detent.simulation.live import Live
+    from detent.simulation.live_timing import LiveTiming
     from detent.simulation.options import Options
+    from detent.simulation.recording import Recording
     from detent.simulation.simulate import simulate
     from detent.simulation.simulation import Simulation
+    from detent.stepping.servo_clock import SimulatedClock
     from detent.view.animate import animate
     from detent.view.automaton_graph import draw_automaton
     from detent.view.plot import plot
@@ -100,6 +106,7 @@ _HOMES = {
     "ContactStatus": "detent.model.contact",
     "Corrected": "detent.formulation.corrected",
     "Coulomb": "detent.model.friction_laws",
+    "Coupler": "detent.model.coupler",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
     "Embedded": "detent.formulation.embedded",
@@ -108,11 +115,14 @@ _HOMES = {
     "Example": "detent.gallery.example",
     "ExpressionError": "detent.errors",
     "Frame": "detent.model.frame",
+    "Hand": "detent.simulation.hand",
     "Held": "detent.model.input",
     "Impact": "detent.hybrid.impact",
     "ImpactLaw": "detent.model.impact_laws",
     "Impulse": "detent.formulation.impulse",
     "Joint": "detent.model.joint",
+    "Live": "detent.simulation.live",
+    "LiveTiming": "detent.simulation.live_timing",
     "MissingExtraError": "detent.errors",
     "Mode": "detent.hybrid.mode",
     "ModelError": "detent.errors",
@@ -126,10 +136,13 @@ _HOMES = {
     "Point": "detent.model.point",
     "Poisson": "detent.model.impact_laws",
     "Projection": "detent.formulation.projection",
+    "Recording": "detent.simulation.recording",
     "ResultFileError": "detent.errors",
     "Run": "detent.results.run",
     "Sampled": "detent.model.input",
     "Shape": "detent.model.shape",
+    "SimulatedClock": "detent.stepping.servo_clock",
+    "SimulatedHand": "detent.simulation.hand",
     "Simulation": "detent.simulation.simulation",
     "SimulationError": "detent.errors",
     "Sliding": "detent.model.row",
@@ -145,6 +158,7 @@ _HOMES = {
     "aligned": "detent.model.constraint",
     "animate": "detent.view.animate",
     "compare": "detent.comparison.compare",
+    "couple": "detent.model.coupler",
     "draw_automaton": "detent.view.automaton_graph",
     "equations": "detent.simulation.equations",
     "evaluate": "detent.simulation.evaluate",
@@ -152,6 +166,7 @@ _HOMES = {
     "examples": "detent.gallery.example",
     "holonomic": "detent.model.constraint",
     "joined": "detent.model.constraint",
+    "least_damping": "detent.model.coupler",
     "load": "detent.results.load",
     "motion": "detent.model.constraint",
     "plot": "detent.view.plot",
@@ -167,14 +182,15 @@ _HOMES = {
 
 __all__ = [
     "Automaton", "Body", "Comparison", "Complementarity", "Constraint", "Contact", "ContactCourse", "ContactStatus",
-    "Corrected", "Coulomb", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example",
-    "ExpressionError", "Frame", "Held", "Impact", "ImpactLaw", "Impulse", "Joint", "MissingExtraError", "Mode",
-    "ModelError", "Moment", "Multipliers", "Newton", "Options", "OutsideRunError", "Penalty", "Plastic", "Point",
-    "Poisson", "Projection", "ResultFileError", "Run", "Sampled", "Shape", "Simulation", "SimulationError", "Sliding",
+    "Corrected", "Coulomb", "Coupler", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations",
+    "Example", "ExpressionError", "Frame", "Hand", "Held", "Impact", "ImpactLaw", "Impulse", "Joint", "Live",
+    "LiveTiming", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options",
+    "OutsideRunError", "Penalty", "Plastic", "Point", "Poisson", "Projection", "Recording", "ResultFileError", "Run",
+    "Sampled", "Shape", "SimulatedClock", "SimulatedHand", "Simulation", "SimulationError", "Sliding",
     "SlidingManifold", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",
-    "__version__", "aligned", "animate", "compare", "draw_automaton", "equations", "evaluate", "example", "examples",
-    "holonomic", "joined", "load", "motion", "plot", "prescribed", "resume", "rolling", "simulate", "stroboscope",
-    "swapped", "tabulated", "turning_together",
+    "__version__", "aligned", "animate", "compare", "couple", "draw_automaton", "equations", "evaluate", "example",
+    "examples", "holonomic", "joined", "least_damping", "load", "motion", "plot", "prescribed", "resume", "rolling",
+    "simulate", "stroboscope", "swapped", "tabulated", "turning_together",
 ]  # fmt: skip
 
 

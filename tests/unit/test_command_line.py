@@ -432,3 +432,22 @@ def test_compare_names_the_formulations_it_knows(run: Any) -> None:
     answer = run("compare", "slider-crank", "--formulations", "embeded")
     assert answer.code == 2
     assert "use one of embedded, multipliers" in answer.error
+
+
+# -- live runs ---------------------------------------------------------------------------------
+
+
+def test_a_live_run_tells_its_time_in_json_and_in_words(run: Any) -> None:
+    answer = run("live", "pendulum", "--seconds", "0.05", "--set", "angle=pi/3", "--json")
+    assert answer.code == 0
+    assert answer.json["example"] == "pendulum"
+    assert answer.json["period_ms"] == 1.0
+    assert {"steps", "missed", "idle_missed", "worst_own_ms", "mean_own_ms", "steps_over_period"} <= set(answer.json)
+    assert [mode["mode"] for mode in answer.json["modes"]] == ["free"]
+    assert "deadlines missed" in run("live", "pendulum", "--seconds", "0.01", "--rate", "500").out
+
+
+def test_a_live_run_of_no_time_is_refused(run: Any) -> None:
+    answer = run("live", "pendulum", "--seconds", "0")
+    assert answer.code == 2
+    assert "give a time greater than zero" in answer.error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
@@ -164,6 +165,22 @@ class AutomatonDirector:
 
     def resolves(self, status: Status) -> bool:
         return self._paradox.resolves(self.current, status)
+
+    def mode_name(self, number: int) -> str:
+        return self._standing.mode.name if number < 0 else self._tables.modes[number].name
+
+    def built(self) -> Sequence[RunningMode]:
+        return list(self._tables.built.values())
+
+    def catch_up(self) -> None:
+        tables = self._tables
+        self._log.forget()
+        mode = tables.modes[self._context.solver.mode]
+        built = tables.built[mode]
+        if built is not self._standing.mode:
+            tables.visited.add(mode)
+            self._standing.enter(built)
+            self.look_ahead()
 
     def look_ahead(self) -> None:
         """Have the modes prepared that may come next, in the background."""

@@ -41,6 +41,12 @@ class AutomatonLog:
         self._pending = log.part(known, len(log)).moved(nodes)
         return log.part(0, known)
 
+    def forget(self) -> None:
+        """Nobody wants to know what is logged and noted so far."""
+        self._memory.take_log()
+        self._memory.take_notes()
+        self._pending = None
+
     def flush(self) -> list[LogEntry]:
         """The transitions of an excursion that could not be finished."""
         log = self._memory.take_log()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -67,6 +68,15 @@ class Director(Protocol):
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
         """Take a piece of trajectory, with what happened in it."""
+
+    def catch_up(self) -> None:
+        """The kernel has gone on by itself, and nothing of it was kept: stand where it does."""
+
+    def mode_name(self, number: int) -> str:
+        """The name of the mode to which the kernel has given a number; less than 0: of that in which the run stands."""
+
+    def built(self) -> Sequence[RunningMode]:
+        """The modes that the kernel can run by now."""
 
     def look_ahead(self) -> None:
         """Have prepared what may come next."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import final
+from weakref import WeakSet
 
 from detent.jit.program import in_background
 from detent.simulation.context import Context
@@ -19,6 +21,7 @@ class FasterCode:
     def __init__(self, context: Context, standing: Standing, director: Director) -> None:
         self._formulation, self._solver, self._live = context.formulation, context.solver, context.is_live
         self._standing, self._director = standing, director
+        self._asked: WeakSet[RunningMode] = WeakSet()
 
     def note_steps(self, mode: RunningMode, steps: int) -> None:
         """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
@@ -32,6 +35,15 @@ class FasterCode:
             return
         self._director.compile_later()
         mode.running.compile_later()
+
+    def make_now(self, modes: Sequence[RunningMode]) -> None:
+        """Have machine code made of modes that a servo may run, each once: they need not show that they stay."""
+        new = [mode for mode in modes if mode not in self._asked]
+        for mode in new:
+            self._asked.add(mode)
+            mode.running.compile_later()
+        if new:
+            self._director.compile_later()
 
     def _improve(self, mode: RunningMode) -> None:
         """In the background: have the formulation make faster code, unless the mode has been left meanwhile."""

@@ -62,6 +62,10 @@ class Intake:
         for turn in self._formulation.turns(self._steps + 1):
             self._turn_to(turn.running, turn.time)
 
+    def let_go(self) -> None:
+        """All steps so far were let go; what the kernel turned to is known by their number."""
+        self._steps = self._solver.steps
+
     def _turn_to(self, running: Running, now: float) -> None:
         self._switching.turn_to(running, now, self.recorder.count)
         self.recorder.mark()

@@ -6,7 +6,9 @@ state is derived in that thread, in parallel with the integration, and swapped i
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import final
@@ -34,6 +36,7 @@ from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.simulation.undisturbed import undisturbed
 from detent.stepping.held_interrupts import holding_interrupts
+from detent.stepping.servo import Servo
 from detent.stepping.status import Status
 
 DONE = Status.DONE
@@ -131,7 +134,40 @@ class Loop:
         if standing.can_step:
             standing.stop(outcome, message)
 
-    def _go(self, until: float) -> None:
+    def pace(self, servo: Servo, last: int, keeps: bool) -> None:
+        """Have a servo take steps until it has taken ``last``, or is asked to return between two.
+
+        Where nothing is kept, the run stands where the kernel does, and has no history.
+        """
+        standing, solver = self._standing, self._solver
+        on_chunk = self._keep if keeps else None
+        standing.resume()
+
+        def paced(end: float) -> Status:
+            self._code.make_now(self._director.built())
+            status = solver.advance_paced(servo, last, end, on_chunk)
+            if not keeps:
+                self.intake.let_go()
+                self._director.catch_up()
+            elif servo.has_moved_hands:
+                self._switching.mark()
+            return status
+
+        with self._requests:
+            while standing.can_step:
+                self._go(math.inf, paced)
+                if servo.is_between:
+                    return
+
+    def set_values(self, changes: Mapping[str, float], told: str) -> None:
+        """Go on with other values of parameters."""
+        self._check(self._switching.set_values(changes, told))
+        self._director.recheck()
+
+    def _steps(self, end: float) -> Status:
+        return self._solver.advance(end, self._keep)
+
+    def _go(self, until: float, advance: Callable[[float], Status] | None = None) -> None:
         """From here to the next time at which Python is needed."""
         standing, director, solver = self._standing, self._director, self._solver
         self._requests.answer()
@@ -148,7 +184,7 @@ class Loop:
         if standing.mode.running.asks and not director.is_busy:
             self._ask()
         if standing.can_step:
-            status = solver.advance(max(solver.time, min(standing.next_change, until)), self._keep)
+            status = (advance or self._steps)(max(solver.time, min(standing.next_change, until)))
             self.intake.catch_up()
             if status is not DONE:
                 self._answer(status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -19,6 +20,7 @@ from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.expression import expression as read_expression
 from detent.model.friction_laws import Coulomb
+from detent.model.given import by_name
 from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
@@ -34,10 +36,11 @@ from detent.simulation.context import Context
 from detent.simulation.director import Director
 from detent.simulation.junction import junction_of
 from detent.simulation.loop import Loop
-from detent.simulation.options import Options
+from detent.simulation.options import Options, as_number
 from detent.simulation.standing import Standing
 from detent.simulation.stretch import Stretch
 from detent.simulation.undisturbed import settle
+from detent.stepping.servo import Servo
 
 
 @final
@@ -73,6 +76,8 @@ class Simulation:
         """Stretches with other contacts that have ended."""
         self._steering = ContactSteering(model)
         self._told: weakref.ref[SimulationError] | None = None
+        self._lets_go = False
+        """Whether steps are let go, so that there is no past to tell of."""
         if self._context.is_live:
             settle()
 
@@ -223,6 +228,18 @@ class Simulation:
         family = self._family
         self._change(self._steering.contact(self.system, self._held, family, name, (first, second), dict(laws)))
 
+    def _ready_contact(
+        self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
+    ) -> ContactChange:
+        """What a contact changes, with all derived and compiled that needs no state: another thread may advance."""
+        change = self._steering.contact(self.system, self._held, self._family, name, (first, second), dict(laws))
+        context = self._context
+        probe = junction_of(context, self._standing, {}, change.cause, change.reason, change.strikes)
+        options = replace(context.options, mode=None, constraints=None)
+        with suppress(DetentError):  # of a state that is gone when it counts
+            Stretch(change.model, options, junction=probe)
+        return change
+
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Let an active constraint or a contact go, by name or as it is. The state does not change; the acceleration
         does."""
@@ -281,7 +298,8 @@ class Simulation:
         options = replace(context.options, mode=None, constraints=None)
         after = Stretch(change.model, options, junction=junction)
         after.loop.intake.progress = loop.intake.progress
-        self._past = [run for run in (*self._past, self._stretch.run(self.time)) if self._keeps(run)]
+        if not self._lets_go:
+            self._past = [run for run in (*self._past, self._stretch.run(self.time)) if self._keeps(run)]
         after.context.record.most_bytes = context.record.most_bytes
         self._stretch = after
 
@@ -318,6 +336,47 @@ class Simulation:
         'completed'
         """
         self._loop.stop()
+
+    def _pace(self, servo: Servo, last: int, keeps: bool) -> None:
+        """Have a servo take steps, as :class:`detent.Live` does, until it has taken ``last`` or is asked to return.
+
+        Where nothing is kept there is no run to be asked for.
+        """
+        self._lets_go = not keeps
+        self._leave()
+        self._loop.pace(servo, last, keeps)
+        if not self._standing.can_step:
+            raise self._stopped(self.time)
+
+    def set(self, **parameters: float) -> None:
+        """Give parameters other values from now on, between two calls of :meth:`advance`.
+
+        A jump of the potential energy counts as work. What is constrained must still hold with the new values, or
+        follow by an impact.
+
+        >>> import detent
+        >>> system = detent.System("block")
+        >>> x, k = system.coordinates(x=1), system.parameters(k=4)
+        >>> block = system.particle("block", system.origin.offset("block", x*system.ground.x), mass=1)
+        >>> system.spring("spring", x, stiffness=k)
+        >>> simulation = detent.Simulation(system)
+        >>> simulation.set(k=0)
+        >>> simulation.advance(3)
+        >>> simulation.state.x, simulation.parameters
+        (1.0, {'k': 0.0})
+        """
+        self._leave()
+        changes = {}
+        for name, value in by_name(self.system, "parameter", parameters).items():
+            if name not in self._context.parameters:
+                raise UnknownNameError(name, self._context.parameters, what="parameter")
+            changes[name] = as_number(value)
+            if not np.isfinite(changes[name]):
+                raise ValueProblem(f"parameter '{name}' is set to {value!r}; give a finite number")
+        if self._director.is_busy:
+            self._loop.finish_instant()
+        told = ", ".join(f"{name} = {value:.9g}" for name, value in changes.items())
+        self._loop.set_values(changes, told)
 
     def _stopped(self, until: float) -> SimulationError:
         """The error of a run that stands where it does not go on by itself.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import final
 
 import numpy as np
 
+from detent.errors import DetentError
 from detent.formulation.running import Instant, Running
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
@@ -150,6 +151,25 @@ class Switching:
         state = self._bound_to_inputs(instant)
         status = context.solver.start(instant.time, state, keep_step=True)
         self.mark()
+        return status
+
+    def set_values(self, changes: Mapping[str, float], told: str) -> Status:
+        """Parameters take other values; as for inputs, a jump of the potential energy counts as work."""
+        context, name = self._context, self._standing.mode.name
+        instant, places = context.instant, context.compiled.value_names
+        before, kept = context.energy(instant), context.values.vector.copy()
+        for parameter, value in changes.items():
+            context.values.vector[places.index(parameter)] = value
+        try:
+            instant.state[-1] += context.energy(instant) - before
+            state = self._bound_to_inputs(instant)
+        except DetentError:
+            context.values.vector[:] = kept
+            raise
+        context.parameters.update(changes)
+        status = context.solver.start(instant.time, state, keep_step=True)
+        self.mark()
+        context.history.add_event(Event(instant.time, "input", told, name, name, {}))
         return status
 
     def _bound_to_inputs(self, instant: Instant) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
@@ -65,6 +66,15 @@ class SystemDirector:
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
         intake.keep_steps(chunk)
+
+    def mode_name(self, number: int) -> str:
+        return self._standing.mode.name
+
+    def built(self) -> Sequence[RunningMode]:
+        return [self._standing.mode]
+
+    def catch_up(self) -> None:
+        """It stands there."""
 
     def look_ahead(self) -> None:
         """Nothing can be told of what comes next."""

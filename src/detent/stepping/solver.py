@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,8 @@ from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.memory import Memory, control_of
 from detent.stepping.partners import Chooser, EventSearch
+from detent.stepping.servo import Servo
+from detent.stepping.servo_clock import Clock
 from detent.stepping.settings import Settings
 from detent.stepping.status import Status
 from detent.stepping.stepper import advance, evaluate_rate
@@ -310,6 +312,35 @@ class Solver:
         except BaseException:
             self._deliver(on_chunk)
             raise
+
+    def servo(self, period: float, clock: Clock, **settings: Any) -> Servo:
+        """What has this solver take a step each time that a clock says so (:class:`detent.stepping.servo.Servo`)."""
+        return Servo(period, clock, self._memory, self._kernel, start=self.time, **settings)
+
+    def advance_paced(
+        self, servo: Servo, last: int, limit: float, on_chunk: Callable[[Chunk], object] | None = None
+    ) -> Status:
+        """Have a servo take steps until it has taken ``last``, none beyond the time ``limit``.
+
+        DONE, STOPPED where something is to be done first, or why the run cannot go on. Pieces of trajectory are handed
+        to ``on_chunk``; without it they are let go.
+        """
+        if self._status is None or self._status.failed:
+            raise ValueProblem("the solver stands nowhere that it could go on from; call start(t0, x0) first.")
+        if self._capacity == 0:
+            self._resize(FEWEST_STEPS)
+        while True:
+            began = time.perf_counter()
+            self._status = STATUSES[servo.run(last, self._control, limit)]
+            self.elapsed = time.perf_counter() - began
+            if on_chunk is not None:
+                self._deliver(on_chunk)
+            if self._status is Status.STOPPED:
+                self._memory.stop[0] = 0
+            if self._status is not Status.BUFFER_FULL:
+                return self._status
+            if self._capacity < self.most_per_chunk:
+                self._resize(min(2 * self._capacity, self.most_per_chunk))
 
     @property
     def pace(self) -> tuple[list[float], int]:

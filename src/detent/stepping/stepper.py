@@ -28,7 +28,8 @@ def words_of(frame: Frame) -> Words:
 
 # A solver calls with the same control many times; turning it into a C array would be much of a short call.
 @functools.lru_cache(maxsize=64)
-def _numbers(control: Control) -> ctypes.Array[ctypes.c_double]:
+def numbers_of(control: Control) -> ctypes.Array[ctypes.c_double]:
+    """A control as the kernels read it."""
     return _Numbers(*control)
 
 
@@ -38,13 +39,13 @@ def advance(kernel: str, words: Words, control: Control, t_end: float) -> int:
     ``kernel`` is ``advance_fixed`` or ``advance_adaptive``, for steps of fixed or of controlled size; ``words`` are
     those of the frame.
     """
-    numbers = _numbers(control)  # held until the call returns, whatever the cache forgets
+    numbers = numbers_of(control)  # held until the call returns, whatever the cache forgets
     return _advancing(STEPPER, kernel)(ctypes.addressof(words), t_end, ctypes.addressof(numbers), 0, 0)
 
 
 def advance_handing_over(handover: NDArray[np.void], words: Words, control: Control, t_end: float) -> int:
     """The same, from block to block of a record (:class:`detent.stepping.handover.HandOver`)."""
-    numbers = _numbers(control)
+    numbers = numbers_of(control)
     kernel = _advancing(HANDOVER, "advance_handing_over")
     return kernel(raw_address(handover), t_end, ctypes.addressof(words), ctypes.addressof(numbers), 0)
 

@@ -1,0 +1,457 @@
+"""A live run: steps that keep pace with the clock, while hands hold on, constraints come and go, parameters change."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Any, Final, final
+
+import numpy as np
+
+from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.hybrid.automaton import Automaton
+from detent.model.constraint import Constraint
+from detent.model.contact import Contact
+from detent.model.coupler import Coupler, check_gain, least_damping
+from detent.model.expression import expression as read_expression
+from detent.model.friction_laws import Coulomb
+from detent.model.impact_laws import ImpactLaw
+from detent.model.shape import Shape
+from detent.model.system import System
+from detent.results.state import State
+from detent.simulation.hand import Hand
+from detent.simulation.live_timing import LiveTiming
+from detent.simulation.options import Options
+from detent.simulation.paced_run import PacedRun
+from detent.simulation.recording import Change, Recording
+from detent.stepping.chunk import FloatArray
+from detent.stepping.servo import Servo
+from detent.stepping.servo_clock import Clock, MachineClock
+from detent.stepping.servo_frame import COURSE, SAMPLE
+
+FILTER: Final = 0.05
+"""How slowly a hand follows what is said of it by ``move``, s: about the time between two such words of a browser."""
+LOOK_SECONDS: Final = 0.1
+"""How often what hands did is written down while the loop runs, s."""
+MOST_SAMPLES: Final = 4_000_000
+"""Samples of hands that a recording holds at most: more than an hour at 1 kHz."""
+
+
+@final
+class Live:
+    """A simulation that keeps pace with a clock: a step a period, in a thread that never waits for Python.
+
+    ``rate`` is the number of steps in a second. ``couplers`` are those of :func:`detent.couple` by which hands take
+    hold; ``hands`` gives devices by the names of couplers (:class:`detent.Hand`). A coupler without a device is moved
+    by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
+    ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
+
+    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step; an
+    automaton without contacts has all modes built before the start (``modes="all"``), all else solves in the kernel
+    (``embedding="numeric"``), so that a new constraint acts at once. Either gives bits that do not depend on when
+    something was ready, and so can be replayed; ``embedding="live"`` cannot, and is refused.
+
+    Where a mode is not ready the loop holds, its deadlines are missed and counted (:attr:`timing`), and it goes on:
+    simulated time is counted in steps.
+
+    >>> import detent
+    >>> system = detent.System("bead")
+    >>> x = system.coordinates("x")
+    >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x), mass=1)
+    >>> coupler = detent.couple("hand", bead, stiffness=100, damping=10)
+    >>> live = detent.Live(system, couplers=[coupler], clock=detent.SimulatedClock())
+    >>> live.grab(coupler)
+    >>> live.move(coupler, (0.2, 0, 0))
+    >>> live.advance(3)
+    >>> round(live.state.x, 3), live.timing.counts.steps, live.timing.counts.missed
+    (0.2, 3000, 0)
+    """
+
+    def __init__(
+        self, model: System | Automaton, *, rate: float = 1000.0, couplers: Sequence[Coupler] = (),
+        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        if isinstance(rate, str) or not 0.0 < rate < np.inf:
+            raise ValueProblem(f"the rate is {rate!r}; give a number of steps in a second, such as 1000")
+        if isinstance(filter, str) or not 0.0 <= filter < np.inf:
+            raise ValueProblem(f"the filter's time constant is {filter!r}; give a time of zero or more, s")
+        self._model, self._period, self._couplers = model, 1.0 / rate, tuple(couplers)
+        self._hands = dict(hands or {})
+        for name in self._hands:
+            self._coupler(name)
+        self._lags = tuple(0.0 if each.name in self._hands else float(filter) for each in self._couplers)
+        self._options = _options(model, self._period, options)
+        self._clock = MachineClock() if clock is None else clock
+        self._paced = PacedRun(model, self._period, self._couplers, self._lags, self._clock, self._options, keeps=False)
+        self._check_passive(self._paced.simulation.parameters, 0.0)
+        self._sample = np.zeros((len(self._couplers), SAMPLE))
+        self._samples: list[FloatArray] = []
+        self._written = 0
+        self._changes: list[tuple[int, Change]] = []
+        self._waiting: SimpleQueue[tuple[Change, Future[None]]] = SimpleQueue()
+        self._lock, self._posting = threading.RLock(), threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._ending = threading.Event()
+        self._ending.set()
+        self._failure: BaseException | None = None
+        self._idle: Servo | None = None
+        self._first_state = self._paced.context.solver.state
+
+    # -- running -----------------------------------------------------------------------------------
+
+    def advance(self, seconds: float) -> None:
+        """Take the steps of so many seconds now, in this thread, each when the clock says so."""
+        self._check_not_running()
+        self._paced.servo.begin_anew()
+        last = self._paced.servo.steps + round(seconds / self._period)
+        while self._paced.servo.steps < last:
+            self._serve_hands()
+            following = self._paced.servo.steps + 1 if self._hands else last
+            self._paced.take_steps(following)
+            self._feel()
+            self._write_down()
+
+    def start(self, *, beside_idle: bool = False) -> None:
+        """Let it run in a thread of its own until :meth:`stop`; ``beside_idle`` has an idle loop run in another one."""
+        self._check_not_running()
+        self._check_passive(self._paced.simulation.parameters, 2 * self._period if self._hands else 0.0)
+        self._ending.clear()
+        self._failure = None
+        self._paced.servo.begin_anew()
+        names = [(self._loop, "detent-servo"), (self._look_on, "detent-live")]
+        if self._hands:
+            names.append((self._serve, "detent-hands"))
+        if beside_idle:
+            self._idle = self._idle or Servo(self._period, MachineClock())
+            names.append((self._idle_loop, "detent-idle"))
+        self._threads = [threading.Thread(target=target, name=name, daemon=True) for target, name in names]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """End the thread after the step that it takes; raises what ended it earlier, if something did."""
+        self._ending.set()
+        self._paced.servo.ask()
+        if self._idle is not None:
+            self._idle.ask()
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
+        self._paced.servo.answered()
+        self._write_down()
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    def __enter__(self) -> Live:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its thread takes steps."""
+        return not self._ending.is_set()
+
+    def _loop(self) -> None:
+        """The thread of the servo."""
+        try:
+            while not self._ending.is_set():
+                self._paced.take_steps(sys.maxsize)
+                self._answer()
+        except BaseException as error:
+            self._failure = error
+        finally:
+            self._ending.set()
+            self._refuse_what_waits()
+
+    def _answer(self) -> None:
+        """Make the changes that were asked for, between two steps."""
+        self._paced.servo.answered()
+        while True:
+            try:
+                change, told = self._waiting.get_nowait()
+            except Empty:
+                return
+            try:
+                self._make(change)
+            except DetentError as error:
+                told.set_exception(error)
+            except BaseException as error:
+                told.set_exception(DetentError(f"the live run has ended: {error}"))
+                raise
+            else:
+                told.set_result(None)
+
+    def _refuse_what_waits(self) -> None:
+        while not self._waiting.empty():
+            _, told = self._waiting.get()
+            told.set_exception(DetentError("the live run has ended before this could be done"))
+
+    def _look_on(self) -> None:
+        """Another thread writes down what hands did, a little at a time."""
+        while not self._ending.wait(LOOK_SECONDS):
+            self._write_down()
+
+    def _idle_loop(self) -> None:
+        assert self._idle is not None
+        self._idle.answered()
+        self._idle.begin_anew()
+        if not self._ending.is_set():
+            self._idle.run(sys.maxsize)
+
+    def _check_not_running(self) -> None:
+        if self.is_running:
+            raise DetentError("this live run goes on in a thread of its own; stop it first")
+        if self._threads:
+            self.stop()
+
+    # -- hands -------------------------------------------------------------------------------------
+
+    def grab(self, coupler: Coupler | str, position: Sequence[float] | None = None) -> None:
+        """Take hold of a coupler's point: with a hand that is where the point is, or at a position (m)."""
+        each = self._coupler(coupler)
+        number = self._couplers.index(each)
+        if position is None:
+            position = tuple(self._paced.position_of(each, self._latest_state()).tolist())
+        self._post(number, 1.0, position)
+
+    def move(self, coupler: Coupler | str, position: Sequence[float]) -> None:
+        """Say where the hand is (m, along the ground's axes); it holds until the next word, filtered."""
+        number = self._couplers.index(self._coupler(coupler))
+        self._post(number, float(self._sample[number, 0]), position)
+
+    def let_go(self, coupler: Coupler | str) -> None:
+        """Let go of a coupler's point."""
+        number = self._couplers.index(self._coupler(coupler))
+        self._post(number, 0.0, tuple(self._sample[number, 1:].tolist()))
+
+    def force(self, coupler: Coupler | str) -> FloatArray:
+        """What the hand feels, along the ground's axes (N): the opposite of what the point feels."""
+        number = self._couplers.index(self._coupler(coupler))
+        servo = self._paced.servo
+        rows = servo.course()
+        return servo.forces_of(rows[-1])[number].copy() if len(rows) else np.zeros(3)
+
+    def _post(self, number: int, grip: float, position: Sequence[float]) -> None:
+        where = np.asarray(position, dtype=float)
+        if where.shape != (3,) or not np.isfinite(where).all():
+            raise ValueProblem(f"a hand is at {position!r}; give three finite numbers, along the ground's axes (m)")
+        with self._posting:
+            self._sample[number] = (grip, *where)
+            self._paced.servo.post(self._sample.ravel())
+
+    def _coupler(self, coupler: Coupler | str) -> Coupler:
+        name = coupler.name if isinstance(coupler, Coupler) else str(coupler)
+        for each in self._couplers:
+            if each.name == name:
+                return each
+        raise UnknownNameError(name, [each.name for each in self._couplers], what="coupler of this live run")
+
+    def _serve_hands(self) -> None:
+        """Ask all devices where they are; they hold on."""
+        for name, hand in self._hands.items():
+            self._post(self._couplers.index(self._coupler(name)), 1.0, hand.position())
+
+    def _feel(self) -> None:
+        for name, hand in self._hands.items():
+            hand.feel(self.force(name))
+
+    def _serve(self) -> None:
+        """Another thread serves devices, as often as there are steps and Python lets it."""
+        try:
+            while not self._ending.is_set():
+                before = self._paced.servo.steps
+                self._serve_hands()
+                while self._paced.servo.steps == before and not self._ending.is_set():
+                    time.sleep(self._period / 4)
+                self._feel()
+        except BaseException as error:
+            self._failure = self._failure or error
+            self._ending.set()
+            self._paced.servo.ask()
+
+    def _check_passive(self, parameters: Mapping[str, float], delay: float) -> None:
+        """That no device would display more than its own damping can answer for."""
+        for name, hand in self._hands.items():
+            coupler = self._coupler(name)
+            K, B = parameters[coupler.stiffness], parameters[coupler.damping]
+            whole = hand.delay + delay
+            needed = least_damping(K, B, self._period, whole)
+            if not needed < hand.damping:
+                raise ValueProblem(
+                    f"coupler '{name}' with stiffness K = {K:.9g} N/m and damping B = {B:.9g} N s/m is not passive at "
+                    f"a period T = {self._period:.9g} s and a delay of {whole:.9g} s: the device needs more than "
+                    f"K (T/2 + delay) + B = {needed:.9g} N s/m of damping of its own, and has {hand.damping:.9g}; make "
+                    f"K or B smaller, or the rate higher"
+                )
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def constrain(self, constraint: Constraint | str, expression: Any = None) -> None:
+        """Impose a constraint before the next step, as :meth:`detent.Simulation.constrain` does.
+
+        What can be derived is derived in the thread that calls, while steps go on. It returns when it is done.
+        """
+        self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
+
+    def latch(self, name: str, expression: Any) -> None:
+        """Hold an expression of positions at the value that it has before the next step, under a name.
+
+        >>> import detent
+        >>> system = detent.System("bead")
+        >>> x = system.coordinates("x")
+        >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x), mass=1)
+        >>> live = detent.Live(system, start={"x_rate": 1}, clock=detent.SimulatedClock())
+        >>> live.advance(0.5)
+        >>> live.latch("catch", x)
+        >>> live.advance(0.5)
+        >>> live.mode, round(live.state.x, 9)
+        ('catch', 0.5)
+        """
+        self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+
+    def release(self, constraint: Constraint | Contact | str) -> None:
+        """Unlatch: let a constraint or a contact go before the next step."""
+        name = constraint.name if isinstance(constraint, (Constraint, Contact)) else str(constraint)
+        self._do(Change("release", (name,)))
+
+    def contact(
+        self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
+    ) -> None:
+        """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
+        self._do(Change("contact", (name, first, second), dict(laws)))
+
+    def set(self, **parameters: float) -> None:
+        """Give parameters other values before the next step."""
+        for coupler in self._couplers:
+            for name in {coupler.stiffness, coupler.damping} & set(parameters):
+                check_gain(f"coupler '{coupler.name}'", name, parameters[name])
+        delay = 2 * self._period if self.is_running and self._hands else 0.0
+        self._check_passive({**self._paced.simulation.parameters, **parameters}, delay)
+        self._do(Change("set", (), dict(parameters)))
+
+    def _do(self, change: Change) -> None:
+        if not self.is_running:
+            self._make(change)
+            return
+        self._paced.prepare(change)
+        told: Future[None] = Future()
+        self._waiting.put((change, told))
+        self._paced.servo.ask()
+        if not self.is_running:
+            self._refuse_what_waits()
+        told.result()
+
+    def _make(self, change: Change) -> None:
+        with self._lock, self._posting:
+            self._paced.make(change)
+            self._changes.append((self._paced.servo.steps, change))
+
+    # -- what there is -----------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        """The simulated time reached, s."""
+        rows = self._paced.servo.course()
+        return float(rows[-1, COURSE.index("time")]) if len(rows) else 0.0
+
+    @property
+    def state(self) -> State:
+        """The state after the last step, by name; it may be asked for at any time."""
+        return State(self._paced.context.compiled.layout, self.time, self._latest_state())
+
+    @property
+    def mode(self) -> str:
+        """The name of the mode; while it runs, of an automaton, that of the last step."""
+        return self._paced.mode()
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The values of all parameters, by name."""
+        return self._paced.simulation.parameters
+
+    @property
+    def timing(self) -> LiveTiming:
+        """How well it has kept time so far."""
+        idle = None if self._idle is None else self._idle.counts.missed
+        return LiveTiming(self._period, self._paced.servo.counts, idle, self._paced.modes())
+
+    @property
+    def recording(self) -> Recording:
+        """All that was done to it so far, to be replayed; to be asked for when it does not run."""
+        self._check_not_running()
+        self._write_down()
+        if self._written > MOST_SAMPLES:
+            raise DetentError(
+                f"hands said {self._written} times where they were, and no more than {MOST_SAMPLES} are kept; this "
+                "live run cannot be replayed"
+            )
+        width = 1 + SAMPLE * len(self._couplers)
+        samples = np.concatenate([np.zeros((0, width)), *self._samples])
+        return Recording(
+            self._model, self._period, self._couplers, self._lags, self._options, self._paced.servo.steps, samples,
+            tuple(self._changes),
+        )  # fmt: skip
+
+    def course(self, seconds: float) -> FloatArray:
+        """The states after the steps of the last so many seconds (some four at most), a row each."""
+        servo = self._paced.servo
+        return np.array([servo.state_of(row) for row in servo.course(max(1, round(seconds / self._period)))])
+
+    def _latest_state(self) -> FloatArray:
+        servo = self._paced.servo
+        rows = servo.course()
+        return servo.state_of(rows[-1]).copy() if len(rows) else self._first_state.copy()
+
+    def _write_down(self) -> None:
+        with self._lock:
+            found = self._paced.servo.take_diary()
+            self._written += len(found)
+            if self._written <= MOST_SAMPLES:
+                if len(found):
+                    self._samples.append(found)
+            else:
+                self._samples.clear()
+
+
+def _options(model: System | Automaton, period: float, changes: Mapping[str, Any]) -> Options:
+    """How the steps of a live run are taken, unless it is said."""
+    system = model.system if isinstance(model, Automaton) else model
+    if not isinstance(system, System):
+        raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
+    ahead = isinstance(model, Automaton) and not system.contacts
+    usual: dict[str, Any] = {"method": "rk4", "embedding": "symbolic" if ahead else "numeric"}
+    if ahead:
+        usual["modes"] = "all"
+    if changes.get("method", "rk4") == "rk4":
+        usual["step"] = period
+    chosen = Options.of(None, {**usual, **changes})
+    if chosen.embedding == "live":
+        raise ValueProblem(
+            'a live run with embedding="live" takes up code when it happens to be ready, and could not be replayed to '
+            'the same bits; use "numeric" (a new mode acts at once) or "symbolic" (its equations are derived first)'
+        )
+    return chosen
+
+
+def watched(live: Live, seconds: float) -> SimulationError | None:
+    """Let a live run go on for so many seconds of the clock beside an idle loop; why it ended before, if it did."""
+    live.start(beside_idle=True)
+    try:
+        end = time.monotonic() + seconds
+        while live.is_running and time.monotonic() < end:
+            time.sleep(min(LOOK_SECONDS, max(0.0, end - time.monotonic())))
+    finally:
+        failure: SimulationError | None = None
+        try:
+            live.stop()
+        except SimulationError as error:
+            failure = error
+    return failure
