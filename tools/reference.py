@@ -33,7 +33,7 @@ GROUPS = {
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
         "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected",
-        "SlidingManifold",
+        "SlidingManifold", "Dae",
     ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from detent.expr.tabulated import tabulated
     from detent.formulation.corrected import Corrected
+    from detent.formulation.dae import Dae
     from detent.formulation.embedded import Embedded
     from detent.formulation.multipliers import Multipliers
     from detent.formulation.projection import Projection
@@ -92,6 +93,7 @@ _HOMES = {
     "ContactStatus": "detent.model.contact",
     "Corrected": "detent.formulation.corrected",
     "Coulomb": "detent.model.friction_laws",
+    "Dae": "detent.formulation.dae",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
     "Embedded": "detent.formulation.embedded",
@@ -154,7 +156,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected", "Coulomb",
+    "Automaton", "Body", "Constraint", "Contact", "ContactCourse", "ContactStatus", "Corrected", "Coulomb", "Dae",
     "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations", "Example", "ExpressionError", "Frame",
     "Held", "Impact", "ImpactLaw", "Joint", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers",
     "Newton", "Options", "OutsideRunError", "Plastic", "Point", "Poisson", "Projection", "ResultFileError", "Run",

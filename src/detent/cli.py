@@ -81,7 +81,8 @@ def run(
         str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
     ] = None,
     formulation: Annotated[
-        str | None, typer.Option(metavar="F", help="embedded, multipliers, projection, corrected or sliding_manifold.")
+        str | None,
+        typer.Option(metavar="F", help="embedded, multipliers, projection, corrected, sliding_manifold or dae."),
     ] = None,
     modes: Annotated[str | None, typer.Option(metavar="M", help="When modes are built: lazy, ahead or all.")] = None,
     embedding: Annotated[str | None, typer.Option(metavar="E", help="symbolic, numeric or live.")] = None,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from detent.errors import ValueProblem
 from detent.formulation.corrected import Corrected
+from detent.formulation.dae import Dae
 from detent.formulation.embedded import Embedded
 from detent.formulation.means import Means
 from detent.formulation.multipliers import Multipliers
@@ -33,7 +34,7 @@ class FormulationOption(Protocol):
 
 
 FORMULATIONS: Final[dict[str, FormulationOption]] = {
-    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold())
+    each.name: each for each in (Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold(), Dae())
 }
 
 

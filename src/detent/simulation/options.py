@@ -44,8 +44,9 @@ class Options:
     ``embedding``: ``symbolic`` solves for u' in generated code, ``numeric`` in the kernel, ``live`` in the kernel until
     generated code is there. ``formulation`` says how constraints are handled: ``embedded`` eliminates dependent
     speeds, ``multipliers`` solves for the reactions beside all accelerations, ``projection`` goes along the null space,
-    ``corrected`` takes residuals out at the end of a step, ``sliding_manifold`` drives multipliers by a controller
-    (classes of these names have their settings). ``modes`` says when the modes of
+    ``corrected`` takes residuals out at the end of a step, ``sliding_manifold`` drives multipliers by a controller,
+    ``dae`` has steps by solvers of differential-algebraic equations in place of ``method`` (classes of these names have
+    their settings). ``modes`` says when the modes of
     an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background (the default in live
     runs), ``all`` before the start. ``impacts`` says in which order several contacts strike at one instant where they
     give something back: in ``waves`` (those that approach, then those that approach after that), ``simultaneous`` (all
