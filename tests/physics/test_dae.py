@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sympy import pi
 
 import detent
 from tests.physics.chains import Chain
+from tests.physics.test_constraints_sliding import block_on_an_incline
 
 GRAVITY = 9.81
 WAYS = [detent.Dae(), detent.Dae(index=1), detent.Dae(solver="radau"), detent.Dae(index=3, solver="radau")]
@@ -160,6 +162,16 @@ def test_a_part_without_mass_goes_where_constraints_lead_it() -> None:
     system.constrain("half", z - x / 2)
     for way in WAYS:
         assert detent.simulate(system, 2, formulation=way).final.z == pytest.approx(1.0, abs=1e-8)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_a_block_slides_down_with_the_textbook_acceleration(way: detent.Dae) -> None:
+    """g (sin - mu cos) along an incline of 30 degrees; the speed is linear in time, so steps leave next to no error."""
+    run = detent.simulate(block_on_an_incline(pi / 6, 0.2), 0.5, rtol=1e-8, formulation=way)
+    sine, cosine = math.sin(math.pi / 6), math.cos(math.pi / 6)
+    speed = run.x_rate * cosine - run.y_rate * sine
+    assert speed - speed[0] == pytest.approx(GRAVITY * (sine - 0.2 * cosine) * run.t, abs=1e-5)
+    assert run.audit.energy_balance < 1e-5
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
