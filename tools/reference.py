@@ -33,7 +33,7 @@ GROUPS = {
     "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
         "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
-        "SlidingManifold", "Complementarity", "Impulse",
+        "SlidingManifold", "Complementarity", "Impulse", "Dae",
     ],
     "Running live": [
         "Live", "couple", "Coupler", "Hand", "SimulatedHand", "least_damping", "LiveTiming", "Recording",

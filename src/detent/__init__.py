@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from detent.expr.tabulated import tabulated
     from detent.formulation.complementarity import Complementarity
     from detent.formulation.corrected import Corrected
+    from detent.formulation.dae import Dae
     from detent.formulation.embedded import Embedded
     from detent.formulation.impulse import Impulse
     from detent.formulation.multipliers import Multipliers
@@ -107,6 +108,7 @@ _HOMES = {
     "Corrected": "detent.formulation.corrected",
     "Coulomb": "detent.model.friction_laws",
     "Coupler": "detent.model.coupler",
+    "Dae": "detent.formulation.dae",
     "DetentError": "detent.errors",
     "DetentWarning": "detent.errors",
     "Embedded": "detent.formulation.embedded",
@@ -182,9 +184,9 @@ _HOMES = {
 
 __all__ = [
     "Automaton", "Body", "Comparison", "Complementarity", "Constraint", "Contact", "ContactCourse", "ContactStatus",
-    "Corrected", "Coulomb", "Coupler", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations", "Equations",
-    "Example", "ExpressionError", "Frame", "Hand", "Held", "Impact", "ImpactLaw", "Impulse", "Joint", "Live",
-    "LiveTiming", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options",
+    "Corrected", "Coulomb", "Coupler", "Dae", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations",
+    "Equations", "Example", "ExpressionError", "Frame", "Hand", "Held", "Impact", "ImpactLaw", "Impulse", "Joint",
+    "Live", "LiveTiming", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options",
     "OutsideRunError", "Penalty", "Plastic", "Point", "Poisson", "Projection", "Recording", "ResultFileError", "Run",
     "Sampled", "Shape", "SimulatedClock", "SimulatedHand", "Simulation", "SimulationError", "Sliding",
     "SlidingManifold", "Smith", "Stronge", "System", "Transition", "Turn", "UnknownNameError", "ValueProblem", "Vector",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Protocol
 from detent.errors import ValueProblem
 from detent.formulation.complementarity import Complementarity
 from detent.formulation.corrected import Corrected
+from detent.formulation.dae import Dae
 from detent.formulation.embedded import Embedded
 from detent.formulation.impulse import Impulse
 from detent.formulation.means import Means
@@ -41,6 +42,7 @@ class FormulationOption(Protocol):
 
 _ALL: Final[tuple[FormulationOption, ...]] = (
     Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold(), Penalty(), Complementarity(), Impulse(),
+    Dae(),
 )  # fmt: skip
 FORMULATIONS: Final[dict[str, FormulationOption]] = {each.name: each for each in _ALL}
 

@@ -8,8 +8,8 @@ from types import ModuleType
 from detent.errors import MissingExtraError
 
 
-def require(package: str, purpose: str) -> ModuleType:
-    """Import a package of the ``files`` extra, or say how to get it.
+def require(package: str, purpose: str, extra: str = "files") -> ModuleType:
+    """Import a package of an extra, or say how to get it.
 
     >>> require("orrery", "plan")
     Traceback (most recent call last):
@@ -20,6 +20,7 @@ def require(package: str, purpose: str) -> ModuleType:
         return importlib.import_module(package)
     except ModuleNotFoundError as error:
         # A package that is there but broken must speak for itself.
-        if error.name != package:
+        whole = package.partition(".")[0]
+        if error.name not in (package, whole):
             raise
-        raise MissingExtraError(package=package, extra="files", purpose=purpose) from None
+        raise MissingExtraError(package=whole, extra=extra, purpose=purpose) from None

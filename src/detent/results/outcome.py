@@ -50,6 +50,10 @@ class Outcome(Enum):
         "more steps than allowed; the equations may be stiff or singular there. Raise most_steps if the run is really "
         "that long, with times=... to keep memory small"
     )
+    TOO_MANY_CALLS = (
+        "the equations were evaluated more often than allowed; they may be stiff or singular there. Loosen rtol, raise "
+        "most_calls of detent.Dae if the run is really that long, or use formulation='embedded', which needs fewer"
+    )
     RECORD_FULL = (
         "what the run keeps has reached its bound; keep less, with keep=10 (the last 10 s), keep='events' or "
         "times=[...], or allow more with most_bytes="

@@ -49,7 +49,7 @@ def assembled(
         parameters=context.parameters,
         start=dict(zip(context.compiled.layout.names[:-1], started.tolist(), strict=False)),
         until=until,
-        method=options.method,
+        method=solver.method,
         rtol=rtol,
         atol=options.absolute_tolerance if solver.is_adaptive else None,
         step=options.step,

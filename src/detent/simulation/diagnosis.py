@@ -25,6 +25,7 @@ _OUTCOMES = {
     Status.STEP_TOO_SMALL: Outcome.STEP_TOO_SMALL,
     Status.PROGRAM_STATUS: Outcome.SINGULAR_MASS,
     Status.STOPPED: Outcome.INTERRUPTED,
+    Status.TOO_MANY_CALLS: Outcome.TOO_MANY_CALLS,
 }
 
 

@@ -46,8 +46,9 @@ class Options:
     ``multipliers`` solves for the reactions beside all accelerations, ``projection`` goes along the null space,
     ``corrected`` takes residuals out at the end of a step, ``sliding_manifold`` drives multipliers by a controller,
     ``penalty`` puts springs and dampers in their place and in that of contacts, ``complementarity`` and ``impulse`` let
-    contacts push once a step, by forces or by impulses (classes of these names have their settings). ``modes`` says
-    when the modes of an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background
+    contacts push once a step, by forces or by impulses, ``dae`` has steps by solvers of differential-algebraic
+    equations in place of ``method`` (classes of these names have their settings). ``modes`` says when the
+    modes of an automaton are built: ``lazy`` when they are first entered, ``ahead`` also in the background
     (the default in live runs), ``all`` before the start. ``impacts`` says in which order several contacts strike at one
     instant where they give something back: in ``waves`` (those that approach, then those that approach after that),
     ``simultaneous`` (all at once, in Poisson's two phases) or ``sequential`` (one after the other). ``name`` is the

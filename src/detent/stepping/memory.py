@@ -134,6 +134,14 @@ class Memory:
         self.rows[0] = 0
         return self.copied(self._record, 0, count) if count else None
 
+    def put_down(self) -> bool:
+        """Record the present node, with nothing but its rate for the interpolant; whether there is room for more."""
+        row, record = int(self.rows[0]), self._record
+        record.time[row], record.state[row], record.rate[row] = self.time[0], self.state, self.rates[0]
+        record.dense[row] = 0.0
+        self.rows[0] = row + 1
+        return row + 1 < self._frame.capacity
+
     def copied(self, record: Chunk, first: int, count: int) -> Chunk:
         """Some rows of a record as arrays of their own, without what fills them up."""
         rows, width = slice(first, first + count), self.width

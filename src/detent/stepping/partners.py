@@ -1,12 +1,14 @@
-"""Those who work between the steps of a solver, as far as it knows them: addresses that its kernels call."""
+"""Those who work between the steps of a solver, or take them in its place, as far as it knows them."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from detent.stepping.status import Status
 
 Words = NDArray[np.int64]
 
@@ -35,3 +37,29 @@ class EventSearch(Protocol):
 
     def kernels(self) -> tuple[int, int, int]:
         """The addresses of what is called after a trial, after an accepted step, and to go on with an excursion."""
+
+
+class Step(NamedTuple):
+    """A step that was taken: why it could not be, or DONE; where it ends, and the state there."""
+
+    status: Status
+    time: float
+    state: NDArray[np.float64]
+
+
+class StepTaker(Protocol):
+    """Takes steps in place of the kernels, by a method that is no explicit Runge-Kutta method."""
+
+    @property
+    def name(self) -> str:
+        """The name of its method."""
+
+    @property
+    def calls(self) -> int:
+        """How often its equations were evaluated so far."""
+
+    def begin(self, time: float, state: NDArray[np.float64], rate: NDArray[np.float64]) -> None:
+        """Go on from a state, with its rate, whatever came before."""
+
+    def step(self, t_end: float) -> Step:
+        """Take one step, to ``t_end`` at most; the next one goes on from there."""

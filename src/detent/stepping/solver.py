@@ -17,7 +17,7 @@ from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.memory import Memory, control_of
-from detent.stepping.partners import Chooser, EventSearch
+from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock
 from detent.stepping.settings import Settings
@@ -111,6 +111,7 @@ class Solver:
         """How long the kernel took for the last piece, s."""
         self._status: Status | None = None
         self._events: EventSearch | None = None
+        self._taker: StepTaker | None = None
 
     # -- where it is ------------------------------------------------------------------------------
 
@@ -118,6 +119,11 @@ class Solver:
     def is_adaptive(self) -> bool:
         """Whether the tolerances decide the size of its steps; otherwise they mean nothing."""
         return not self._settings.fixed
+
+    @property
+    def method(self) -> str:
+        """The name of the method that takes its steps."""
+        return self._settings.method.name if self._taker is None else self._taker.name
 
     @property
     def fixed_step(self) -> float:
@@ -157,7 +163,8 @@ class Solver:
     @property
     def evaluations(self) -> int:
         """Calls of the right-hand side since the solver was made."""
-        return int(self._memory.counters["evaluations"][0])
+        taken = 0 if self._taker is None else self._taker.calls
+        return int(self._memory.counters["evaluations"][0]) + taken
 
     @property
     def reason(self) -> int:
@@ -202,6 +209,10 @@ class Solver:
         self._chooser = chooser
         self._memory.again[:] = chooser.cell
 
+    def bring(self, taker: StepTaker) -> None:
+        """Have steps taken by this from now on, and not by the kernels; events are not looked for then."""
+        self._taker = taker
+
     def start(self, t0: float, x0: ArrayLike, keep_step: bool = False) -> Status:
         """Stand at a time and state; evaluates the rate there. DONE, or why the run cannot start from here.
 
@@ -230,6 +241,8 @@ class Solver:
             self._status = Status.NOT_A_NUMBER
         else:
             self._status = Status.DONE
+            if self._taker is not None:
+                self._taker.begin(self.time, self.state, self.rate)
         return self._status
 
     def switch(self, rhs: NDArray[np.int64], projection: NDArray[np.int64] | None = None, owner: object = None) -> None:
@@ -262,6 +275,16 @@ class Solver:
     def relative(self) -> float:
         """The relative tolerance; 0 where the size of the steps is fixed."""
         return 0.0 if self._settings.fixed else self._settings.rtol
+
+    @property
+    def values(self) -> FloatArray:
+        """The run-time values, which whoever made the solver changes in place."""
+        return self._memory.values
+
+    @property
+    def absolute(self) -> FloatArray:
+        """The absolute tolerance of each entry of the state whose error counts."""
+        return self._settings.atol
 
     @property
     def padded(self) -> int:
@@ -343,6 +366,11 @@ class Solver:
                 self._resize(min(2 * self._capacity, self.most_per_chunk))
 
     @property
+    def can_be_kept(self) -> bool:
+        """Whether the state and :attr:`pace` are all that the steps to come depend on."""
+        return self._taker is None
+
+    @property
     def pace(self) -> tuple[list[float], int]:
         """What decides the size of the steps to come, besides the state."""
         clock = self._memory.clock
@@ -367,6 +395,8 @@ class Solver:
         memory = self._memory
         if self._capacity == 0:
             self._resize(FEWEST_STEPS)
+        if self._taker is not None:
+            return self._run_taken(self._taker, t_end, on_chunk)
         while True:
             began = time.perf_counter()
             handover = self._handover if self._capacity > 1 and self._events is None else None
@@ -389,6 +419,35 @@ class Solver:
                 self._resize(min(16 * self._capacity if quick else 2 * self._capacity, self.most_per_chunk))
             elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > (1 if self._events is None else 3):
                 self._resize(self._capacity // 2)
+
+    def _run_taken(self, taker: StepTaker, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
+        """The same with steps that somebody else takes."""
+        memory, self._status = self._memory, DONE
+        self._resize(min(FEWEST_STEPS, self.most_per_chunk))
+        while self._status is DONE and memory.time[0] < t_end:
+            if memory.stop[0]:
+                memory.stop[0], self._status = 0, Status.STOPPED
+                break
+            step = taker.step(t_end)
+            self._status = step.status
+            if step.status is DONE:
+                self._status = self._arrive(step.time, step.state)
+            if self._status is DONE and not memory.put_down():
+                self._deliver(on_chunk)
+        self._deliver(on_chunk)
+        return self._status
+
+    def _arrive(self, time: float, state: FloatArray) -> Status:
+        """Stand where a step has ended that somebody else took, unless there is no rate."""
+        memory = self._memory
+        memory.clock["time"], memory.state[: memory.width] = time, state
+        memory.counters["reason"] = evaluate_rate(memory.words)
+        if memory.counters["reason"][0] != 0:
+            return Status.PROGRAM_STATUS
+        if not np.isfinite(memory.rates[0]).all():
+            return Status.NOT_A_NUMBER
+        memory.counters["steps"] += 1
+        return DONE
 
     def _resize(self, steps: int) -> None:
         self._memory.make_room(steps)

@@ -52,6 +52,8 @@ class Status(IntEnum):
 
     GUARD_UNRESOLVED = 13
     """A guard waves faster than steps can follow."""
+    TOO_MANY_CALLS = 14
+    """The equations were evaluated more often than was allowed."""
 
     @property
     def failed(self) -> bool:

@@ -14,6 +14,7 @@ def test_words() -> None:
         "paradox",
         "nearest-point",
         "too-many-steps",
+        "too-many-calls",
         "record-full",
         "guard-not-a-number",
         "guard-unresolved",
