@@ -45,6 +45,8 @@ def result(script: str, cache: Path, *path: str) -> dict[str, Any]:
 def test_an_installed_wheel_needs_no_numba_and_gives_the_same_bits(tmp_path: Path) -> None:
     installed = install_wheel(tmp_path)
     carried = {file.name: file.stat().st_size for file in (installed / "detent" / "jit" / "translated").iterdir()}
+    page = {file.name for file in (installed / "detent" / "view" / "page").iterdir()}
+    assert page == {"player.html", "player.css", "player.js"}
     names = {library.job().translation: library.name for library in LIBRARIES}
     assert carried.keys() == names.keys()
     assert {names[key]: size for key, size in carried.items() if size > MOST_BYTES} == {}

@@ -37,7 +37,7 @@ GROUPS = {
     ],
     "What comes back": ["Run", "ContactCourse", "evaluate", "load"],
     "Equations to read": ["equations", "Equations", "EmbeddedEquations"],
-    "Pictures": ["plot", "stroboscope", "draw_automaton"],
+    "Pictures": ["plot", "stroboscope", "animate", "draw_automaton"],
     "The gallery": ["examples", "example", "Example"],
     "Errors and warnings": [
         "DetentError", "ModelError", "ExpressionError", "UnknownNameError", "ValueProblem", "SimulationError",

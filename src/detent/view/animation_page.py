@@ -40,8 +40,10 @@ MOST_POINTS: Final = 1000
 
 
 def event_times(run: Run) -> FloatArray:
-    """When the events are that a page lists, each time once and within the run."""
+    """When the events are that a page lists, each time once, where the run has a state then."""
     times = np.unique([event.time for event in _listed(run)])
+    if run.trajectory.dense is None:
+        return np.intersect1d(times, run.t)
     inside: FloatArray = times[(times >= run.t[0]) & (times <= run.t[-1])]
     return inside
 

@@ -66,7 +66,7 @@ class SceneDrawing:
         return seen
 
     def _draw_patches(self, number: int) -> None:
-        """Faces and lines, as patches in one collection."""
+        """Faces and lines as patches; planes behind all else, paths included."""
         from matplotlib.collections import PolyCollection
 
         found: list[tuple[float, FloatArray, str | Any, str | Any, float]] = []
@@ -77,13 +77,16 @@ class SceneDrawing:
             moves = any(len(self.scene.points[name]) > 1 for name in rod)
             found.append((float(ends[:, 2].mean()), ends, "none", INK if moves else STILL, 3.0 if moves else 1.5))
         found.sort(key=lambda one: one[0])
-        self._axes.add_collection(
-            PolyCollection(
-                [places[:, :2] for _, places, *_ in found], closed=False, zorder=2,
-                facecolors=[face for *_, face, _, _ in found], edgecolors=[edge for *_, edge, _ in found],
-                linewidths=[width for *_, width in found], capstyle="round", joinstyle="round",
-            )
-        )  # fmt: skip
+        behind = [one for one in found if one[0] == BEHIND]
+        for order, shown in ((1.0, behind), (2.0, found[len(behind) :])):
+            if shown:
+                _, places, faces, edges, widths = zip(*shown, strict=True)
+                self._axes.add_collection(
+                    PolyCollection(
+                        [place[:, :2] for place in places], closed=False, zorder=order, facecolors=faces,
+                        edgecolors=edges, linewidths=widths, capstyle="round", joinstyle="round",
+                    )
+                )  # fmt: skip
 
     def _corners(self, piece: Piece, own: FloatArray, number: int) -> FloatArray:
         frame = min(number, len(piece.places) - 1)
@@ -114,7 +117,8 @@ class SceneDrawing:
             else:
                 colour = _mixed(self._colours[piece.name], light * (1.35 if tone else 1.0))
                 depth = float(own[:, 2].mean())
-            found.append((depth, own, colour, colour, 0.4))
+            pale = piece.kind == "mass"  # stands for a body, whose rods are seen through it
+            found.append((depth, own, (*colour, 0.55 if pale else 1.0), "none" if pale else colour, 0.4))
         return found
 
     def _draw_traces(self, time: float) -> None:

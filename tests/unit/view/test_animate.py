@@ -15,6 +15,8 @@ import pytest
 
 import detent
 from detent.view.frame_times import frame_times
+from detent.view.scene import scene_of
+from detent.view.scene_drawing import SceneDrawing
 
 HOSTILE = "</script><script>alert('gotcha')</script><img src=x onerror=alert(1)>&amp;\u2028"
 
@@ -109,6 +111,18 @@ def test_a_page_has_a_frame_for_each_time_and_each_event(ball: detent.Run, tmp_p
     assert numbers(data, data["times"]).tolist() == sorted({*frame_times(ball, 10, 1).tolist(), *events})
     assert [event["time"] for event in data["events"]] == events
     assert data["event_words"] == "1 event" if len(events) == 1 else f"{len(events)} events"
+
+
+def test_a_page_of_a_run_that_kept_some_times_shows_these(tmp_path: Path) -> None:
+    run = detent.example("bouncing-ball").simulate(until=2, times=np.linspace(0, 2, 9))
+    data = written(run, tmp_path / "ball.html", fps=4).data
+    assert len(run.events) > 0
+    assert numbers(data, data["times"]).tolist() == np.linspace(0, 2, 9).tolist()
+
+
+def test_a_page_of_a_run_of_no_length_has_one_frame(tmp_path: Path) -> None:
+    data = written(detent.example("pendulum").simulate(until=0), tmp_path / "still.html").data
+    assert numbers(data, data["times"]).tolist() == [0.0]
 
 
 def test_a_page_holds_the_places_of_its_frames(pendulum: detent.Run, tmp_path: Path) -> None:
@@ -231,3 +245,57 @@ def test_a_run_from_a_file_needs_its_system(pendulum: detent.Run, tmp_path: Path
 def test_a_place_that_cannot_be_written_is_named(pendulum: detent.Run, tmp_path: Path) -> None:
     with pytest.raises(detent.ResultFileError, match=r"cannot write .*nowhere"):
         detent.animate(pendulum, tmp_path / "nowhere" / "run.html")
+
+
+# -- frames of GIF and MP4 ---------------------------------------------------------------------
+
+
+def drawn(run: detent.Run, time: float) -> tuple[SceneDrawing, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4, 4))
+    drawing = SceneDrawing(run, scene_of(run, np.array([0.0, time])), figure)
+    drawing.show(0)
+    drawing.show(1)  # in the place of the first
+    return drawing, figure
+
+
+def test_a_drawn_frame_has_the_rod_where_the_run_has_it(pendulum: detent.Run) -> None:
+    drawing, figure = drawn(pendulum, 0.5)
+    (patches,) = figure.axes[0].collections
+    (rod,) = (path.vertices for path in patches.get_paths())
+    angle, middle = pendulum.at(0.5).angle, drawing.scene.camera.middle[:2]
+    assert rod == pytest.approx(np.array([[np.sin(angle), -np.cos(angle)], [0, 0]]) - middle, abs=1e-15)
+    assert [text.get_text() for text in figure.texts] == ["pendulum: t = 0.50 s"]
+
+
+def test_metres_are_the_same_across_and_up(pendulum: detent.Run) -> None:
+    axes = drawn(pendulum, 0.5)[1].axes[0]
+    box = axes.get_window_extent()
+    assert np.ptp(axes.get_xlim()) / box.width == pytest.approx(np.ptp(axes.get_ylim()) / box.height, rel=1e-12)
+
+
+def test_only_faces_that_look_at_the_viewer_are_drawn_the_farthest_first() -> None:
+    run = detent.example("tumbling-body").simulate(until=0.1)
+    drawing, figure = drawn(run, 0.1)
+    ellipsoid = next(piece for piece in drawing.scene.pieces if piece.solid is not None)
+    assert ellipsoid.solid is not None
+    shown = [path.vertices for path in figure.axes[0].collections[0].get_paths() if len(path.vertices) >= 4]
+    seen = drawing.scene.camera.seen(ellipsoid.corners()[-1])
+    depths = {tuple(np.round(seen[list(face), :2].mean(axis=0), 9)): seen[list(face), 2].mean()
+              for face in ellipsoid.solid.faces if _faces_us(seen[list(face)])}  # fmt: skip
+    order = [depths[tuple(np.round(face[:4].mean(axis=0), 9))] for face in shown]
+    assert len(order) == len(depths) < len(ellipsoid.solid.faces)
+    assert order == sorted(order)
+
+
+def test_a_path_is_seen_before_the_plane_that_it_lies_on() -> None:
+    axes = drawn(detent.example("sliding-sphere").simulate(until=0.5), 0.5)[1].axes[0]
+    plane, *others = sorted(axes.collections, key=lambda patches: patches.get_zorder())
+    (path,) = (line for line in axes.lines if len(line.get_xdata()) > 1)
+    assert len(plane.get_paths()) == 100
+    assert plane.get_zorder() < path.get_zorder() < min(patches.get_zorder() for patches in others)
+
+
+def _faces_us(corners: np.ndarray) -> bool:
+    return bool(np.cross(corners[2] - corners[0], corners[-1] - corners[1])[2] > 0)

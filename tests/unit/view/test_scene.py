@@ -165,6 +165,14 @@ def test_a_rod_inside_a_shape_is_not_seen_and_one_beyond_it_is() -> None:
     assert len(scene("newtons-cradle", 0.1, count=2)[0].rods) == 5
 
 
+def test_a_point_placed_by_an_input_is_where_the_input_put_it() -> None:
+    system = detent.System("lift")
+    x, height = system.coordinates("x"), system.input("height", 0)
+    system.particle("cabin", system.origin.offset("cabin", x * system.ground.x + height * system.ground.y), mass=1)
+    run = detent.simulate(system, until=1, inputs={height: 2}, start={"x_rate": 1})
+    assert scene_of(run, np.array([0.0, 0.5])).points["cabin"] == pytest.approx(np.array([[0, 2, 0], [0.5, 2, 0]]))
+
+
 def test_a_trace_of_a_point_that_is_not_there_names_those_that_are() -> None:
     with pytest.raises(detent.UnknownNameError, match="no point named 'tipp'; did you mean 'tip'"):
         scene("double-pendulum", 0.1, traces=["tipp"])

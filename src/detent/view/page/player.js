@@ -164,7 +164,10 @@ function faces(piece, turn, place, add) {
     const light = 0.62 + 0.45 * Math.max(0, (-0.35 * normal[0] + 0.55 * normal[1] + 0.75 * normal[2]) / length);
     const tone = piece.solid.tones[number];
     const colour = ground ? mixed(tone ? "#e3e7ea" : "#eef1f3", Math.min(1, light)) : mixed(piece.colour, light * (tone ? 1.35 : 1));
-    add(ground ? -1e300 : depth(own), () => line([...own, own[0]], colour, 0.7, colour));
+    if (piece.kind === "mass") {       // stands for a body, whose rods are seen through it
+      const pale = colour.replace("rgb(", "rgba(").replace(")", ",0.55)");
+      add(depth(own), () => line([...own, own[0]], "transparent", 0.1, pale));
+    } else add(ground ? -1e300 : depth(own), () => line([...own, own[0]], colour, 0.7, colour));
   });
 }
 
