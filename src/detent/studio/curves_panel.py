@@ -13,7 +13,7 @@ from detent.view.colours import CURVES, INK
 from detent.view.curves import curves
 from detent.view.panels import panels_of
 
-MOST_POINTS: Final = 800
+MOST_POINTS: Final = 500
 """Of a curve."""
 MOST_CURVES: Final = 8
 """In one panel."""

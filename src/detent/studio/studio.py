@@ -32,7 +32,7 @@ REST: Final = 0.2
 """Seconds between two looks while nothing does."""
 LONGEST_STEP: Final = 0.25
 """Seconds that a frame may take; where it takes longer, the run is played more slowly and not in jumps."""
-SELDOM: Final = 0.2
+SELDOM: Final = 0.4
 """Seconds between two drawings of curves and tables while it plays."""
 
 

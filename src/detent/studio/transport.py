@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, final
 
 from detent.results.event import Event
 from detent.results.run import Run
+from detent.results.visits import Visit
 from detent.studio import words
 from detent.studio.playback import SPEEDS, Playback
 from detent.studio.stage import Stage
@@ -33,6 +35,7 @@ class Transport:
         self.playback = Playback(0.0, 0.0)
         self._run: Run | None = None
         self._events: Sequence[Event] = ()
+        self._visits: tuple[Visit, ...] = ()
         self._colours: dict[str, str] = {}
         self._clock = gui.add_html("")
         self._button = gui.add_button(PLAY)
@@ -55,7 +58,8 @@ class Transport:
         self._run = run
         first, last = (0.0, 0.0) if run is None else (float(run.t[0]), float(run.t[-1]))
         self.playback = Playback(first, last)
-        self._colours = {} if run is None else mode_colours(visit.mode for visit in run.modes)
+        self._visits = () if run is None else run.modes
+        self._colours = mode_colours(visit.mode for visit in self._visits)
         self._set_speed()
         self._follow.options = (NOTHING, *self._stage.points)
         self._follow.value = NOTHING
@@ -132,9 +136,8 @@ class Transport:
         """The mode at the time that is shown; empty without a run."""
         if self._run is None:
             return ""
-        now = self.playback.time
-        inside = [visit.mode for visit in self._run.modes if visit.start <= now]
-        return inside[-1] if inside else self._run.mode
+        before = bisect_right(self._visits, self.playback.time, key=lambda visit: visit.start)
+        return self._visits[before - 1].mode if before else self._run.mode
 
     def display(self) -> None:
         """Show the time that it is."""
