@@ -26,6 +26,13 @@ class Coupler:
 
     with x the place of the hand and y that of the point, and the hand the opposite. K and B are the parameters
     ``NAME_stiffness`` (N/m) and ``NAME_damping`` (N s/m).
+
+    >>> import detent
+    >>> system = detent.System("bead")
+    >>> x = system.coordinates("x")
+    >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x), mass=1)
+    >>> detent.couple("hand", bead).damping
+    'hand_damping'
     """
 
     name: str

@@ -29,6 +29,12 @@ class Recording:
     """All that was done to a live run, each with the number of the step before which it was done.
 
     It knows the model, and is replayed with it as it was at the start: on a clock that never waits, to the same bits.
+
+    >>> import detent
+    >>> live = detent.Live(detent.example("pendulum").system, clock=detent.SimulatedClock())
+    >>> live.advance(0.1)
+    >>> live.recording.replay().final.angle == live.state.angle
+    True
     """
 
     model: System | Automaton
