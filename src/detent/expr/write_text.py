@@ -43,7 +43,7 @@ class TextWriter:
     >>> graph = Graph()
     >>> m, v, r = (graph.leaf(name) for name in "mvr")
     >>> TextWriter(str).total(listing([0.5 * m * v * v / r - m * 9.81]).lines[0])
-    'm*v**2/(2*r) - 9.81*m'
+    'm*(v**2/(2*r) - 9.81)'
     """
 
     def __init__(self, named: Callable[[str], str]) -> None:
