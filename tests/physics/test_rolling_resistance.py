@@ -441,3 +441,10 @@ def test_resistance_where_forces_are_shared_is_refused_by_name() -> None:
         system.contact(f"disk|{name}", body.circle(0.5), system.ground.rotated(name, angle).line(), friction=law)
     with pytest.raises(detent.DetentError, match=r"'disk\|right': it resists turning where forces .* not unique"):
         detent.simulate(system, until=1)
+
+
+@pytest.mark.parametrize("formulation", ["penalty", "complementarity", "impulse"])
+def test_resistance_is_not_left_out_in_silence_where_contacts_have_no_statuses(formulation: str) -> None:
+    system = Disk(tilt=0, rho=0.02, mu=0.5, v=1.0, spin=-2.0).system()
+    with pytest.raises(detent.DetentError, match=f"resists rolling or spinning, which the formulation '{formulation}'"):
+        detent.simulate(system, until=1, method="rk4", step=1e-4, formulation=formulation)

@@ -128,11 +128,6 @@ class ContactPlans:
         correction: Words | None,
     ) -> ContactSteps:  # fmt: skip
         """What has contacts push once a step beside constraints, with memory and programs of its own."""
-        if self._automaton.resisting:
-            raise DetentError(
-                f"contact '{self._automaton.resisting[0].contact.name}' resists rolling or spinning, which this "
-                'formulation does not know; use formulation="embedded", or leave the resistance out'
-            )
         holds = active if active.rows else None
         programs = [self._compiled.unsolved.clone(), self.unwatched.clone()]
         if holds is not None:

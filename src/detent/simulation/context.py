@@ -100,6 +100,11 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     own = statuses is not None and options.chosen_formulation.owns_contacts
     automaton = None if own else statuses or (model if isinstance(model, Automaton) else None)
     _check_transitions(options, model)
+    if own and statuses is not None and statuses.resisting:
+        raise DetentError(
+            f"contact '{statuses.resisting[0].contact.name}' resists rolling or spinning, which the formulation "
+            f"'{options.chosen_formulation.name}' does not know; use formulation='embedded', or leave it out"
+        )
     system = model.system if isinstance(model, Automaton) else model
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
