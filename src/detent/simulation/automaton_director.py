@@ -74,6 +74,7 @@ class AutomatonDirector:
         self._first = first
         automaton.check(first)
         self._tables.visited.add(first)
+        self._tables.meet(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
         vector[len(vector) - len(switched) :] = [float(load in first.loads) for load in switched]
         self._service = AutomatonService(context, self._tables, maker)
@@ -107,6 +108,9 @@ class AutomatonDirector:
     def first_mode(self, instant: Instant, found: Checkpoint | None) -> RunningMode:
         choice = None if found is None else found.choices.get(self._first.name)
         kept = None if choice is None else asdict(choice)
+        claimed = None if choice is None else self._service.claim_again(self._first, choice, instant)
+        if claimed is not None:
+            return claimed
         needed = self._context.began
         return self._maker.make(self._first.constraints, instant, needed, declared=self._first, kept=kept)
 
@@ -114,6 +118,10 @@ class AutomatonDirector:
         """The run starts here: what the mode requires must hold, and no guard fires."""
         tables = self._tables
         tables.install(self._first, mode)
+        for name, choice in () if found is None else found.choices.items():
+            tables.meet(known := tables.automaton.modes[name])
+            if choice is not None and known not in tables.built:
+                self._service.claim_again(known, choice)
         self.refresh()
         self._context.solver.mode = tables.modes.index(self._first)
         if self._prefetcher is not None and self._context.options.when_modes_are_built == "all":
@@ -139,7 +147,9 @@ class AutomatonDirector:
         tables.visited |= {mode for mode in tables.modes if mode.name in found.choices}
         self._words.told |= tables.visited
         kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
-        self._service.kept = {mode: choice for mode, choice in kept.items() if choice is not None}
+        self._service.kept = {
+            mode: choice for mode, choice in kept.items() if choice is not None and mode not in tables.built
+        }
         tables.phase = Phase.RECHECK if found.time > 0.0 else Phase.BEGIN
 
     # -- on the way --------------------------------------------------------------------------------
@@ -154,6 +164,7 @@ class AutomatonDirector:
 
     def refresh(self) -> None:
         self._tables.memory.forget()
+        self._service.adopt()
         if self._prefetcher is not None:
             self._prefetcher.hand_over()
         if self._tables.refresh():
@@ -167,6 +178,7 @@ class AutomatonDirector:
         return self._paradox.resolves(self.current, status)
 
     def mode_name(self, number: int) -> str:
+        self._service.adopt()
         return self._standing.mode.name if number < 0 else self._tables.modes[number].name
 
     def built(self) -> Sequence[RunningMode]:
@@ -175,12 +187,17 @@ class AutomatonDirector:
     def catch_up(self) -> None:
         tables = self._tables
         self._log.forget()
+        self._service.adopt()
         mode = tables.modes[self._context.solver.mode]
         built = tables.built[mode]
         if built is not self._standing.mode:
             tables.visited.add(mode)
             self._standing.enter(built)
             self.look_ahead()
+
+    def hurry(self) -> None:
+        self._service.adopt()
+        self._tables.hurry()
 
     def look_ahead(self) -> None:
         """Have the modes prepared that may come next, in the background."""
@@ -223,6 +240,7 @@ class AutomatonDirector:
     # -- what comes back ---------------------------------------------------------------------------
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
+        self._service.adopt()
         log = self._log.take_log(len(chunk))
         self._log.take_notes()
         if len(log) == 0:
@@ -298,7 +316,11 @@ class AutomatonDirector:
             built, kept = tables.built.get(mode), self._service.kept.get(mode)
             choices[mode.name] = built.running.saved() if built is not None else None if kept is None else asdict(kept)
         place = tables.plans.guards(self.current).place
-        known = [(n, t) for n, t in enumerate(tables.transitions) if not t.source.family or t.source in tables.visited]
+        known = [
+            (number, transition)
+            for number, transition in enumerate(tables.transitions)
+            if not transition.source.key or transition.source in tables.visited
+        ]
         return Saved(
             mode=self.current.name,
             choices=choices,

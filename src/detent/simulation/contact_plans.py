@@ -87,6 +87,11 @@ class ContactPlans:
     def row_names(self) -> tuple[str, ...]:
         return tuple(name for place in self._automaton.places for name in place.row_names)
 
+    @cached_property
+    def reaction_names(self) -> tuple[str, ...]:
+        """The rows of all places that may have a reaction."""
+        return (*self.row_names, *(place.turn_row for place in self._automaton.resisting))
+
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave impulses there from now on."""
         for settling in self._made.values():

@@ -78,6 +78,9 @@ class Director(Protocol):
     def built(self) -> Sequence[RunningMode]:
         """The modes that the kernel can run by now."""
 
+    def hurry(self) -> None:
+        """A servo takes the steps from here on: nothing may be made between two of them that can wait."""
+
     def look_ahead(self) -> None:
         """Have prepared what may come next."""
 

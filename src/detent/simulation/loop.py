@@ -142,6 +142,7 @@ class Loop:
         standing, solver = self._standing, self._solver
         on_chunk = self._keep if keeps else None
         standing.resume()
+        self._director.hurry()
 
         def paced(end: float) -> Status:
             self._code.make_now(self._director.built())

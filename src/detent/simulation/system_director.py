@@ -76,6 +76,9 @@ class SystemDirector:
     def catch_up(self) -> None:
         """It stands there."""
 
+    def hurry(self) -> None:
+        """Constraints that are imposed act at once."""
+
     def look_ahead(self) -> None:
         """Nothing can be told of what comes next."""
 
