@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from detent.dynamics.directions import FrameVector
+from detent.dynamics.directions import FrameVector, plus
 from detent.dynamics.load_terms import EnergyTerms, ForceTerms
 from detent.dynamics.movement import Motion, Movement
 from detent.dynamics.quantities import Quantities
@@ -62,7 +62,25 @@ class Kane:
             return self.quantities.reaction(symbol)
         if isinstance(symbol, Measure) and symbol.level == "position" and symbol.point is not None:
             return self.quantities.convert(symbol.point.position(symbol.other).dot(symbol.direction))
-        return None
+        return self.velocity(symbol) if isinstance(symbol, Measure) else None
+
+    def velocity(self, measure: Measure) -> Node | None:
+        """A velocity or angular velocity written out in the frames that it is about; None where it is neither."""
+        movement, along = self.movement, self.directions.vector(measure.direction)
+        if measure.level == "spin":
+            assert measure.frame is not None
+            return self.directions.dot(movement.spin(measure.frame).velocity, along)
+        if measure.level == "motion":
+            assert measure.point is not None
+            return self.directions.dot(movement.motion(measure.point).velocity, along)
+        if measure.level != "velocity":
+            return None
+        assert measure.point is not None
+        assert measure.other is not None
+        assert measure.frame is not None
+        place, _ = movement.apart(measure.other, measure.point)
+        across = self.directions.cross(movement.spin(measure.frame).velocity, place)
+        return self.directions.dot(plus(movement.motion(measure.other).velocity, across), along)
 
     # -- bodies ------------------------------------------------------------------------------
 
