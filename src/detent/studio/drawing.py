@@ -19,6 +19,8 @@ LEAST_PLACES: Final = 4
 """Of a path: a spline needs so many."""
 MOST_PLACES: Final = 24
 """Of one drawing: each brings two pieces that may be touched."""
+FINE: Final = 16
+"""Straight pieces that an arc is shown with."""
 STRAIGHT: Final = 1e-9
 """An arc that bends less than this part of its length is a straight piece."""
 
@@ -129,3 +131,21 @@ def _arc(start: FloatArray, heading: FloatArray, end: FloatArray) -> Turn | Plac
     center = start + radius * np.array([-heading[1], heading[0]])
     angle = 2.0 * math.atan2(aside, float(heading @ apart))
     return Turn((float(center[0]), float(center[1])), angle)
+
+
+def outlined(start: Place, pieces: Sequence[Turn | Place]) -> list[Place]:
+    """Places along a track that are close enough to show it.
+
+    >>> [(round(x, 3), round(y, 3)) for x, y in outlined((1.0, 0.0), [Turn((0.0, 0.0), math.pi)])][:: FINE // 2]
+    [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)]
+    """
+    way = [start]
+    for piece in pieces:
+        if isinstance(piece, Turn):
+            (x, y), (a, b) = piece.center, way[-1]
+            for angle in np.linspace(0.0, piece.angle, FINE + 1)[1:]:
+                c, s = math.cos(angle), math.sin(angle)
+                way.append((x + c * (a - x) - s * (b - y), y + s * (a - x) + c * (b - y)))
+        else:
+            way.append(piece)
+    return way

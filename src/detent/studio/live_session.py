@@ -22,7 +22,7 @@ from detent.results.run import Run
 from detent.simulation.live import Live
 from detent.simulation.live_timing import LiveTiming
 from detent.stepping.servo_clock import Clock
-from detent.studio.drawing import Place, distinct, facing, from_left, smooth
+from detent.studio.drawing import Place, distinct, facing, from_left, outlined, smooth
 from detent.view.contact_scene import shapes_of
 from detent.view.plane import plane_of
 from detent.view.poses import pose_nodes
@@ -76,12 +76,14 @@ class LiveSession:
         self.live = Live(
             made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, **settings
         )
+        centers = [body.center for body in self.system.bodies.values()]
+        self._centers = self.live.reading(lambda kinematics: pose_nodes(kinematics, centers, []))
         self.held: str | None = None
         """The body that a hand holds."""
         self.latches: dict[str, str] = {}
         """What is latched, by the names of the constraints."""
         self.drawn: dict[str, list[Place]] = {}
-        """Fences and paths, by the names of their contacts and constraints."""
+        """Fences and paths as they look, by the names of their contacts and constraints."""
         self._count = 0
 
     # -- running -----------------------------------------------------------------------------------
@@ -132,6 +134,11 @@ class LiveSession:
     def force(self) -> FloatArray:
         """What the hand feels (N), along the ground's axes."""
         return np.zeros(3) if self.held is None else self.live.force(self._handle(self.held))
+
+    def place(self, body: str) -> FloatArray:
+        """Where a body's centre is now (m)."""
+        number = list(self.system.bodies).index(self._body(body).name)
+        return self._centers.now()[1][3 * number : 3 * number + 3]
 
     def _handle(self, body: str) -> Coupler:
         if body not in self.handles:
@@ -185,31 +192,33 @@ class LiveSession:
 
     def draw_fence(self, body: str, places: Sequence[Sequence[float]], friction: float = 0.0) -> str:
         """Put a fence in the way of a body: it touches it plastically, and rides it from then on."""
-        self._check_plane()
+        self.check_plane()
         wanted = self._body(body)
-        way = facing(distinct(places, NEAR * self._size), self._place(wanted))
+        way = facing(distinct(places, NEAR * self._size), self.place(body))
         name = self._named(f"{body}|fence")
         law = None if friction == 0.0 else Coulomb(friction)
-        track = self.system.ground.track(way[0], *smooth(way))
+        pieces = smooth(way)
+        track = self.system.ground.track(way[0], *pieces)
         self.live.contact(name, self._shape(wanted), track, friction=law, impact=Plastic())
-        self.drawn[name] = way
+        self.drawn[name] = outlined(way[0], pieces)
         return name
 
     def draw_path(self, body: str, places: Sequence[Sequence[float]]) -> str:
         """Hold a body on a path of this shape, moved up or down to where the body is."""
-        self._check_plane()
+        self.check_plane()
         wanted = self._body(body)
         way = from_left(distinct(places, NEAR * self._size))
         xs, ys = [x for x, _ in way], [y for _, y in way]
         name, center, ground = self._named("path"), wanted.center.position(), self.system.ground
         x, y = center.dot(ground.x), center.dot(ground.y)
-        place = self._place(wanted)
+        place = self.place(body)
         self.live.latch(name, y - tabulated(name.replace(" ", "_"), xs, ys)(x))
         lift = float(place[1]) - float(np.interp(place[0], xs, ys))
-        self.drawn[name] = [(x, y + lift) for x, y in way]
+        self.drawn[name] = [(x, y + lift) for x, y in outlined(way[0], smooth(way))]
         return name
 
-    def _check_plane(self) -> None:
+    def check_plane(self) -> None:
+        """That things can be drawn: in the x-y plane alone."""
         if plane_of(self.system).normal != "z":
             raise DetentError(f"'{self.system.name}' does not move in the x-y plane, in which things are drawn")
 
@@ -217,9 +226,6 @@ class LiveSession:
         if name not in self.system.bodies:
             raise UnknownNameError(name, self.system.bodies, what="body")
         return self.system.bodies[name]
-
-    def _place(self, body: Body) -> FloatArray:
-        return self.live.reading(lambda kinematics: pose_nodes(kinematics, [body.center], [])).now()[1]
 
     def _shape(self, body: Body) -> Shape:
         """The shape of a body in the plane: one that it has or, without, that of a disk of its inertia."""
