@@ -30,6 +30,7 @@ WATCH: Final = np.dtype(
             "leaves", "leaf_count",  # (slot, number among the leaves of the mode)
             "clock",  # the slot of the time, or -1
             "values", "value_count",  # (slot, number) of each run-time value
+            "drawn", "drawn_count",  # (number, first run-time value) of each table that is drawn during a run
             "pieces",
             "affine",  # the cell that gives a factor for each leaf and the time, then the rest; 0 if there is none
             "factors",

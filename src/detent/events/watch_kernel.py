@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from detent.events.enclosure_frame import JET
 from detent.events.watch_frame import CERTIFICATE, WATCH
+from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, place_of, record_reader
 
 as_watch: Final = record_reader(WATCH)
@@ -19,6 +20,9 @@ def load_values(watch: Any, values: int) -> None:
     for k in range(watch.value_count):
         slot = JET * places[2 * k]
         jets[slot] = jets[slot + 1] = numbers[places[2 * k + 1]]
+    tables, drawn = as_words(watch.tables), as_words(watch.drawn)
+    for k in range(watch.drawn_count):
+        tables[drawn[2 * k]] = values + WORD * drawn[2 * k + 1]
 
 
 @inlined

@@ -12,6 +12,7 @@ from detent.model.contact import Contact, status_name
 from detent.model.contact_making import made_contact
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_states import contact_states
+from detent.model.drawing import MOST, Drawing, declared_function
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.friction_laws import Coulomb
@@ -82,6 +83,8 @@ class System:
         self.quaternions: list[tuple[Signal, Signal, Signal, Signal]] = []
         """Signals that together are a unit quaternion, kept at length one."""
         self.input_rules: dict[Input, Any] = {}
+        self.drawings: dict[str, Drawing] = {}
+        """What can be drawn while a run goes on, by name."""
         self.discrete_states: list[Discrete] = []
         self.start_values: dict[str, Any] = {}
         self.unit_texts: dict[str, str] = {}
@@ -158,6 +161,13 @@ class System:
         held = isinstance(value, (Held, Sampled))
         self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
         return symbol
+
+    def drawn(self, name: str, points: int = MOST) -> Any:
+        """Declare a function y(x) that is drawn while a run goes on (:meth:`Simulation.draw`); before, it is zero.
+
+        It goes through up to so many ``points``, as :func:`detent.tabulated` does. Curves: ``ground.drawing``.
+        """
+        return declared_function(self, name, points)
 
     def discrete(self, name: str, start: Any = 0.0) -> Any:
         """Declare a discrete state: a value that stays until the reset of a transition sets it."""

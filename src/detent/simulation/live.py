@@ -331,6 +331,30 @@ class Live:
         """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
         self._do(Change("contact", (name, first, second), dict(laws)))
 
+    def draw(self, name: str, points: Sequence[Any]) -> None:
+        """Draw a curve or a function before the next step, as :meth:`detent.Simulation.draw` does.
+
+        It was declared with the system (``ground.drawing``, ``system.drawn``), so that all programs are there: only
+        numbers are worked out, in the thread that calls as far as that needs no state.
+
+        >>> import detent
+        >>> system = detent.System("ball")
+        >>> y = system.coordinates(y=1)
+        >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+        >>> system.gravity(-9.81*system.ground.y)
+        >>> contact = system.contact("ball|fence", ball.circle(0.1), system.ground.drawing("fence", points=4))
+        >>> live = detent.Live(system, clock=detent.SimulatedClock())
+        >>> live.draw("fence", [(-1, 0), (1, 0)])
+        >>> live.advance(0.5)
+        >>> live.mode, round(live.state.y, 12)
+        ('ball|fence side: slip', 0.1)
+        """
+        self._do(Change("draw", (name, [tuple(point) for point in points])))
+
+    def erase(self, name: str) -> None:
+        """Take away a curve that was drawn, before the next step."""
+        self._do(Change("erase", (name,)))
+
     def set(self, **parameters: float) -> None:
         """Give parameters other values before the next step."""
         for coupler in self._couplers:

@@ -40,13 +40,22 @@ def nearest_points(context: Context, state: FloatArray) -> None:
         return
     for place in following.places:
         if not all(names[column] in context.given for column in place.columns):
-            state[list(place.columns)] = _Search(place, state, context.values.vector).nearest(
-                [names[column] for column in place.columns]
-            )
+            own = [names[column] for column in place.columns]
+            state[list(place.columns)] = nearest_point(place, state, context.values.vector, own)
         else:
             _check_given(place, state, context.values.vector, [names[column] for column in place.columns])
     if call_once(following.newton, 0.0, state, context.values.vector, state) != 0:
         raise DetentError(f"contact '{following.culprit.name}': its nearest point cannot be followed from the start")
+
+
+def nearest_point(place: FollowedPlace, state: FloatArray, values: FloatArray, names: list[str]) -> FloatArray:
+    """The coordinates of the nearest point at a place, looked for everywhere; ``names`` are theirs, for messages."""
+    return _Search(place, state, values).nearest(names)
+
+
+def _is_singular(slopes: FloatArray) -> bool:
+    """Whether equations do not tell all coordinates."""
+    return bool(slopes[0, 0] == 0.0 if len(slopes) == 1 else np.linalg.matrix_rank(slopes) < len(slopes))
 
 
 def _check_given(place: FollowedPlace, state: FloatArray, values: FloatArray, names: list[str]) -> None:
@@ -118,7 +127,7 @@ class _Search:
             given = self._given(x)
             first = at.RANGES + 2 * n
             slopes = given[first + n : first + n + n * n].reshape(n, n)
-            if not np.isfinite(given).all() or np.linalg.matrix_rank(slopes) < n:
+            if not np.isfinite(given).all() or _is_singular(slopes):
                 return None
             step = -np.linalg.solve(slopes, given[first : first + n])
             if (np.abs(step) <= 1e-14 * (self.span + np.abs(x))).all():
