@@ -6,10 +6,28 @@ import contextlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from detent.studio.studio import Studio
+
+
+HOST_HELP: Final = (
+    "Let others in by this address of this machine. Whoever reaches it can run the models and the Python files of the "
+    "folder, and read its saved runs: there is no password."
+)
+
+
+def warn_of_others(host: str, studio: Studio) -> None:
+    """Say what it means that other machines reach a studio, if they do."""
+    from detent.studio.gate import is_own
+
+    if not is_own(host):
+        print(
+            f"detent: whoever reaches {host} can now run models and Python files of {studio.folder} here; "
+            "there is no password",
+            file=sys.stderr,
+        )
 
 
 def check_viser() -> None:
