@@ -331,11 +331,23 @@ def _set_value(content: dict[str, Any], name: str, value: float) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda c: c["contacts"][c["mode"]].update(key=[2, 0.5, 0]), "key is 0.5, and whether 'disk|ramp' turns"),
-        (lambda c: c["contacts"][c["mode"]].update(key=[0, 1, 0]), "key is 1.0, and whether 'disk|ramp' turns"),
+        (
+            lambda c: c["contacts"][c["mode"]].update(key=[2, 0.5, 0]),
+            "key is 0.5, and whether there is rolling at 'disk|ramp'",
+        ),
+        (
+            lambda c: c["contacts"][c["mode"]].update(key=[0, 1, 0]),
+            "key is 1.0, and whether there is rolling at 'disk|ramp'",
+        ),
         (lambda c: c["contacts"][c["mode"]].update(key=[2, 0]), "key is a list of 2, and a list of 3"),
-        (lambda c: _set_value(c, "turn of disk|ramp", 0.5), "value 'turn of disk|ramp' is 0.5, and -1 or 1 where it"),
-        (lambda c: _set_value(c, "turn of disk|ramp", 0.0), "value 'turn of disk|ramp' is 0.0, and -1 or 1 where it"),
+        (
+            lambda c: _set_value(c, "rolling way of disk|ramp", 0.5),
+            "value 'rolling way of disk|ramp' is 0.5, and -1 or 1",
+        ),
+        (
+            lambda c: _set_value(c, "rolling way of disk|ramp", 0.0),
+            "value 'rolling way of disk|ramp' is 0.0, and -1 or 1",
+        ),
     ],
 )
 def test_turning_that_cannot_be_is_refused_in_a_checkpoint(change: Any, words: str, tmp_path: Path) -> None:
@@ -355,9 +367,9 @@ def test_the_audit_counts_a_moment_beyond_its_bound_by_the_normal_force() -> Non
     one, three = np.ones((1, 1)), np.zeros((1, 1, 3))
     seen = Seen(
         status=2 * one, gap=0 * one, domain=one, static=one, slip=np.zeros((1, 1, 1)), point=three, normal=10 * one,
-        friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, moment=-0.25 * one,
+        friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, pressing=10 * one, moment=-0.25 * np.ones((1, 1, 1)),
     )  # fmt: skip
-    inside = dataclasses.replace(seen, moment=0.19 * one)
+    inside = dataclasses.replace(seen, moment=0.19 * np.ones((1, 1, 1)))
     assert findings(seen, one > 0).cone_excess == pytest.approx((0.25 - 0.2) / 0.02 / 10, rel=1e-12)
     assert findings(inside, one > 0).cone_excess == 0.0
 
