@@ -367,7 +367,8 @@ def test_the_audit_counts_a_moment_beyond_its_bound_by_the_normal_force() -> Non
     one, three = np.ones((1, 1)), np.zeros((1, 1, 3))
     seen = Seen(
         status=2 * one, gap=0 * one, domain=one, static=one, slip=np.zeros((1, 1, 1)), point=three, normal=10 * one,
-        friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, pressing=10 * one, moment=-0.25 * np.ones((1, 1, 1)),
+        friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, pressing=10 * one,
+        moment=-0.25 * np.ones((1, 1, 1)),
     )  # fmt: skip
     inside = dataclasses.replace(seen, moment=0.19 * np.ones((1, 1, 1)))
     assert findings(seen, one > 0).cone_excess == pytest.approx((0.25 - 0.2) / 0.02 / 10, rel=1e-12)

@@ -5,9 +5,8 @@ the fence becomes one more. In a live run nothing is drawn by itself: draw the f
 the disk rides it from the next touch on.
 
 ``q1`` and ``q2`` are how far the disk's centre has come to the right and up, from where it touches the ramp at O, and
-``q3`` is its angle. The ramp goes
-down to the left at the angle ``tilt`` to P, the path length ``L`` from O; the fence is an arc of radius ``R`` and length
-``Lf`` from there. There is no friction, and what touches does not bounce.
+``q3`` is its angle. The ramp goes down to the left at the angle ``tilt`` to P, the path length ``L`` from O; the fence
+is an arc of radius ``R`` and length ``Lf`` from there. There is no friction, and what touches does not bounce.
 """
 
 from __future__ import annotations
