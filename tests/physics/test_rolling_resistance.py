@@ -245,12 +245,6 @@ def test_a_cart_slows_by_the_resistance_of_both_its_wheels() -> None:
     assert moments == pytest.approx(0.02 * 7 * G, rel=1e-11)
 
 
-def test_a_cart_that_comes_to_rest_on_two_wheels_that_resist_is_refused_by_name() -> None:
-    # friction at one wheel against that at the other: how both share is not unique
-    with pytest.raises(detent.DetentError, match=r"'front\|road': it resists turning where forces .* not unique"):
-        detent.simulate(cart(), until=3)
-
-
 def test_a_rod_stands_on_its_tip_as_far_from_the_vertical_as_its_resistance_says() -> None:
     def rod(angle: float) -> detent.Run:
         system = detent.System("rod")
@@ -423,36 +417,12 @@ def test_resistance_that_cannot_be_is_refused_by_name(law: detent.Coulomb, messa
         detent.simulate(system, until=1)
 
 
-def test_rolling_resistance_in_space_is_refused_by_name() -> None:
-    system = spinning_ball(0.0)
-    joint = system.free("other", system.origin, system.ground)
-    other = system.body("other", joint.point, joint.frame, 1, (1, 1, 1))
-    system.contact("other|floor", other.sphere(1), system.ground.plane(), friction=detent.Coulomb(0.3, rolling=0.1))
-    with pytest.raises(
-        detent.DetentError, match=r"'other\|floor': its rolling friction is 0.1.*, which runs do not know"
-    ):
-        detent.simulate(system, until=1)
-
-
 def test_resistance_of_what_cannot_turn_is_refused() -> None:
     system = detent.System("puck")
     x, y = system.coordinates("x", "y")
     puck = system.particle("puck", system.origin.offset("puck", x * system.ground.x + y * system.ground.y), 1)
     system.contact("puck|ice", puck.point(), system.ground.line(), friction=detent.Coulomb(0.3, rolling=0.1))
     with pytest.raises(detent.DetentError, match="its rolling friction has nothing to resist"):
-        detent.simulate(system, until=1)
-
-
-def test_resistance_where_forces_are_shared_is_refused_by_name() -> None:
-    system = detent.System("groove")
-    joint = system.planar("disk", system.origin, system.ground)
-    body = system.body("disk", joint.point, joint.frame, 1, 1 / 8)
-    system.gravity(-G * system.ground.y)
-    system.start(disk_y=0.5 * math.sqrt(2))
-    for name, angle in (("left", -math.pi / 4), ("right", math.pi / 4)):
-        law = detent.Coulomb(0.4, rolling=0.01)
-        system.contact(f"disk|{name}", body.circle(0.5), system.ground.rotated(name, angle).line(), friction=law)
-    with pytest.raises(detent.DetentError, match=r"'disk\|right': it resists turning where forces .* not unique"):
         detent.simulate(system, until=1)
 
 

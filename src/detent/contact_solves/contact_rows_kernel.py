@@ -10,7 +10,7 @@ import math
 from typing import Final
 
 from detent.algebra.factorisation_kernel import factorise, in_triangle
-from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, UNKNOWN
+from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, STICK, UNKNOWN
 from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Verdict
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader
@@ -265,6 +265,16 @@ def _write_direction(head, contact, discrete, measured, out, at):
         out[at + i] = discrete[slip_place(head, contact, i)] if straight or size == 0.0 else turned / size
 
 
+@inlined
+def first_guess(head, contact):
+    """What a contact may do that was open: it sticks, where it does not slip and all that is free presses it together.
+
+    Where forces are not unique it might also carry nothing and slip; what can hold does.
+    """
+    pressed = as_doubles(head.bias)[contact * head.dimension] < 0.0
+    return STICK if pressed and as_words(head.still)[contact] == 1 else UNKNOWN
+
+
 @called
 def pose(head, cone, count, values, measured, wide):
     """The cone problem of the members: their rows, ``wide`` numbers each, warm from what held."""
@@ -285,7 +295,7 @@ def pose(head, cone, count, values, measured, wide):
         friction[place] = coefficient(head, STATIC if still[k] == 1 else KINETIC, k)
         given[place], lower[place] = 1 - still[k], 0.0
         known = discrete[status_place(head, k)]
-        statuses[place] = int(known) if known != OPEN else UNKNOWN
+        statuses[place] = int(known) if known != OPEN else first_guess(head, k)
         _write_direction(head, k, discrete, measured and still[k] == 0, directions, place * (d - 1))
         for i in range(d - 1):
             slips[place * (d - 1) + i] = directions[place * (d - 1) + i]

@@ -95,6 +95,7 @@ WORKING: Final = (
     "turned", "turn_ways",  # of each whether it turns; and row by row which way
     "turn_members", "turn_at",  # which of the members it belongs to, and which contact of the cone problem it is, or -1
     "turn_scales",  # the moment by the force that stands for it there
+    "edges", "edge_ways",  # of forces that contacts share: which are at the edge of their cones, and their opposites
     "later",  # a state a little later
     "impulse",  # of each row
 )  # fmt: skip
@@ -119,6 +120,7 @@ SETTLED: Final = np.dtype(
                 "way",  # in which order contacts strike that are not plastic
                 "impulses",  # where impulses are left, a row each, then those of TELLING
                 "culprit",  # the contact to which something cannot be done
+                "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing
                 "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
             )
         ),
@@ -199,6 +201,8 @@ def working_arrays(
         "turn_rows": turns.rows * n,
         **dict.fromkeys(("turn_bias", "turn_speed", "turn_terms", "turn_ways"), turns.rows),
         **dict.fromkeys(("turned", "turn_members", "turn_at", "turn_scales"), turns.number),
+        "edges": count + turns.number,
+        "edge_ways": (count + turns.number) * (dimension - 1),
         "later": n_q + n + n_s + 1,
         "impulse": rows,
     }

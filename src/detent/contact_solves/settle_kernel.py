@@ -40,7 +40,7 @@ from detent.contact_solves.settle_impact_kernel import (
     telling,
     yields_apart,
 )
-from detent.contact_solves.share_kernel import go_ahead, hold_all
+from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all
 from detent.contact_solves.turn_kernel import contact_of, judge_turns, pose_all, turns_changed
 from detent.contact_solves.write_statuses_kernel import write_statuses
 from detent.jit.abi import EPSILON, OK, WORD
@@ -60,6 +60,10 @@ _LITTLE: Final = 0.25
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
+_BEFORE: Final = 1e-6
+"""So long before that, s, it shows which of their forces are at the edges of their cones."""
+_LATER: Final = 16.0
+"""Where something of them has begun to move, all that does shows so many times later."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -269,6 +273,7 @@ def _solve(head, cone, count, trigger, values):
     pose_all(head, cone, count, values, True)
     if count == 0:
         return OK
+    guess_from_edges(head, cone)
     outcome = solve_cone(cone)
     own, friction = _broken(head, cone, count, trigger)
     if own >= 0 and outcome == OK and _let_slide(cone, own, friction):
@@ -307,18 +312,22 @@ def _changed(cone, count, values, head):
 def _give_way(head, cone, trigger, time, values, out):
     """Contacts that share their forces no longer hold: what they do instead shows a little later.
 
-    How many touch, and what the cone solver says.
+    What moves at first sight may not be all: others show a little later still. How many touch, and what the cone solver
+    says.
     """
-    ahead, count, outcome = _AHEAD * max(1.0, abs(time)), 0, OK
+    ahead, count, outcome, changed = _AHEAD * max(1.0, abs(time)), 0, OK, False
+    find_edges(head, cone, time, values, out, _BEFORE * max(1.0, abs(time)))
     while ahead < _FARTHEST:
         go_ahead(head, cone, time, values, out, ahead)
         if read(head, time + ahead, head.later, values) != OK:
             break
         count = hold_all(head, values)
         outcome = _solve(head, cone, count, trigger, values)
-        if outcome != OK or _changed(cone, count, values, head):
+        if outcome != OK or changed:
             break
-        ahead *= 4.0
+        changed = _changed(cone, count, values, head)
+        ahead *= _LATER if changed else 4.0
+    head.edge_count = 0
     return count, outcome
 
 

@@ -7,6 +7,7 @@ Their statuses hold as equations; of all forces that satisfy these, those well i
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.contact_solves.centring_kernel import centre_forces
@@ -24,6 +25,9 @@ from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
+
+_EDGE: Final = 1e-4
+"""Forces that are so near the edges of their cones, by the largest force, are at them."""
 
 
 @called
@@ -99,6 +103,35 @@ def go_ahead(head, cone, time, values, state, ahead):
     for i in range(n_q + n + n_s):
         rate = change[i - n_q] if n_q <= i < n_q + n else given[i]
         later[i] += ahead * rate
+
+
+@called
+def find_edges(head, cone, time, values, state, before):
+    """Which forces were at the edges of their cones a little before: what these hold gives way, and nothing else."""
+    head.edge_count = 0
+    go_ahead(head, cone, time, values, state, -before)
+    if _share(head, cone, time - before, head.later, values, True) < 0:
+        return
+    d, forces, friction = head.dimension, as_doubles(cone.forces), as_doubles(cone.friction)
+    edges, ways, scale = as_words(head.edges), as_doubles(head.edge_ways), largest_force(cone)
+    for place in range(cone.contacts):
+        size = length_of(forces, place * d + 1, d - 1)
+        room = friction[place] * forces[place * d] - size
+        edges[place] = 1 if size > 0.0 and room <= _EDGE * friction[place] * scale else 0
+        for i in range(d - 1):
+            ways[place * (d - 1) + i] = -forces[place * d + 1 + i] / size if size > 0.0 else 0.0
+    head.edge_count = cone.contacts
+
+
+@called
+def guess_from_edges(head, cone):
+    """Let what was at the edge of its cone slip, to begin with."""
+    d = head.dimension
+    for place in range(head.edge_count if head.edge_count == cone.contacts else 0):
+        if as_words(head.edges)[place] == 1 and as_words(cone.given)[place] == 0:
+            as_words(cone.statuses)[place] = SLIP
+            for i in range(place * (d - 1), (place + 1) * (d - 1)):
+                as_doubles(cone.slip)[i] = as_doubles(head.edge_ways)[i]
 
 
 @kernel(ADDRESSES)

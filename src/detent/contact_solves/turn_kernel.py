@@ -15,11 +15,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.cone_frame import OPEN, SLIP, STICK, UNKNOWN
+from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
     NEAR,
     ROUNDING,
     STRAIGHT,
+    first_guess,
     length,
     pose,
     resistance,
@@ -218,7 +219,7 @@ def _pose_friction(head, cone, turn, values):
     turns = as_doubles(head.turned)[turn] != 0.0
     as_doubles(cone.friction)[at] = resistance(head, turn) / as_doubles(head.turn_scales)[turn]
     as_words(cone.given)[at], as_doubles(cone.lower)[at] = 1 if turns else 0, 0.0
-    known, status = discrete[status_place(head, contact)], UNKNOWN
+    known, status = discrete[status_place(head, contact)], first_guess(head, contact)
     if known > 0.0:
         status = SLIP if discrete[_state(head, turn, _TURNING)] != 0.0 else STICK
     as_words(cone.statuses)[at] = SLIP if turns else status

@@ -76,7 +76,8 @@ class Contact:
     def resistances(self) -> tuple[str, ...]:
         """What it resists besides slip: ``"rolling"``, in space also ``"spinning"``."""
         words = ("rolling",) if self.planar else ("rolling", "spinning")
-        return tuple(word for word in words if self.friction is not None and getattr(self.friction, word) != 0)
+        law = self.friction
+        return () if law is None else tuple(word for word in words if not getattr(law, word).is_zero)  # 0.0 is none too
 
     def place(self, feature: str = "") -> str:
         """The name of the place with a feature, which may be left out where there is only one."""
