@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, final
+from itertools import product
+from typing import Final, final
 
 from detent.contact_solves.settle_frame import Reason
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
+from detent.hybrid.heading import Watched
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
+from detent.hybrid.turn import Turn
 from detent.model.contact import Contact, ContactStatus
 from detent.model.contact_zones import Zone
 from detent.model.system import System
@@ -42,19 +45,19 @@ class StatusTransitions:
     """The transitions that contacts have by themselves in one family of modes."""
 
     def __init__(
-        self, system: System, family: Mode, prefix: str, places: Sequence[Place], resisting: Sequence[Place],
+        self, system: System, family: Mode, prefix: str, places: Sequence[Place], turns: Sequence[tuple[Place, Turn]],
         zones: Sequence[tuple[Contact, Zone]],
     ) -> None:  # fmt: skip
         """``family`` stands for any mode of it; names begin with ``prefix``."""
         self._system, self._family, self._prefix = system, family, prefix
-        self._turning = {place: len(places) + number for number, place in enumerate(resisting)}
-        self._sharing = len(places) + len(resisting)
-        self._made: dict[tuple[int, Reason, Any], Transition] = {}
+        self._turns = {turn: number for number, (_, turn) in enumerate(turns)}
+        self._first_turn, self._sharing = len(places), len(places) + len(turns)
+        self._made: dict[tuple[int, Watched], Transition] = {}
         self.told: dict[Transition, str] = {}
         """What those are called that are not about the status of a place."""
         self.offers: tuple[Offer, ...] = (
             *(offer for place in places for offer in self._of_place(place)),
-            *(self._yields(place, status) for place in places for status in _closed(place)),
+            *(self._yields(place, status) for place in places for status in closed_statuses(place)),
             *(self._at_zone(*zone) for zone in zones),
         )
 
@@ -77,38 +80,32 @@ class StatusTransitions:
     def _of_place(self, place: Place) -> Iterator[Offer]:
         for status, turning, shares in self._states(place):
             where = [(place.total, float(status))]
-            if place in self._turning and status > ContactStatus.OPEN:
-                where.append((self._turning[place], turning))
             if status > ContactStatus.OPEN:
-                where.append((self._sharing, float(shares)))
-            for reason, expression in place.guards(status, turning, shares):
-                yield Offer(self._transition(place, reason, expression), tuple(where))
+                numbers = [self._first_turn + self._turns[turn] for turn in place.turns]
+                where += [*zip(numbers, turning, strict=True), (self._sharing, float(shares))]
+            for watched in place.watched(status, turning, shares):
+                yield Offer(self._transition(place, watched), tuple(where))
 
-    def _states(self, place: Place) -> Iterator[tuple[ContactStatus, float, bool]]:
-        """What a place may do: its status, whether it turns, whether it shares its forces with others."""
-        yield ContactStatus.OPEN, 0.0, False
-        for status in _closed(place):
-            for turning in (0.0, 1.0) if place in self._turning else (0.0,):
-                for shares in (False, True):
-                    yield status, turning, shares
+    def _states(self, place: Place) -> Iterator[tuple[ContactStatus, tuple[float, ...], bool]]:
+        """What a place may do: its status, which turning it does, whether it shares its forces with others."""
+        yield ContactStatus.OPEN, (0.0,) * len(place.turns), False
+        yield from product(closed_statuses(place), product((0.0, 1.0), repeat=len(place.turns)), (False, True))
 
     def _yields(self, place: Place, status: ContactStatus) -> Offer:
         """Contacts that share their forces give way together: it is told of the first that is closed."""
         where = ((place.total, float(status)), (self._sharing, 1.0))
-        return Offer(self._transition(place, Reason.YIELDS, self._slack), where, once=True)
+        watched = Watched(Reason.YIELDS, self._system.reaction(SLACK))
+        return Offer(self._transition(place, watched), where, once=True)
 
-    @property
-    def _slack(self) -> Any:
-        return self._system.reaction(SLACK)
+    def _transition(self, place: Place, watched: Watched) -> Transition:
+        if (place.total, watched) not in self._made:
+            self._made[place.total, watched] = self._new(place, watched)
+        return self._made[place.total, watched]
 
-    def _transition(self, place: Place, reason: Reason, expression: Any) -> Transition:
-        if (place.total, reason, expression) not in self._made:
-            self._made[place.total, reason, expression] = self._new(place, reason, expression)
-        return self._made[place.total, reason, expression]
-
-    def _new(self, place: Place, reason: Reason, expression: Any) -> Transition:
-        strikes = reason is Reason.CLOSES
-        number = sum(known[:2] == (place.total, reason) for known in self._made)
+    def _new(self, place: Place, watched: Watched) -> Transition:
+        reason, expression, turn = watched
+        strikes, which = reason is Reason.CLOSES, -1 if turn is None else self._turns[turn]
+        number = sum((at, known.reason) == (place.total, reason) for at, known in self._made)
         return Transition(
             name=f"{self._prefix}{place.name}: {reason.name.lower()} {number}",
             source=self._family,
@@ -116,7 +113,7 @@ class StatusTransitions:
             guard=Guard(expression, "falling"),
             condition_before=place.meets if strikes else (),
             condition_after=(),
-            reset=((Collide if strikes else Settle)(reason, place.name, place.total),),
+            reset=((Collide if strikes else Settle)(reason, place.name, place.total, which),),
             accumulates=None,
             kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
             family=self._family.family,
@@ -146,6 +143,6 @@ class StatusTransitions:
         return Offer(made)
 
 
-def _closed(place: Place) -> tuple[ContactStatus, ...]:
+def closed_statuses(place: Place) -> tuple[ContactStatus, ...]:
     """The statuses that a place may have while it is closed."""
     return (ContactStatus.SLIP, ContactStatus.STICK) if place.rubs else (ContactStatus.SLIP,)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final, final
 
 from detent.dynamics.rows import RowNodes, read_constraint
@@ -22,7 +23,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import FREE, StatusAutomaton
-from detent.hybrid.status_transitions import SLACK
+from detent.hybrid.status_transitions import SLACK, closed_statuses
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.contact import ContactStatus
@@ -85,18 +86,19 @@ class Claiming:
         automaton, equations = self._automaton, self._compiled.equations
         yield _Variant(tuple(row for each in automaton.held(FREE) for row in read_constraint(equations, each)), ())
         for place in automaton.places:
-            for status in (ContactStatus.SLIP, ContactStatus.STICK) if place.rubs else (ContactStatus.SLIP,):
-                for turning in (0.0, 1.0) if place.resists else (0.0,):
-                    constraint = place.constraint(status, turning)
-                    assert constraint is not None
-                    rows = read_constraint(equations, constraint)
-                    yield _Variant(rows, tuple(self._asked(place, status, turning)))
+            does = product((0.0, 1.0), repeat=len(place.turns))
+            for status, turning in product(closed_statuses(place), does):
+                constraint = place.constraint(status, turning)
+                assert constraint is not None
+                yield _Variant(read_constraint(equations, constraint), tuple(self._asked(place, status, turning)))
 
-    def _asked(self, place: Place, status: ContactStatus, turning: float) -> Iterator[tuple[int, float]]:
-        key, first = self._automaton.key, self._context.values.first_discrete
-        yield first + key[place.total], float(status)
-        if place.resists:
-            yield first + key[len(self._automaton.places) + self._automaton.resisting.index(place)], turning
+    def _asked(self, place: Place, status: ContactStatus, turning: Sequence[float]) -> Iterator[tuple[int, float]]:
+        """Where the run-time values stand that tell what a place does, and what they are."""
+        automaton, first = self._automaton, self._context.values.first_discrete
+        yield first + automaton.key[place.total], float(status)
+        turns = [turn for _, turn in automaton.turns]
+        for turn, value in zip(place.turns, turning, strict=True):
+            yield first + automaton.key[len(automaton.places) + turns.index(turn)], value
 
     @property
     def is_linear(self) -> bool:

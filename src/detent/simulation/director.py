@@ -69,6 +69,9 @@ class Director(Protocol):
     def keep(self, chunk: Chunk, intake: Intake) -> None:
         """Take a piece of trajectory, with what happened in it."""
 
+    def prepare_for_servo(self) -> None:
+        """Have all that is known stand ready for a kernel that must not wait, and build what may come."""
+
     def catch_up(self) -> None:
         """The kernel has gone on by itself, and nothing of it was kept: stand where it does."""
 
@@ -77,9 +80,6 @@ class Director(Protocol):
 
     def built(self) -> Sequence[RunningMode]:
         """The modes that the kernel can run by now."""
-
-    def hurry(self) -> None:
-        """A servo takes the steps from here on: nothing may be made between two of them that can wait."""
 
     def look_ahead(self) -> None:
         """Have prepared what may come next."""

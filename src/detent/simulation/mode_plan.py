@@ -162,7 +162,7 @@ class Plans:
         """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
         spoken = self.observation.reactions(node)
         known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
-        known += [] if self.contacts is None else [*self.contacts.reaction_names, SLACK]
+        known += [] if self.contacts is None else [*self.contacts.force_names, SLACK]
         for name in spoken:
             if name not in known:
                 raise UnknownNameError(name, known, what=f"row of a constraint with a reaction ({where})")
@@ -337,7 +337,8 @@ class Plans:
     def settle(self, family: str, step: Settle) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         """The cell that settles contacts where a family of modes is entered, and the rows it gives impulses to."""
         assert self.contacts is not None
-        return self.contacts.settling(family, self.impulses).cell(step.reason, step.number), self.contacts.row_names
+        settling = self.contacts.settling(family, self.impulses)
+        return settling.cell(step.reason, step.number, step.turn), self.contacts.row_names
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
         """The rows whose impulses a transition leaves behind: those of its last impact."""

@@ -76,8 +76,8 @@ class SystemDirector:
     def catch_up(self) -> None:
         """It stands there."""
 
-    def hurry(self) -> None:
-        """Constraints that are imposed act at once."""
+    def prepare_for_servo(self) -> None:
+        """It does."""
 
     def look_ahead(self) -> None:
         """Nothing can be told of what comes next."""
