@@ -39,6 +39,18 @@ _ROUND: Final = 6.2
 
 def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     """Every place where a curve and another planar shape, or two curves, may touch."""
+    drawn = [*_is_drawn(first), *_is_drawn(second)]
+    for touch in _touches(first, second):
+        yield replace(touch, domain=(*touch.domain, *drawn))
+
+
+def _is_drawn(placed: Placed) -> Iterator[Domain]:
+    """What is not negative where a curve that is drawn during a run is drawn."""
+    if isinstance(placed.shape, Curve) and placed.shape.is_drawn is not None:
+        yield Domain("drawn", placed.place[0].graph.leaf(placed.shape.is_drawn.name) - 0.5)
+
+
+def _touches(first: Placed, second: Placed) -> Iterator[Touch]:
     if isinstance(first.shape, Curve) and isinstance(second.shape, Curve):
         yield _curve_on_curve(first, second)
         for end in _ends(first):

@@ -12,13 +12,14 @@ import numpy as np
 from detent.model.contact import ContactStatus
 from detent.results.arrays import FloatArray
 from detent.results.audit import Audit, audit_energy
+from detent.results.columns import at_nodes
 from detent.results.event import EventLog
 from detent.results.layout import StateLayout
 from detent.results.run import Run
 from detent.results.timing import Timing
 from detent.results.trajectory import Trajectory
 
-_BY_NAME: Final = ("reactions", "discrete", "gaps", "slips", "frictions", "points", "forces", "moments")
+_BY_NAME: Final = tuple(column.name for column, quantity in at_nodes() if quantity.several)
 """Columns with an array for each of several names, which need not be the same in all stretches."""
 _STATUS: Final = "status of "
 

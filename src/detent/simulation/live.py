@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
 import numpy as np
 
+from detent.dynamics.kinematics import Kinematics
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.expr.graph import Node
 from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
@@ -24,6 +26,7 @@ from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
 from detent.simulation.hand import Hand
+from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
 from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
@@ -328,6 +331,30 @@ class Live:
         """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
         self._do(Change("contact", (name, first, second), dict(laws)))
 
+    def draw(self, name: str, points: Sequence[Any]) -> None:
+        """Draw a curve or a function before the next step, as :meth:`detent.Simulation.draw` does.
+
+        It was declared with the system (``ground.drawing``, ``system.drawn``), so that all programs are there: only
+        numbers are worked out, in the thread that calls as far as that needs no state.
+
+        >>> import detent
+        >>> system = detent.System("ball")
+        >>> y = system.coordinates(y=1)
+        >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+        >>> system.gravity(-9.81*system.ground.y)
+        >>> contact = system.contact("ball|fence", ball.circle(0.1), system.ground.drawing("fence", points=4))
+        >>> live = detent.Live(system, clock=detent.SimulatedClock())
+        >>> live.draw("fence", [(-1, 0), (1, 0)])
+        >>> live.advance(0.5)
+        >>> live.mode, round(live.state.y, 12)
+        ('ball|fence side: slip', 0.1)
+        """
+        self._do(Change("draw", (name, [tuple(point) for point in points])))
+
+    def erase(self, name: str) -> None:
+        """Take away a curve that was drawn, before the next step."""
+        self._do(Change("erase", (name,)))
+
     def set(self, **parameters: float) -> None:
         """Give parameters other values before the next step."""
         for coupler in self._couplers:
@@ -400,6 +427,10 @@ class Live:
             tuple(self._changes),
         )  # fmt: skip
 
+    def reading(self, made: Callable[[Kinematics], list[Node]]) -> LiveReading:
+        """A reader of nodes of the motion, such as where points are, that may be asked at any time."""
+        return LiveReading(self._paced, self._lock, made)
+
     def course(self, seconds: float) -> FloatArray:
         """The states after the steps of the last so many seconds (some four at most), a row each."""
         servo = self._paced.servo
@@ -427,7 +458,7 @@ def _options(model: System | Automaton, period: float, changes: Mapping[str, Any
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
     ahead = isinstance(model, Automaton) and not system.contacts
-    usual: dict[str, Any] = {"method": "rk4", "embedding": "symbolic" if ahead else "numeric"}
+    usual: dict[str, Any] = {"method": "rk4", "embedding": "numeric"}
     if ahead:
         usual["modes"] = "all"
     if changes.get("method", "rk4") == "rk4":

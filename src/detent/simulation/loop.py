@@ -18,6 +18,7 @@ import numpy as np
 from detent.errors import DetentError
 from detent.formulation.running import Instant
 from detent.model.constraint import Constraint
+from detent.model.drawing import Drawing
 from detent.results.event import Event
 from detent.results.outcome import Outcome
 from detent.simulation.beginning import consistent_start, first_state
@@ -26,6 +27,7 @@ from detent.simulation.checkpoint_fit import check_fits
 from detent.simulation.context import Context
 from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.director import Director
+from detent.simulation.drawn import Drawn
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import Segment
 from detent.simulation.intake import Intake
@@ -53,6 +55,7 @@ class Loop:
         self.intake = Intake(context, standing, switching, self._code)
         self._keep = partial(director.keep, intake=self.intake)
         self._requests = Requests(context.solver.stop, self._refused)
+        self._drawn: dict[Drawing, Drawn] = {}
         self.started = np.empty(0)
         """The state the run started from, brought onto the constraints."""
 
@@ -163,6 +166,25 @@ class Loop:
         """Go on with other values of parameters."""
         self._check(self._switching.set_values(changes, told))
         self._director.recheck()
+
+    def draw(self, drawing: Drawing, changes: Mapping[str, float]) -> None:
+        """Go on with something drawn that was not there before, or was drawn otherwise.
+
+        What touches it is let go first, where it is: no time passes.
+        """
+        drawn = self.drawn(drawing)
+        if drawn.is_touched:
+            self._check(self._switching.let_go_of(drawn))
+            self._director.recheck()
+            self.finish_instant()
+        self._check(self._switching.draw(drawn, changes))
+        self._director.recheck()
+
+    def drawn(self, drawing: Drawing) -> Drawn:
+        """A drawing as this run has it, made when it is first asked for."""
+        if drawing not in self._drawn:
+            self._drawn[drawing] = Drawn(self._context, drawing)
+        return self._drawn[drawing]
 
     def _steps(self, end: float) -> Status:
         return self._solver.advance(end, self._keep)

@@ -49,6 +49,18 @@ def nearest_points(context: Context, state: FloatArray, given: Container[str], t
         raise DetentError(f"contact '{following.culprit.name}': its nearest point cannot be followed from the start")
 
 
+def nearest_point(
+    place: FollowedPlace, time: float, state: FloatArray, values: FloatArray, names: list[str]
+) -> FloatArray:
+    """The coordinates of the nearest point at a place, looked for everywhere; ``names`` are theirs, for messages."""
+    return _Search(place, time, state, values).nearest(names)
+
+
+def _is_singular(slopes: FloatArray) -> bool:
+    """Whether equations do not tell all coordinates."""
+    return bool(slopes[0, 0] == 0.0 if len(slopes) == 1 else np.linalg.matrix_rank(slopes) < len(slopes))
+
+
 _SLOWLY: Final = 0.02
 """The part of its range by which a coordinate moves at most in one step of the search."""
 
@@ -118,7 +130,7 @@ class _Search:
             given = self._given(x)
             first = at.RANGES + 2 * n
             slopes = given[first + n : first + n + n * n].reshape(n, n)
-            if not np.isfinite(given).all() or np.linalg.matrix_rank(slopes) < n:
+            if not np.isfinite(given).all() or _is_singular(slopes):
                 return None
             step = -np.linalg.solve(slopes, given[first : first + n])
             if (np.abs(step) <= 1e-14 * (self.span + np.abs(x))).all():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 import numpy as np
 
 from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
+from detent.formulation.embedded import EmbeddedFormulation
 from detent.hybrid.automaton import Automaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
@@ -51,9 +52,12 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[Change, ContactChange] | None = None
-        """A change of contacts, and what was made ready for it."""
+        self._ready: tuple[Change, ContactChange | Mapping[str, float]] | None = None
+        """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
+        self._adopt()
+        if self.context.automaton is not None:
+            self.simulation._director.prepare_for_servo()
         self.servo = self._bound()
         if not keeps:
             settle()
@@ -72,8 +76,10 @@ class PacedRun:
         return self.simulation._context
 
     def _bound(self) -> Servo:
-        """A servo for the system as it is now."""
+        """A servo for the system as it is now; what can be drawn is prepared."""
         context = self.context
+        for drawing in context.system.drawings.values():
+            self.simulation._loop.drawn(drawing)
         names = context.compiled.value_names
         hands = [
             HandPlaces(names.index(each.grip), _places(names, each.position), _places(names, each.velocity), gain)
@@ -91,8 +97,16 @@ class PacedRun:
             self._period, self._clock, hands=hands, forces=cell, recheck=int(Phase.RECHECK), keeps=self._keeps
         )
 
+    def _adopt(self) -> None:
+        """Have the kernel choose dependent speeds by itself where an automaton is followed."""
+        context, formulation = self.context, self.context.formulation
+        numeric = context.options.embedding == "numeric" and context.automaton is not None
+        if numeric and isinstance(formulation, EmbeddedFormulation):
+            formulation.adopt_choices([mode.running for mode in self.simulation._director.built()])
+
     def take_steps(self, last: int) -> None:
         """Take steps until there are ``last``, or the servo is asked to return."""
+        self._adopt()
         self.simulation._pace(self.servo, last, self._keeps)
 
     # -- changes -----------------------------------------------------------------------------------
@@ -101,6 +115,9 @@ class PacedRun:
         """What can be derived for a change while steps go on, in the thread that asks for it."""
         if change.kind == "contact":
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
+        elif change.kind == "draw":
+            name, points = change.arguments
+            self._ready = change, self.simulation._drawing(name).values(points)
         elif change.kind in ("constrain", "latch") and self.context.automaton is None:
             wanted, *held = change.arguments
             if held:  # the same but for a number that is known when it is imposed: most of the graph is there then
@@ -115,8 +132,11 @@ class PacedRun:
             name, held = change.arguments
             simulation.constrain(name, held - simulation.value(held))
         elif self._ready is not None and self._ready[0] is change:
-            simulation._change(self._ready[1])
-            self._ready = None
+            ready, self._ready = self._ready[1], None
+            if isinstance(ready, ContactChange):
+                simulation._change(ready)
+            else:
+                simulation._put_drawing(simulation._drawing(change.arguments[0]), ready)
         else:
             getattr(simulation, change.kind)(*change.arguments, **change.keywords)
         self._note_modes()

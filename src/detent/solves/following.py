@@ -88,9 +88,15 @@ class Following:
     def _cell(self, kernel: str) -> Words:
         return np.array([FOLLOWING.address(kernel), raw_address(self._head)], dtype=np.int64)
 
-    def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Choose how many points are looked at after a step, by how curves and surfaces turn."""
+    def look_at(
+        self, state: NDArray[np.float64], values: NDArray[np.float64], those: Sequence[FollowedPlace] | None = None
+    ) -> None:
+        """Choose how many points are looked at after a step, by how curves and surfaces turn: of all places, or of
+        those whose curves are others now; what was seen of them before is forgotten."""
         for row, place in zip(self._table, self.places, strict=True):
+            if those is not None and place not in those:
+                continue
+            row["kept_time"] = row["seen_time"] = np.nan
             for number, name in zip(range(len(place.columns)), ("samples", "other_samples"), strict=False):
                 row[name] = _samples(place, number, state, values)
 
