@@ -5,18 +5,23 @@ from __future__ import annotations
 from detent.model.body import Body
 from detent.model.frame import Frame
 from detent.model.point import Point
+from detent.model.rotation import QuaternionRotation
 from detent.model.system import System
 
 
 def choose_resolution(system: System) -> Frame:
     """The frame of the first body: there a tree of joints does not depend on the first joint's angle at all.
 
-    A body that only slides, or several mechanisms side by side, are written along the ground's axes.
+    A body that only slides, or several mechanisms side by side, are written along the ground's axes; one whose angular
+    velocity is written along its parent's axes, along those.
     """
     first = next(iter(system.bodies.values()))
-    if all(shares_motion(first, body) for body in system.bodies.values()):
-        return first.frame
-    return system.ground
+    if not all(shares_motion(first, body) for body in system.bodies.values()):
+        return system.ground
+    frame = first.frame
+    while isinstance(frame.rotation, QuaternionRotation) and frame.rotation.along_parent and frame.parent is not None:
+        frame = frame.parent
+    return frame
 
 
 def shares_motion(first: Body, other: Body) -> bool:

@@ -34,12 +34,7 @@ class TextbookMotion:
         """A measure written out in the frames that it is about; the engine's node of any other symbol."""
         if not isinstance(symbol, Measure):
             return None if self._as_engine is None else self._as_engine(symbol)
-        if symbol.level != "position":
-            return self.kane.velocity(symbol)
-        assert symbol.point is not None
-        assert symbol.other is not None
-        place, _ = self.kane.movement.apart(symbol.other, symbol.point)
-        return self.kane.directions.dot(place, self.kane.directions.vector(symbol.direction))
+        return self.kane.measure(symbol)
 
     @property
     def switches(self) -> dict[Node, Node]:

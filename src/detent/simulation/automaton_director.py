@@ -232,7 +232,8 @@ class AutomatonDirector:
     # -- what comes back ---------------------------------------------------------------------------
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
-        log = self._log.take_log(len(chunk))
+        nodes = len(chunk)
+        log = self._log.take_log(nodes)
         self._log.take_notes()
         if len(log) == 0:
             intake.keep_steps(chunk)
@@ -242,7 +243,7 @@ class AutomatonDirector:
             self.look_ahead()
         elif intake.recorder.takes_jumps and not self._tables.watches:
             before, entered = intake.recorder.count, log.targets
-            nodes_by_mode = self._log.nodes_by_mode(self._standing.mode, log, entered, len(chunk))
+            nodes_by_mode = self._log.nodes_by_mode(self._standing.mode, log, entered, nodes)
             intake.recorder.keep(chunk, log)
             self._enter(log, entered, before)
             intake.note(chunk, nodes_by_mode)

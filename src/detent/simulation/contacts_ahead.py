@@ -56,4 +56,4 @@ def _key(automaton: StatusAutomaton, family: str, closed: dict[Place, ContactSta
         for place in automaton.places
     ]
     statuses = [closed.get(place, status) for place, status in zip(automaton.places, idle, strict=True)]
-    return (*map(float, statuses), *(0.0 for _ in automaton.resisting), 0.0)
+    return (*map(float, statuses), *(0.0 for _ in automaton.turns), 0.0)

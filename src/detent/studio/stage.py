@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final, final
 
 import numpy as np
@@ -67,17 +68,32 @@ class Stage:
     def show(self, run: Run) -> None:
         """Show a run that knows its model, from its first frame."""
         scene = scene_of(run, frames_of(run))
-        self.clear()
-        with self._server.atomic():
-            self._server.scene.set_up_direction(tuple(scene.camera.upwards))
-            for batch in batches_of(scene):
-                handle = self._add(batch)
-                if not batch.is_still:
-                    self._moving.append((batch, handle))
-            self._add_traces(scene)
+        self._moving = [(batch, handle) for batch, handle in self._add_all(scene) if not batch.is_still]
         self._scene = scene
         self.look()
         self.go_to(float(scene.times[0]))
+
+    def show_parts(self, run: Run) -> list[tuple[Batch, Any]]:
+        """Show what there is of a run as it begins, without paths and forces: somebody else moves it then."""
+        scene = scene_of(run, frames_of(run), traces=(), forces=False)
+        added = self._add_all(scene)
+        self._scene = scene
+        self.look()
+        self._scene = replace(scene, points={})  # no camera follows what is not moved from here
+        return added
+
+    @property
+    def size(self) -> float:
+        """The size of what is shown, m."""
+        return 1.0 if self._scene is None else self._scene.size
+
+    def _add_all(self, scene: Scene) -> list[tuple[Batch, Any]]:
+        self.clear()
+        with self._server.atomic():
+            self._server.scene.set_up_direction(tuple(scene.camera.upwards))
+            added = [(batch, self._add(batch)) for batch in batches_of(scene)]
+            self._add_traces(scene)
+        return added
 
     def go_to(self, time: float) -> None:
         """Show the frame at a time (s), or the last before it."""
