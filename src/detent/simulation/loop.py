@@ -27,7 +27,7 @@ from detent.simulation.checkpoint_fit import check_fits
 from detent.simulation.context import Context
 from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.director import Director
-from detent.simulation.drawn import Drawn
+from detent.simulation.drawn import Drawn, Numbers
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import Segment
 from detent.simulation.intake import Intake
@@ -167,7 +167,7 @@ class Loop:
         self._check(self._switching.set_values(changes, told))
         self._director.recheck()
 
-    def draw(self, drawing: Drawing, changes: Mapping[str, float]) -> None:
+    def draw(self, drawing: Drawing, numbers: Numbers) -> None:
         """Go on with something drawn that was not there before, or was drawn otherwise.
 
         What touches it is let go first, where it is: no time passes.
@@ -177,7 +177,7 @@ class Loop:
             self._check(self._switching.let_go_of(drawn))
             self._director.recheck()
             self.finish_instant()
-        self._check(self._switching.draw(drawn, changes))
+        self._check(self._switching.draw(drawn, numbers))
         self._director.recheck()
 
     def drawn(self, drawing: Drawing) -> Drawn:
