@@ -304,8 +304,10 @@ class Live:
         """
         self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
 
-    def latch(self, name: str, expression: Any) -> None:
+    def latch(self, name: str, expression: Any = None) -> None:
         """Hold an expression of positions at the value that it has before the next step, under a name.
+
+        Without an expression it is a latch that the system declares (``system.latch``), which needs no derivation.
 
         >>> import detent
         >>> system = detent.System("bead")
@@ -318,7 +320,10 @@ class Live:
         >>> live.mode, round(live.state.x, 9)
         ('catch', 0.5)
         """
-        self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+        if expression is None:
+            self._do(Change("latch", (name,)))
+        else:
+            self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
 
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Unlatch: let a constraint or a contact go before the next step."""

@@ -77,10 +77,13 @@ class PacedRun:
         return self.simulation._context
 
     def _bound(self) -> Servo:
-        """A servo for the system as it is now; what can be drawn is prepared."""
+        """A servo for the system as it is now; what can be drawn or constrained by its name is prepared."""
         context = self.context
         for drawing in context.system.drawings.values():
             self.simulation._loop.drawn(drawing)
+        if context.automaton is None:
+            for constraint in context.system.constraints.values():
+                context.workshop.prepare([constraint]).program.compile()
         names = context.compiled.value_names
         hands = [
             HandPlaces(names.index(each.grip), _places(names, each.position), _places(names, each.velocity), gain)
@@ -120,6 +123,8 @@ class PacedRun:
             name, points = change.arguments
             drawing = self.simulation._drawing(name)
             self._ready = change, self.simulation._loop.drawn(drawing).numbers(points)
+        elif change.kind == "latch" and len(change.arguments) == 1:
+            pass  # it was declared, and is prepared
         elif change.kind in ("constrain", "latch") and self.context.automaton is None:
             wanted, *held = change.arguments
             if held:  # the same but for a number that is known when it is imposed: most of the graph is there then
@@ -130,7 +135,7 @@ class PacedRun:
         """Make a change, between two steps."""
         simulation, context = self.simulation, self.context
         self._note_modes()
-        if change.kind == "latch":
+        if change.kind == "latch" and len(change.arguments) == 2:
             name, held = change.arguments
             simulation.constrain(name, held - simulation.value(held))
         elif self._ready is not None and self._ready[0] is change:

@@ -404,6 +404,31 @@ class Simulation:
         drawing = self._drawing(name)
         self._put_drawing(drawing, self._loop.drawn(drawing).numbers(points))
 
+    def latch(self, name: str) -> None:
+        """Have a latch that the system declares (``system.latch``) hold its expression at the value that it has now.
+
+        >>> import detent
+        >>> system = detent.System("bead")
+        >>> x = system.coordinates("x")
+        >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x), mass=1)
+        >>> catch = system.latch("catch", x)
+        >>> simulation = detent.Simulation(system, start={"x_rate": 1})
+        >>> simulation.advance(0.5)
+        >>> simulation.latch("catch")
+        >>> simulation.advance(1)
+        >>> simulation.mode, round(simulation.state.x, 9)
+        ('catch', 0.5)
+        """
+        if name not in self.system.latches:
+            raise UnknownNameError(name, self.system.latches, what="latch")
+        self._director.check_free()
+        self._leave()
+        latch = self.system.latches[name]
+        if name in self.active:
+            raise DetentError(f"the latch '{name}' holds already; release it first")
+        self._loop.set_held(latch)
+        self.constrain(latch.constraint)
+
     def erase(self, name: str) -> None:
         """Take away a curve that was drawn: it touches nothing from now on."""
         drawing = self._drawing(name)
