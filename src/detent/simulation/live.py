@@ -42,6 +42,8 @@ LOOK_SECONDS: Final = 0.1
 """How often what hands did is written down while the loop runs, s."""
 MOST_SAMPLES: Final = 4_000_000
 """Samples of hands that a recording holds at most: more than an hour at 1 kHz."""
+MOST_CHANGES: Final = 100_000
+"""Changes likewise: an hour of a parameter that is moved by hand."""
 
 
 @final
@@ -384,7 +386,8 @@ class Live:
     def _make(self, change: Change) -> None:
         with self._lock, self._posting:
             self._paced.make(change)
-            self._changes.append((self._paced.servo.steps, change))
+            if len(self._changes) < MOST_CHANGES:
+                self._changes.append((self._paced.servo.steps, change))
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -425,6 +428,8 @@ class Live:
                 f"hands said {self._written} times where they were, and no more than {MOST_SAMPLES} are kept; this "
                 "live run cannot be replayed"
             )
+        if len(self._changes) == MOST_CHANGES:
+            raise DetentError(f"only {MOST_CHANGES} changes are kept, and as many were made; it cannot be replayed")
         width = 1 + SAMPLE * len(self._couplers)
         samples = np.concatenate([np.zeros((0, width)), *self._samples])
         return Recording(

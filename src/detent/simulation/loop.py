@@ -146,7 +146,7 @@ class Loop:
         Where nothing is kept, the run stands where the kernel does, and has no history.
         """
         standing, solver = self._standing, self._solver
-        self._keeps = keeps
+        self._keeps, self._context.history.lets_go = keeps, not keeps
         on_chunk = self._keep if keeps else None
         standing.resume()
 

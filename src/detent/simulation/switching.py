@@ -46,6 +46,8 @@ class Switching:
     def mark(self) -> None:
         """A segment begins at the present node, which may be a new one: the state may have jumped."""
         context = self._context
+        if context.history.lets_go:
+            return
         node = context.record.recorder.turn(context.solver.state, context.solver.rate)
         context.history.add_segment(Segment(self._standing.mode, context.values.vector), node)
 
