@@ -95,9 +95,9 @@ def random_hand(seed: int) -> float:
     return float(np.abs(found - state).max() / (1.0 + np.abs(state).max()))
 
 
-# The classical method's error over a period is some (w T)^5/120 with w the fastest rate, sqrt(K/m) and B/m, up to 40 1/s
-# where this system is nearly stretched: 1e-9; over 300 periods, with the growth of errors of a double pendulum in a third
-# of a second, less than 1e-5. What a hand does a period late, or without its filter, is off by 1e-3 and more.
+# The classical method's error over a period is some (w T)^5/120 with w the fastest rate, sqrt(K/m) and B/m, up to 40 in
+# a second where this system is nearly stretched: 1e-9; over 300 periods, with the growth of errors of a double pendulum
+# in a third of a second, less than 1e-5. A hand that is a period late, or has no filter, is off by 1e-3 and more.
 WITHIN = 1e-5
 
 
