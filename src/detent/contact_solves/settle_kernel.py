@@ -32,9 +32,11 @@ from detent.contact_solves.enumeration_kernel import is_quickly_counted
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Verdict
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
+    fastest_member,
     remaining_time,
     seize_at_the_boundary,
     slide_without_collision,
+    slip_stopped,
     strike_members,
     tell,
     telling,
@@ -55,6 +57,11 @@ _AT_START: Final = 1e-9
 _STOPS: Final = 1e-10
 """Where one slip ends, or impacts have accumulated, others end too that are no faster than what they gain in this part
 of the time."""
+_NONE_STOPPED: Final = -1.0
+"""No contacts have accumulated together."""
+_ASIDE: Final = 2.5
+"""A slip in space has ended where what is left of it lies aside of its last, straight way: it is no faster then than
+twice what was near its end, for there it would not be straight any more."""
 _LITTLE: Final = 0.25
 """Restitutions below this are not told apart where impacts accumulate."""
 _AHEAD: Final = 1e-9
@@ -153,14 +160,17 @@ def _leave_those_that_separate(head, count, time):
 
 
 @called
-def _judge(head, count, trigger, time, values, struck, accumulated):
-    """What the velocities say: which members do not slip, and which of them turn."""
-    _judge_slip(head, count, trigger, time, values, struck, accumulated)
+def _judge(head, count, trigger, time, values, struck, stopped):
+    """What the velocities say: which members do not slip, and which of them turn.
+
+    ``stopped`` is how fast members were that have accumulated together; negative where none have.
+    """
+    _judge_slip(head, count, trigger, time, values, struck, stopped)
     judge_turns(head, trigger, time, values, struck)
 
 
 @called
-def _judge_slip(head, count, trigger, time, values, struck, accumulated):
+def _judge_slip(head, count, trigger, time, values, struck, stopped):
     """For each member whether its slip is zero: because it was, because it has just ended, or by its size."""
     statuses = as_doubles(values + WORD * head.first_discrete)
     members, still = as_words(head.members), as_words(head.still)
@@ -169,16 +179,25 @@ def _judge_slip(head, count, trigger, time, values, struck, accumulated):
         slip, terms = slip_of(head, k)
         before = statuses[status_place(head, k)]
         ends = k == trigger.contact and trigger.reason == Reason.ENDS and head.seizing == 0
-        slowly = _STOPS if trigger.reason == Reason.ENDS or accumulated else ROUNDING
-        still[k] = 1 if slip <= slowly * (terms + abs(time) * head.acceleration) else 0
+        slowly = _STOPS if trigger.reason == Reason.ENDS or stopped >= 0.0 else ROUNDING
+        least = slip_stopped(head, k, stopped) if stopped > 0.0 else 0.0
+        still[k] = 1 if slip <= max(least, slowly * (terms + abs(time) * head.acceleration)) else 0
         if not struck and before == STICK:
             still[k] = 1
         elif not struck and before == SLIP and ends:
-            still[k] = 1 if head.dimension == 2 or slip <= statuses[slip_place(head, k, NEAR)] else still[k]
+            still[k] = 1 if head.dimension == 2 or slip <= _ASIDE * statuses[slip_place(head, k, NEAR)] else still[k]
         elif not struck and before == SLIP and trigger.reason != Reason.ENDS:
             still[k] = 0
         if coefficient(head, STATIC, k) == 0.0:
             still[k] = 0
+
+
+@called
+def _count_still(head, count):
+    members, still, total = as_words(head.members), as_words(head.still), 0
+    for place in range(count):
+        total += still[members[place]]
+    return total
 
 
 # -- statuses -------------------------------------------------------------------------------------------
@@ -332,14 +351,14 @@ def _give_way(head, cone, trigger, time, values, out):
 
 
 @called
-def _tell(head, cone, count, outcome):
-    """Keep what is worth telling of a cone problem."""
+def _tell(head, cone, count, outcome, trigger):
+    """Keep what is worth telling of a cone problem; a slip that only turns asks for nothing new."""
     if count == 0:
         return
     head.residual = cone.residual
     head.culprit = contact_of(head, count, cone.culprit) if cone.culprit >= 0 else -1
     alone = as_words(head.members)[0] if cone.contacts == 1 else -1
-    looks = outcome == OK and is_quickly_counted(cone)
+    looks = outcome == OK and is_quickly_counted(cone) and trigger.reason != Reason.TURNS
     if looks and not (alone >= 0 and yields_apart(head, alone)):
         look_for_others(cone)
         if cone.several != 0:
@@ -356,7 +375,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = _leave_those_that_separate(head, count, time)
-    _judge(head, count, trigger, time, values, True, False)
+    _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
     return count, _solve(head, cone, count, trigger, values)
 
 
@@ -365,6 +384,26 @@ def _strike(head, time, values, out, count, plastic):
     """The impact of the members, and all that follows from the speeds after it; OK, or why not."""
     status = strike_members(head, count, plastic, out)
     return read(head, time, out, values) if status == OK else status
+
+
+@called
+def _bring_to_rest(head, count, trigger, time, values, out, stopped):
+    """Members that have accumulated come to rest, and what they slip no more by that; OK, or why not.
+
+    What is taken from some may leave others so slow that they count as still: then it is taken from them too.
+    """
+    before, status = -1, OK
+    for _ in range(count + 2):
+        _judge(head, count, trigger, time, values, True, stopped)
+        now = _count_still(head, count)
+        if now == before:
+            break
+        bring_to_rest(head, count, out)
+        status = read(head, time, out, values)
+        if status != OK:
+            break
+        before = now
+    return status
 
 
 @called
@@ -384,8 +423,10 @@ def _settle(head, trigger, time, values, out, discrete):
     count, collides = _gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Verdict.OVERLAPS
+    stopped = _NONE_STOPPED
     if slow:
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
+        stopped = fastest_member(head, count) if count > 1 else 0.0
     if collides:
         status = _strike(head, time, values, out, count, slow)
         if slow and status == Verdict.IMPACT_FAILED:  # as slow as rounding it may contradict itself where rows depend
@@ -393,14 +434,13 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
     if slow:
-        _judge(head, count, trigger, time, values, collides, True)
-        bring_to_rest(head, count, out)
-        status = read(head, time, out, values)
+        status = _bring_to_rest(head, count, trigger, time, values, out, stopped)
         if status != OK:
             return status
-    elif collides:
-        count = _leave_those_that_separate(head, count, time)
-    _judge(head, count, trigger, time, values, collides or slow, slow)
+    else:
+        if collides:
+            count = _leave_those_that_separate(head, count, time)
+        _judge(head, count, trigger, time, values, collides, stopped)
     cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
@@ -417,9 +457,9 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         count = _leave_those_that_separate(head, count, time)
-        _judge(head, count, trigger, time, values, True, False)
+        _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
         outcome = _solve(head, cone, count, trigger, values)
-    _tell(head, cone, count, outcome)
+    _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
