@@ -55,10 +55,10 @@ class Live:
     by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
     ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
 
-    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step; an
-    automaton without contacts has all modes built before the start (``modes="all"``), all else solves in the kernel
-    (``embedding="numeric"``), so that a new constraint acts at once. Either gives bits that do not depend on when
-    something was ready, and so can be replayed; ``embedding="live"`` cannot, and is refused.
+    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step, and
+    rates are solved for in the kernel (``embedding="numeric"``), so that a new constraint acts at once; the modes of an
+    automaton, and the likeliest statuses of contacts, are built before the start. The bits do not depend on when
+    something was ready, and so it can be replayed; with ``embedding="live"`` they would, and that is refused.
 
     Where a mode is not ready the loop holds, its deadlines are missed and counted (:attr:`timing`), and it goes on:
     simulated time is counted in steps.
