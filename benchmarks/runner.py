@@ -25,6 +25,7 @@ NAMES: Final = (
     "stepping",
     "derivation",
     "embedding",
+    "formulations",
     "gaps",
     "live",
     "events",

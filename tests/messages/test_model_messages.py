@@ -98,6 +98,10 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.system.ground.euler("top", (1, 2), "zxz"), ["frame 'top'", "2 angles", "'zxz'", "angle per letter"]),
     (lambda s: s.system.ground.euler("top", (1, 2, 3), "zxw"), ["frame 'top'", "'zxw'", "letters from x, y, z"]),
     (lambda s: s.system.ground.quaternion("top", (1, 0, 0), (0, 0, 0)), ["frame 'top'", "3 quaternion", "give four"]),
+    (lambda s: s.system.ground.quaternion("top", (1, 0, 0, 0), s.system.ground.rotated("b", 1).x),
+     ["frame 'top'", "its angular velocity b.x is not written in the frame 'ground'", "write it along ground.x"]),
+    (lambda s: s.system.quaternion("top", s.system.ground.rotated("b", 1).x + s.system.ground.y),
+     ["quaternion 'top'", "its angular velocity", "is not written in the frame 'b'", "write it along b.x"]),
     # Inertia.
     (lambda s: s.bar(((1, 0.1, 0), (0, 1, 0), (0, 0, 1))), ["body 'bar'", "not symmetric", "mend the products"]),
     (lambda s: s.bar(sympy.Matrix([[1, 2, 0], [0, 1, 0], [0, 0, 1]])), ["body 'bar'", "not symmetric"]),

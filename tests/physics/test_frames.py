@@ -82,9 +82,23 @@ def quaternion_on_a_turned_frame(system: System) -> tuple[Frame, Expected]:
     return last, expected
 
 
+def turning_as_a_vector(system: System) -> tuple[Frame, Expected]:
+    """A quaternion on a frame that turns itself, with an angular velocity along the axes of that."""
+    hinge = system.revolute("hinge", system.origin, system.ground, about="x")
+    p, q, r = system.speeds("p", "q", "r")
+    turning = p * hinge.frame.x + (q - hinge.coordinates[0].rate) * hinge.frame.y + 2 * r * hinge.frame.z
+    frame = hinge.frame.quaternion("turned", system.quaternion("ball", turning), turning)
+
+    def expected(s: dict[str, float]) -> Any:
+        ball = Rotation.from_quat([s[f"ball_q{k}"] for k in "wxyz"], scalar_first=True)
+        return Rotation.from_rotvec([s["hinge"], 0, 0]) * ball
+
+    return frame, expected
+
+
 KINDS = [
     by_letter, by_skew_direction, by_vector, by_time, euler("zxz"), euler("zyx"), euler("xyz"), denavit_hartenberg,
-    by_quaternion, quaternion_on_a_turned_frame,
+    by_quaternion, quaternion_on_a_turned_frame, turning_as_a_vector,
 ]  # fmt: skip
 
 
@@ -207,3 +221,21 @@ def test_a_body_far_away_keeps_its_energy_balance() -> None:
     system.start(body_wx=1, body_wz=2, arm=1)
     far = detent.simulate(system, until=5, rtol=1e-11, start={"body_x": 1e6, "body_y": 1e6})
     assert far.audit.energy_balance < accumulated(far)
+
+
+@pytest.mark.parametrize("inertia", [(2, 3, 4), (2, 2, 2)])
+def test_a_body_tumbles_the_same_whichever_axes_its_angular_velocity_is_along(inertia: tuple[int, int, int]) -> None:
+    """Along its own axes, and along those that stay."""
+    runs = []
+    for own in (True, False):
+        system = System("tumbling")
+        p, q, r = speeds = system.speeds("p", "q", "r")
+        ground = system.ground
+        turning: Any = speeds if own else p * ground.x + q * ground.y + r * ground.z
+        frame = ground.quaternion("body", system.quaternion("body", turning), turning)
+        system.body("body", system.origin.offset("centre", frame.x), frame, 1, inertia)
+        system.gravity(-9.81 * ground.z)
+        runs.append(detent.simulate(system, 2.0, start={"p": 1, "q": 2, "r": 3}, rtol=1e-12))
+    for letter in "wxyz":
+        assert runs[0].final[f"body_q{letter}"] == pytest.approx(runs[1].final[f"body_q{letter}"], abs=1e-9)
+    assert runs[1].audit.energy_balance < 1e-9

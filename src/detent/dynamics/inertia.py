@@ -58,7 +58,7 @@ def central_inertia(kinematics: Kinematics, body: Body) -> Matrix3:
     xy, yz, zx = convert(given.xy), convert(given.yz), convert(given.zx)
     own: Matrix3 = ((xx, xy, zx), (xy, yy, yz), (zx, yz, zz))
     turn = kinematics.matrix(body.frame)
-    if turn == kinematics.identity or all(vector3.is_zero(row) for row in own):
+    if turn == kinematics.identity or given.is_round:
         return own
     half = vector3.multiply(turn, own)
     upper = {(i, j): vector3.dot(half[i], turn[j]) for i in range(3) for j in range(i, 3)}

@@ -149,6 +149,8 @@ def _inertia_frame(body: Body) -> Frame:
 
 
 def _symmetric(inertia: Inertia, rotation: AxisRotation | QuaternionRotation | None) -> bool:
+    if inertia.is_round:
+        return True
     if not isinstance(rotation, AxisRotation) or sum(along != 0 for along in rotation.axis) != 1:
         return False
     moments = zip((inertia.xx, inertia.yy, inertia.zz), rotation.axis, strict=True)

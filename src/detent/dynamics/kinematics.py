@@ -177,7 +177,8 @@ class Kinematics:
         return Spin(_joined(above.partials, own), vector3.add(above.velocity, turning), vector3.add(above.bias, bias))
 
     def _free_spin(self, frame: Frame, parent: Frame, rotation: QuaternionRotation) -> Spin:
-        above, quantities, matrix = self.spin(parent), self.quantities, self.matrix(frame)
+        above, quantities = self.spin(parent), self.quantities
+        matrix = self.matrix(parent if rotation.along_parent else frame)
         where = f"frame '{frame.name}', its angular velocity"
         own: dict[int, Vector3] = {}
         components = [quantities.convert(value) for value in rotation.angular_velocity]

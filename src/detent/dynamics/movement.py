@@ -64,7 +64,7 @@ class Movement:
         return plus(left, {frame: moved})
 
     def _own_turning(self, frame: Frame) -> Motion:
-        """How a frame turns against its parent, along its own axes."""
+        """How a frame turns against its parent, along its own axes or those of the parent."""
         quantities, rotation = self.quantities, frame.rotation
         if isinstance(rotation, AxisRotation):
             axis, angle = self.directions.components(rotation.axis), quantities.convert(rotation.angle)
@@ -77,7 +77,8 @@ class Movement:
         components = self.directions.components(rotation.angular_velocity)
         where = f"frame '{frame.name}', its angular velocity"
         parts = [quantities.linear_parts(component, where)[0] for component in components]
-        return Motion(self._gathered(frame, parts), {frame: components}, {frame: self._changes(components)})
+        along = frame.parent if rotation.along_parent and frame.parent is not None else frame
+        return Motion(self._gathered(along, parts), {along: components}, {along: self._changes(components)})
 
     def _changes(self, components: Vector3) -> Vector3:
         x, y, z = (self.quantities.change(component) for component in components)

@@ -258,7 +258,7 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
         if verdict == CLEAR:
             _accept(frame, events, certificate, time, step)
             return -1, step, found
-        if verdict == CROSSES and number < guards and part >= 1.0:
+        if verdict == CROSSES and number < guards and part >= 1.0 and as_words(events.signs)[number] != 0:
             _accept(frame, events, certificate, time, step)
             return -1, step, number
         if verdict in (NO_NUMBER, TIRED) and part * step < _SHORTEST * abs(time) + 1e-300:
@@ -270,8 +270,9 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
         if verdict == CROSSES and number < guards and status < 0:
             now = _sign_at_end(frame, events, certificate, number, time + step, True)
             if not crosses(as_words(events.signs)[number], now, as_words(row.watched)[number]):
-                # Only the interpolant passes zero there. That of half the step is sixteen times nearer to real steps.
-                step *= 0.5
+                # Only the interpolant passes zero there, and that of half the step is sixteen times nearer to real
+                # steps; or the guard had no sign where the step began, and is to have one before it changes it.
+                step, found = 0.5 * step, -1
                 status = step_again(frame, events, time, step)
         if verdict == CROSSES and number >= guards and status < 0:
             status, step, violated = _violated(frame, events, certificate, number, time, step)

@@ -29,3 +29,15 @@ def load_values(watch: Any, values: int) -> None:
 def walk(watch: Any, order: int) -> None:
     """Bounds of all that is in the watch's tape, from those of its inputs, by a library of their own."""
     call(watch.walk, place_of(watch), 0.0, order, 0, 0)
+
+
+@inlined
+def drop_anchors(watch: Any) -> None:
+    """Bounds at a point, whose jets are in the slots of what the tape reads, kept for :func:`walk_from_anchors`."""
+    call(watch.walk_anchored, place_of(watch), 0.0, 1, 0, 0)
+
+
+@inlined
+def walk_from_anchors(watch: Any, width: float) -> None:
+    """As :func:`walk` to the second order, over a piece of some width that begins at the point of the anchors."""
+    call(watch.walk_anchored, place_of(watch), width, 2, 0, 0)

@@ -25,7 +25,7 @@ NAMES: Final = (
     "rocking-block", "ladder", "impact-oscillator", "painleve-rod", "kane-puzzle",
     "woodpecker", "sliding-sphere", "spinning-table", "cam-follower", "ramps-and-ground", "v-groove", "newtons-cradle",
     "ball-on-path",
-    "ball-in-bowl", "seven-link-biped", "speed-held-particle",
+    "ball-in-bowl", "ball-in-bowl-minimal", "seven-link-biped", "speed-held-particle",
 )  # fmt: skip
 
 

@@ -116,6 +116,11 @@ def _condition(where: str, part: Any) -> Any:
             f"{where}: found the condition {part}; use inequalities with <, <=, > or >=, or an expression that must "
             "not be negative"
         )
+    if isinstance(part, BooleanFunction):
+        raise DetentError(
+            f"{where}: found {part}, but conditions are inequalities that hold together; that one of two holds is "
+            "sympy.Max(a, b) >= 0, and for a transition each part may have one of its own"
+        )
     return _real(where, part)
 
 

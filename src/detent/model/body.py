@@ -30,6 +30,11 @@ class Inertia:
     zx: Any = 0
     planar: bool = False
 
+    @property
+    def is_round(self) -> bool:
+        """Whether it is the same about every axis, however the body is turned."""
+        return bool(self.xx == self.yy == self.zz) and all(value == 0 for value in (self.xy, self.yz, self.zx))
+
 
 @dataclass(frozen=True, eq=False)
 class Body(Carrier):

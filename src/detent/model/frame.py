@@ -59,21 +59,33 @@ class Frame(Carrier):
             frame = frame.rotated(name if last else f"{name}_{axis}{number}", angle, about=axis)
         return frame
 
-    def quaternion(self, name: str, quaternion: Sequence[Any], angular_velocity: Sequence[Any]) -> Frame:
+    def quaternion(self, name: str, quaternion: Sequence[Any], angular_velocity: Sequence[Any] | Vector) -> Frame:
         """A frame turned by a unit quaternion (w, x, y, z) of signals.
 
-        ``angular_velocity``: its components along the new frame's axes, in terms of speeds.
-        Most models want :meth:`System.ball`, which declares the signals and speeds itself.
+        ``angular_velocity``: its components along the new frame's axes, in terms of speeds, or a vector that is
+        written along the axes of this frame. Most models want :meth:`System.ball`, which declares the signals and
+        speeds itself.
         """
+        where, along_parent = f"frame '{name}'", isinstance(angular_velocity, Vector)
+        if isinstance(angular_velocity, Vector):
+            angular_velocity = self.components(f"{where}: its angular velocity", angular_velocity)
         if len(quaternion) != 4 or len(angular_velocity) != 3:
             raise DetentError(
-                f"frame '{name}': {len(quaternion)} quaternion parts and {len(angular_velocity)} angular velocity "
+                f"{where}: {len(quaternion)} quaternion parts and {len(angular_velocity)} angular velocity "
                 "components; give four (w, x, y, z) and three"
             )
-        where = f"frame '{name}'"
         w, x, y, z = (expression(where, part) for part in quaternion)
         p, q, r = (expression(where, part) for part in angular_velocity)
-        return self.system.add_frame(name, self, QuaternionRotation((w, x, y, z), (p, q, r)))
+        return self.system.add_frame(name, self, QuaternionRotation((w, x, y, z), (p, q, r), along_parent))
+
+    def components(self, where: str, vector: Vector) -> Components:
+        """The components of a vector that is written along this frame's axes; anything else is an error."""
+        if set(vector.terms) - {self}:
+            raise DetentError(
+                f"{where} {vector!r} is not written in the frame '{self.name}'; "
+                f"write it along {self.name}.x, {self.name}.y and {self.name}.z"
+            )
+        return vector.terms.get(self, (0, 0, 0))
 
     def direction(self, where: str, about: str | Sequence[Any] | Vector) -> Components:
         """The unit components along this frame of an axis: "x", "y", "z", three numbers or a vector."""
@@ -82,12 +94,7 @@ class Frame(Carrier):
                 raise DetentError(f"{where}: the axis is '{about}'; use 'x', 'y', 'z' or a direction")
             return AXES[about]
         if isinstance(about, Vector):
-            if set(about.terms) != {self}:
-                raise DetentError(
-                    f"{where}: its axis {about!r} is not written in the frame '{self.name}'; "
-                    f"write it along {self.name}.x, {self.name}.y and {self.name}.z"
-                )
-            about = about.terms[self]
+            about = self.components(f"{where}: its axis", about)
         components = [expression(where, value) for value in about]
         if len(components) != 3 or all(value == 0 for value in components):
             raise DetentError(f"{where}: {about!r} is no direction; give three components, not all zero")

@@ -29,12 +29,13 @@ class AxisRotation:
 class QuaternionRotation:
     """A turn by a unit quaternion (w, x, y, z) whose angular velocity is known by itself.
 
-    ``angular_velocity`` holds its components along the turned frame's axes, linear in the speeds; the
-    quaternion follows by w' = -(x wx + y wy + z wz)/2 and so on (Diebel 2006).
+    ``angular_velocity`` holds its components along the turned frame's axes, or ``along_parent``, linear in the speeds;
+    the quaternion follows by w' = -(x wx + y wy + z wz)/2 and so on (Diebel 2006).
     """
 
     quaternion: tuple[Any, Any, Any, Any]
     angular_velocity: Components
+    along_parent: bool = False
 
     def matrix(self) -> Any:
         """The SymPy matrix that takes components in the turned frame to components in its parent."""
@@ -48,9 +49,14 @@ class QuaternionRotation:
         )
 
 
-def quaternion_rates(quaternion: tuple[Any, Any, Any, Any], angular_velocity: Components) -> tuple[Any, Any, Any, Any]:
-    """The rates of a unit quaternion turning with an angular velocity given along the turned axes."""
+def quaternion_rates(
+    quaternion: tuple[Any, Any, Any, Any], angular_velocity: Components, along_parent: bool = False
+) -> tuple[Any, Any, Any, Any]:
+    """The rates of a unit quaternion turning with an angular velocity along the turned axes, or those of the parent."""
     w, x, y, z = quaternion
+    if along_parent:  # the turn back, by the conjugate, has the opposite angular velocity along these axes
+        back = quaternion_rates((w, -x, -y, -z), tuple(-value for value in angular_velocity))
+        return (back[0], -back[1], -back[2], -back[3])
     p, q, r = angular_velocity
     return (
         (-x * p - y * q - z * r) / 2,

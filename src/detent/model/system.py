@@ -49,7 +49,7 @@ from detent.model.quantity import (
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
 from detent.model.shape import Shape
 from detent.model.system_page import page_of
-from detent.model.vector import Vector
+from detent.model.vector import Components, Vector
 
 _numbers = itertools.count(1)
 
@@ -142,14 +142,18 @@ class System:
         self.start(**{name: start})
         return symbol
 
-    def quaternion(self, name: str, angular_velocity: tuple[Any, Any, Any]) -> tuple[Signal, Signal, Signal, Signal]:
+    def quaternion(self, name: str, angular_velocity: Components | Vector) -> tuple[Signal, Signal, Signal, Signal]:
         """Declare a unit quaternion of signals ``<name>_qw .. _qz`` that turns with an angular velocity.
 
-        The angular velocity is given along the turned axes. The quaternion starts as no rotation.
+        The angular velocity is given along the turned axes, or as a vector along the axes of the frame against which it
+        turns. The quaternion starts as no rotation.
         """
         w, x, y, z = (self._declare(Signal, f"{name}_q{letter}") for letter in "wxyz")
-        for symbol, rate in zip((w, x, y, z), quaternion_rates((w, x, y, z), angular_velocity), strict=True):
-            self.signal_rates[symbol] = rate
+        given, is_vector = angular_velocity, isinstance(angular_velocity, Vector)
+        if isinstance(given, Vector):
+            parent = next(iter(given.terms), self.ground)
+            given = parent.components(f"quaternion '{name}': its angular velocity", given)
+        self.signal_rates.update(zip((w, x, y, z), quaternion_rates((w, x, y, z), given, is_vector), strict=True))
         self.quaternions.append((w, x, y, z))
         return w, x, y, z
 

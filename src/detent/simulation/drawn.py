@@ -74,7 +74,7 @@ class Drawn:
         following, names = self._context.compiled.following, self._context.compiled.layout.names
         for place in self._followed:
             columns = list(place.columns)
-            found = nearest_point(place, instant.state, instant.values, [names[column] for column in columns])
+            found = nearest_point(place, instant.time, instant.state, instant.values, [names[each] for each in columns])
             instant.state[columns] = found
         if following is not None and self._followed:
             following.look_at(instant.state, instant.values, self._followed)

@@ -458,7 +458,7 @@ def _options(model: System | Automaton, period: float, changes: Mapping[str, Any
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
     ahead = isinstance(model, Automaton) and not system.contacts
-    usual: dict[str, Any] = {"method": "rk4", "embedding": "symbolic" if ahead else "numeric"}
+    usual: dict[str, Any] = {"method": "rk4", "embedding": "numeric"}
     if ahead:
         usual["modes"] = "all"
     if changes.get("method", "rk4") == "rk4":

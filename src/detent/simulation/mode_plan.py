@@ -322,7 +322,8 @@ class Plans:
     def settle(self, family: str, step: Settle) -> tuple[NDArray[np.int64], tuple[str, ...]]:
         """The cell that settles contacts where a family of modes is entered, and the rows it gives impulses to."""
         assert self.contacts is not None
-        return self.contacts.settling(family, self.impulses).cell(step.reason, step.number), self.contacts.row_names
+        settling = self.contacts.settling(family, self.impulses)
+        return settling.cell(step.reason, step.number, step.turn), self.contacts.row_names
 
     def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
         """The rows whose impulses a transition leaves behind: those of its last impact."""

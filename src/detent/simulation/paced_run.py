@@ -10,6 +10,7 @@ import numpy as np
 
 from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
+from detent.formulation.embedded import EmbeddedFormulation
 from detent.hybrid.automaton import Automaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
@@ -54,6 +55,9 @@ class PacedRun:
         self._ready: tuple[Change, ContactChange | Mapping[str, float]] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
+        self._adopt()
+        if self.context.automaton is not None:
+            self.simulation._director.prepare_for_servo()
         self.servo = self._bound()
         if not keeps:
             settle()
@@ -93,8 +97,16 @@ class PacedRun:
             self._period, self._clock, hands=hands, forces=cell, recheck=int(Phase.RECHECK), keeps=self._keeps
         )
 
+    def _adopt(self) -> None:
+        """Have the kernel choose dependent speeds by itself where an automaton is followed."""
+        context, formulation = self.context, self.context.formulation
+        numeric = context.options.embedding == "numeric" and context.automaton is not None
+        if numeric and isinstance(formulation, EmbeddedFormulation):
+            formulation.adopt_choices([mode.running for mode in self.simulation._director.built()])
+
     def take_steps(self, last: int) -> None:
         """Take steps until there are ``last``, or the servo is asked to return."""
+        self._adopt()
         self.simulation._pace(self.servo, last, self._keeps)
 
     # -- changes -----------------------------------------------------------------------------------

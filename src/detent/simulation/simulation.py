@@ -315,13 +315,14 @@ class Simulation:
 
         A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
         """
-        if isinstance(until, str) or not self._context.time <= until < np.inf:
+        stretch = self._stretch
+        if isinstance(until, str) or not stretch.context.time <= until < np.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
         self._leave()
-        self._loop.advance(until)
-        if not self._standing.can_step:
+        stretch.loop.advance(until)
+        if not stretch.standing.can_step:
             raise self._stopped(until)
 
     def stop(self) -> None:

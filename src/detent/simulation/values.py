@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, final
 
@@ -46,6 +47,7 @@ class Values:
         self._compiled: CompiledSystem | None = None
         if self._system is not None:
             self._compiled = compiled_for(self._system, run)
+            self._run = run = replace(run, trajectory=run.trajectory.narrowed(self._compiled.layout))
         self._asked = AskedExpressions(run, self._compiled)
 
     @property
@@ -133,7 +135,8 @@ class _Read(NamedTuple):
 
 def compiled_for(system: System, run: Run) -> CompiledSystem:
     """A system as a run of it was compiled: with the multipliers that it carried along."""
-    carried = (name.removeprefix(multiplier_name("")) for name in run.layout.signals[len(system.signal_rates) :])
+    prefix = multiplier_name("")
+    carried = (name.removeprefix(prefix) for name in run.layout.signals if name.startswith(prefix))
     compiled = compile_system(system, carried=tuple(carried))
     _check_fits(system, compiled, run)
     return compiled
@@ -142,7 +145,9 @@ def compiled_for(system: System, run: Run) -> CompiledSystem:
 def _check_fits(system: System, compiled: CompiledSystem, run: Run) -> None:
     """That a run is one of this system."""
     parameters = {symbol.name for symbol in system.parameter_values}
-    if compiled.layout != run.layout or parameters - set(run.parameters):
+    # A run whose contacts have changed also has the nearest points that it followed before.
+    others = [name for name in run.layout.signals if name not in compiled.layout.signals and name.isidentifier()]
+    if not run.layout.has_all(compiled.layout) or others or parameters - set(run.parameters):
         raise DetentError(
             f"the run '{run.name}' has {listed(run.layout.names[:-1])}; the system '{system.name}' has "
             f"{listed(compiled.layout.names[:-1])}; give the system that was run"

@@ -12,6 +12,7 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
     {
         **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.solves.constraint_solve_kernel"),
         **dict.fromkeys(["is_other_choice", "choose_again"], "detent.solves.choice_kernel"),
+        **dict.fromkeys(["adopt_choice", "adopt_again", "chosen_reactions"], "detent.solves.choice_kernel"),
         "choose_pivots": "detent.solves.partition_kernel",
         "cross": "detent.solves.crossing_kernel",
     },
