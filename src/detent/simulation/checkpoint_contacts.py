@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from detent.formulation.embedded import Embedded
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
@@ -17,6 +18,7 @@ from detent.simulation.checkpoint_misfit import refused
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint, SavedStatuses
 
+_MOST_STEPS: Final = 2**53
 _LONGER: Final = 1e-9
 """By so much a direction may be longer than one."""
 
@@ -97,6 +99,19 @@ def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
     for _, zone in automaton.zones:
         if values[zone.name] not in (0.0, 1.0):
             raise refused(f"value '{zone.name}'", values[zone.name], "0 or 1")
+    if found.formulation["name"] == Embedded.name:
+        _check_steps(found)
+
+
+def _check_steps(found: Checkpoint) -> None:
+    """That modes which ran as the kernel had claimed them tell how many steps they had taken."""
+    for name, choice in found.choices.items():
+        numbers = [] if choice is None else choice.numbers
+        if len(numbers) > 1:
+            raise refused(f"choices['{name}'].numbers", numbers, "at most one number")
+        for steps in numbers:
+            if not (0 <= steps < _MOST_STEPS and steps == int(steps)):
+                raise refused(f"choices['{name}'].numbers[0]", steps, "a number of steps")
 
 
 def _check_way(values: Mapping[str, float], turning: str, *way: str) -> None:

@@ -169,7 +169,10 @@ class GatheredRows:
         if call_once(self.choice, time, state, values, np.zeros(1)) != 0:
             return False
         m, kept = int(self._head["rows"][0]), sorted(saved["rows"])
-        if len(kept) != m or len(kept) + len(saved["redundant"]) != int(self._record["held_count"][0]):
+        rows, speeds = [*kept, *saved["redundant"]], [*saved["dependent"], *saved["independent"]]
+        held, n = int(self._record["held_count"][0]), int(self._head["speeds"][0])
+        fits = sorted(rows) == list(range(held)) and sorted(speeds) == list(range(n))
+        if not fits or len(kept) != m or len(saved["dependent"]) != m:
             return False
         self._kept[:m] = kept
         self._chosen["order"][:m] = [kept.index(row) for row in saved["rows"]]

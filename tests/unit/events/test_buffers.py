@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from detent import DetentError
 from detent.events import event_memory as event_memory_module
 from detent.events import watch as watch_module
 from detent.events.claims import Blank, Claims, OfferRow
-from detent.events.event_frame import EventFrame
+from detent.events.event_frame import OWN, EventFrame
 from detent.events.event_memory import EventMemory, ModeRow, TransitionRow
 from detent.events.watch import Certificate, Leaves, Watch
 from detent.events.watch_frame import CERTIFICATE
@@ -95,6 +96,32 @@ def test_a_mode_that_needs_more_than_the_tables_have_room_for(changed: dict[str,
     with pytest.raises(DetentError, match=message):
         memory.set_mode(0, mode_row(**changed))
     assert (memory._table == before).all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"slots": np.zeros(0, dtype=np.int64)}, "the slots of a blank mode need room for 1"),
+        ({"watched": np.zeros(0, dtype=np.int64)}, "the watched of a blank mode need room for 1"),
+        ({"identities": np.zeros(0, dtype=np.int64)}, "the identities of a blank mode need room for 1"),
+        ({"own": np.zeros(0, dtype=OWN)}, "the transitions of a blank mode need room for 1"),
+        ({"key": np.zeros(0)}, "the key of a blank mode need room for 1"),
+        ({"switches": np.zeros(0)}, "the switches of a blank mode need room for 1"),
+        ({"certificate": Certificate.blank(0, Leaves([], 1e-9))}, "the watches of a blank mode need room for 1"),
+    ],
+)
+def test_a_blank_mode_without_room_for_what_the_kernel_may_take_up(changed: dict[str, Any], message: str) -> None:
+    given = claims()
+    given.blanks = [replace(given.blanks[0], **changed)]
+    with pytest.raises(DetentError, match=message):
+        event_memory().build([mode_row()], [TRANSITION], given)
+
+
+def test_an_offer_whose_guard_is_not_observed() -> None:
+    given = claims()
+    given.offers = [OfferRow(0, 1, 1, 0)]
+    with pytest.raises(DetentError, match=r"the guards of what is offered are \[1\]"):
+        event_memory().build([mode_row()], [TRANSITION], given)
 
 
 @pytest.mark.parametrize("name", ["code", "jets", "flags", "outputs", "leaves", "values", "pieces", "factors"])

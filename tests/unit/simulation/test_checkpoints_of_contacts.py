@@ -164,6 +164,9 @@ def _first_value(content: dict[str, Any], name: str, value: float) -> None:
         (lambda c: c["contacts"]["free"].update(key=[2, 2, 1]), "and modes that differ by their statuses was expected"),
         (lambda c: _first_value(c, "status of disk|left", 0.0),
          "value 'status of disk|left' is 0.0, and 2.0, as in mode 'disk|left: roll, disk|right: roll',"),
+        (lambda c: c["choices"][ROLLS].update(numbers=[-1.0]), "numbers[0] is -1.0, and a number of steps"),
+        (lambda c: c["choices"][ROLLS].update(numbers=[1e300]), "numbers[0] is 1e+300, and a number of steps"),
+        (lambda c: c["choices"][ROLLS].update(numbers=[1.0, 2.0]), "numbers is a list of 2, and at most one"),
         (lambda c: _first_value(c, "slip of disk|left", 1e9), "value 'slip of disk|left' is 1000000000.0, and a"),
     ],
 )  # fmt: skip
