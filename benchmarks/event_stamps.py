@@ -52,7 +52,7 @@ class EventStamps:
     >>> y = system.coordinates(y=1)
     >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
     >>> system.gravity(-9.81*system.ground.y)
-    >>> system.contact("ball|floor", ball.point(), system.ground.line(), impact=detent.Poisson(1))
+    >>> floor = system.contact("ball|floor", ball.point(), system.ground.line(), impact=detent.Poisson(1))
     >>> simulation = Simulation(system)
     >>> stamps = EventStamps(simulation, 1000)
     >>> simulation.advance(1)
