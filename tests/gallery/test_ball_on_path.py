@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import detent
 from detent.gallery.ball_on_path import build, flight, lands, leaves_at, rolls_until, slides, while_it_slips
 from detent.gallery.example import Example
 from tests.gallery.contact_models import HAPPENS
