@@ -260,14 +260,14 @@ def _give_way(head, cone, trigger, time, values, out):
 
 
 @called
-def _tell(head, cone, count, outcome):
-    """Keep what is worth telling of a cone problem."""
+def _tell(head, cone, count, outcome, trigger):
+    """Keep what is worth telling of a cone problem; a slip that only turns asks for nothing new."""
     if count == 0:
         return
     head.residual = cone.residual
     head.culprit = contact_of(head, count, cone.culprit) if cone.culprit >= 0 else -1
     alone = as_words(head.members)[0] if cone.contacts == 1 else -1
-    looks = outcome == OK and is_quickly_counted(cone)
+    looks = outcome == OK and is_quickly_counted(cone) and trigger.reason != Reason.TURNS
     if looks and not (alone >= 0 and yields_apart(head, alone)):
         look_for_others(cone)
         if cone.several != 0:
@@ -368,7 +368,7 @@ def _settle(head, trigger, time, values, out, discrete):
         count = leave_those_that_separate(head, count, time)
         _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
         outcome = _solve(head, cone, count, trigger, values)
-    _tell(head, cone, count, outcome)
+    _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if slow else 0.0
