@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -13,11 +14,15 @@ from detent.expr.drawn_table import FEWEST, DrawnTable, drawn_numbers
 from detent.expr.tabulated import drawn_function
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from detent.model.system import System
 
 MOST: Final = 16
 """Points that something drawn goes through, at most, where nothing else is said."""
 LARGEST: Final = 256
+SHOWN: Final = 100
+"""Straight pieces with which it is shown."""
 UNDRAWN: Final = ((-1e9, -1e9), (1e9, -1e9))
 """Where a curve is before it is drawn, m: far from everything, for nearest points on it are followed all the same."""
 _ZERO: Final = ((0.0, 0.0), (1.0, 0.0))
@@ -45,21 +50,40 @@ class Drawing:
     is_drawn: str | None
     """The input that says whether a curve is drawn, 1 or 0."""
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[str, ...]:
         """The names of all inputs that hold it."""
         own = () if self.is_drawn is None else (self.is_drawn,)
         return (*(name for table in self.tables for name in table.names), *own)
 
     def values(self, points: Sequence[Any], drawn: bool = True) -> dict[str, float]:
-        """The values of its inputs where it goes through points (x, y)."""
+        """The values of its inputs by name where it goes through points (x, y)."""
+        found = [number for part in self.numbers(points) for number in part.tolist()]
+        return dict(zip(self.inputs, [*found, float(drawn)], strict=False))
+
+    def numbers(self, points: Sequence[Any]) -> list[np.ndarray]:
+        """The numbers of its tables where it goes through points (x, y)."""
         places = self._checked(points)
         along = [place[0] for place in places] if self.is_drawn is None else _along(places)
         rows = [place[-len(self.tables) :] for place in places]
-        found: dict[str, float] = {}
-        for table, numbers in zip(self.tables, drawn_numbers(self.tables, along, rows), strict=True):
-            found |= zip(table.names, numbers, strict=True)
-        return found if self.is_drawn is None else {**found, self.is_drawn: float(drawn)}
+        return drawn_numbers(self.tables, along, rows)
+
+    def outline(self, points: Sequence[Any]) -> list[tuple[float, float]]:
+        """Places along it where it goes through points (x, y), close enough to show it.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> path = system.drawn("path", points=4)
+        >>> system.drawings["path"].outline([(0, 0), (2, 2)])[:: SHOWN // 2]
+        [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]
+        """
+        values = self.values(points)
+        numbers = [[values[name] for name in table.names] for table in self.tables]
+        places = self._checked(points)
+        low, high = (places[0][0], places[-1][0]) if self.is_drawn is None else (0.0, 1.0)
+        along = [low + (high - low) * k / SHOWN for k in range(SHOWN + 1)]
+        found = [[table.value((s, *row), 0) for table, row in zip(self.tables, numbers, strict=True)] for s in along]
+        return [(s, row[0]) if self.is_drawn is None else (row[0], row[1]) for s, row in zip(along, found, strict=True)]
 
     def _checked(self, points: Sequence[Any]) -> list[tuple[float, float]]:
         try:
