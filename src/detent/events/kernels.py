@@ -9,5 +9,8 @@ from detent.jit.kernel_library import KernelLibrary
 TAPE_BOUNDS: Final = KernelLibrary("bounds", {"walk_watch": "detent.events.enclosure_kernel"})
 EVENTS: Final = KernelLibrary("events", {"meet_events": "detent.events.event_kernel"})
 EXCURSIONS: Final = KernelLibrary(
-    "excursions", dict.fromkeys(["settle_step", "resume_excursion"], "detent.events.excursion_kernel")
+    "excursions",
+    dict.fromkeys(
+        ["settle_step", "resume_excursion", "observe_inside", "settle_taken"], "detent.events.excursion_kernel"
+    ),
 )

@@ -205,6 +205,7 @@ class Multipliers:
     soft: bool = False
     name: ClassVar[str] = "multipliers"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
