@@ -7,6 +7,7 @@ whoever changes a docstring or a signature writes the page again; a test compare
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import inspect
 import re
@@ -30,7 +31,7 @@ GROUPS = {
         "ImpactLaw",
     ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
-    "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
+    "Modes and transitions": ["Automaton", "Impact", "FrictionImpact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
         "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
         "SlidingManifold", "Complementarity", "Impulse", "Dae",
@@ -113,7 +114,9 @@ def _entry(name: str) -> Iterator[str]:
     """What the page says about a public name, members included."""
     public = getattr(detent, name)
     yield f"### `{name}`\n"
-    if name not in HANDED_OUT:
+    if isinstance(public, enum.EnumType):
+        yield _fenced("text", "\n".join(f"detent.{name}.{word.name}" for word in public))
+    elif name not in HANDED_OUT:
         yield _fenced("text", f"detent.{signature_text(name, public)}")
     yield markdown(inspect.getdoc(public) or "")
     if inspect.isclass(public):

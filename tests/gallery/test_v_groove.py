@@ -13,6 +13,8 @@ from detent.gallery.example import Example
 from detent.gallery.v_groove import build, friction_along, rests_at, rolls_with
 
 G, R = 9.81, 0.1
+HARD = (147, 150, 174, 229, 244, 280, 323, 329)
+"""Starts that took long, were refused, or chattered: slip ended while the ball spun fast, clusters came to rest."""
 ROLLS = "ball|left: roll, ball|right: roll"
 
 
@@ -72,8 +74,7 @@ def check_one(example: Example, seed: int) -> None:
     assert run.audit.smallest_gap > -1e-11
     changes = [event for event in run.events if event.kind in ("transition", "impact", "zeno")]
     rolls = changes[-1].time
-    along = accelerations_along(run, theta, rolls)[0]  # later the rounding of its spin, which grows, is in it too
-    assert along == pytest.approx(rolls_with(psi, theta, G), abs=1e-12 * G)  # forces of the size of m g make it up
+    np.testing.assert_allclose(accelerations_along(run, theta, rolls), rolls_with(psi, theta, G), rtol=0, atol=1e-12)
     late = statuses(run)[run.t > rolls]
     assert (late == detent.ContactStatus.STICK).all()
     for one, other in pairwise(changes):  # no chattering: what rolls goes on to roll until something strikes
@@ -81,7 +82,7 @@ def check_one(example: Example, seed: int) -> None:
         assert not back
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(20), *HARD])
 def test_any_ball_comes_to_roll_on_both_faces(example: Example, seed: int) -> None:
     check_one(example, seed)
 

@@ -73,6 +73,14 @@ def test_a_condition_that_is_no_inequality(condition: Any, where: str) -> None:
     contains(said, ["transition 'go': found the condition", "inequalities with <, <=, > or >="])
 
 
+def test_conditions_of_which_one_must_hold() -> None:
+    _, x, automaton, mode = moving()
+    either = sympy.Or(x > 1, x < -1)
+    said = refusal(lambda: automaton.transition("go", mode, mode, when=x - 1, condition_before=either))
+    contains(said, ["transition 'go': found (x > 1) | (x < -1)", "hold together", "sympy.Max(a, b) >= 0"])
+    contains(refusal(lambda: automaton.mode("far", where=either)), ["mode 'far': found", "sympy.Max(a, b) >= 0"])
+
+
 @pytest.mark.parametrize(
     ("when", "time"),
     [(lambda x: sqrt(0.5 - x) + 1, 0.5), (lambda x: log(0.5 - x) - 9, 0.5), (lambda x: 1 / (x - 0.5), 0.5)],

@@ -90,14 +90,6 @@ def test_only_points_and_bodies_can_be_coupled() -> None:
         detent.couple("hand", "bead")  # type: ignore[arg-type]
 
 
-def test_a_contact_that_follows_nearest_points_does_not_come_during_a_run(held: tuple[Any, Any]) -> None:
-    live, ground = live_of(held), held[0].ground
-    fence = ground.profile([(-1, 0.5), (0, 0.2), (1, 0.0), (2, 0.1)])
-    with pytest.raises(DetentError, match="draw it with a track"):
-        live.contact("bead|fence", held[0].bodies["bead"].circle(0.1), fence)
-    live.advance(0.01)
-
-
 def test_a_parameter_takes_finite_numbers_only(held: tuple[Any, Any]) -> None:
     with pytest.raises(ValueProblem, match="give a finite number"):
         detent.Simulation(held[0]).set(hand_stiffness=float("inf"))

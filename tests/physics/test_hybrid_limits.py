@@ -136,6 +136,68 @@ def test_a_block_sticks_and_slips_to_and_fro_under_a_load_that_waves(excess: flo
     assert_events(run, expected, CLOSE * max(1.0, 1 / steepness))
 
 
+@pytest.mark.parametrize("says_where", [False, True])
+@pytest.mark.parametrize("excess", [1e-12, 1e-9, 1e-5, 1e-3])
+@pytest.mark.filterwarnings("ignore:the energy balance")  # 1e-36 J move where the load is ahead by 1e-12
+def test_a_load_that_hardly_overcomes_friction_hardly_moves_a_block(excess: float, says_where: bool) -> None:
+    """It slips while F = A sin(w t) is ahead of friction, then for less than as long; A - mu m g bounds how fast."""
+    mass, mu, rate = 9.3, 0.13, 3.6
+    grip = mu * mass * GRAVITY
+    block = Block(mass, mu, lambda t: grip * (1 + excess) * sympy.sin(rate * t), says_where)
+    run = block.run(3 * math.pi / rate)
+    assert [name for name, _ in taken(run)] == [
+        "slips forward",
+        "grips",
+        "slips back",
+        "grips",
+        "slips forward",
+        "grips",
+    ]
+    ahead = 2 * math.acos(1 / (1 + excess)) / rate
+    slip = excess * mu * GRAVITY * (2 * ahead) ** 2 / 2
+    assert np.max(np.abs(run.x)) <= 3 * slip + CLOSE
+    first, second = (t for _, t in taken(run)[:2])
+    assert second - first <= 2 * ahead + 1e-4  # to lose 1e-13 m/s, the tolerance, where 0.13 g w t^2/2 is lost: 4e-7 s
+
+
+def push_and_pull(turns: float, size: float, since: float) -> detent.Automaton:
+    """A mass that k s (2 a - s) pushes and then pulls, s after a time; stopped where it comes to a standstill."""
+    system = detent.System("push and pull")
+    x = system.coordinates("x")
+    mass = system.particle("mass", system.origin.offset("mass", x * system.ground.x), mass=1)
+    passed = system.time - since
+    system.force("push", mass, size * passed * (2 * turns - passed) * system.ground.x, active=False)
+    system.constrain(detent.motion("hold", x.rate), active=False)
+    automaton = detent.Automaton(system)
+    if since > 0:
+        automaton.mode("held", ["hold"])
+    free, stopped = automaton.mode("free", loads=["push"]), automaton.mode("stopped", ["hold"])
+    if since > 0:
+        automaton.transition("let go", "held", free, when=system.time >= since)
+    automaton.transition("stops", free, stopped, when=x.rate <= 0, reset=detent.Impact())
+    return automaton
+
+
+@pytest.mark.parametrize("turns", [1e-6, 1e-4, 1e-2, 0.1])
+@pytest.mark.parametrize("size", [1e-3, 1e3])
+def test_what_is_let_go_without_speed_and_acceleration_stops_where_it_comes_to_a_standstill(
+    turns: float, size: float
+) -> None:
+    """x' = k (a s^2 - s^3/3): back at zero after 3 a, also where it never was faster than the tolerance."""
+    since = 1 / 3
+    run = detent.simulate(push_and_pull(turns, size, since), since + 5 * turns + 1, **EXACT)
+    assert_events(run, [("let go", since), ("stops", since + 3 * turns)])
+    assert run.final.x_rate == 0
+
+
+@pytest.mark.parametrize(("turns", "step"), [(0.01, 0.05), (0.05, 0.2), (0.02, 0.2), (0.001, 0.05)])
+@pytest.mark.filterwarnings("ignore:the energy balance")  # the steps are long on purpose
+def test_a_run_that_starts_so_stops_there_however_long_its_first_step(turns: float, step: float) -> None:
+    """The cubic is the method's own: it is exact, and the zero lies within the first step."""
+    run = detent.simulate(push_and_pull(turns, 1.0, 0.0), 1, method="rk4", step=step)
+    assert_events(run, [("stops", 3 * turns)], 1e-14)
+
+
 # -- a slope that tilts ----------------------------------------------------------------------------------
 
 

@@ -244,3 +244,22 @@ def test_a_live_run_that_cannot_go_on_says_so_when_it_is_stopped() -> None:
         time.sleep(0.001)
     with pytest.raises(detent.SimulationError, match="could not go on"):
         live.stop()
+
+
+def test_a_hand_holds_a_body_on_a_floor() -> None:
+    """A hand pushes a block down: the floor bears weight and push; the coupler's damper is a velocity in a force."""
+    system = detent.System("block")
+    x, y = system.coordinates(x=0, y=0.05)
+    ground = system.ground
+    block = system.particle("block", system.origin.offset("block", x * ground.x + y * ground.y), mass=2)
+    system.gravity(-9.81 * ground.y)
+    floor = system.contact("block|floor", block.circle(0.05), ground.line(), friction=detent.Coulomb(0.5))
+    hand = detent.couple("hand", block, stiffness=100, damping=5)
+    live = detent.Live(system, couplers=[hand], clock=detent.SimulatedClock())
+    live.grab(hand)
+    live.move(hand, (0, -0.05, 0))
+    live.advance(1.5)
+    assert live.force(hand)[1] == pytest.approx(100 * 0.1, rel=1e-9)  # the floor holds it 0.1 m above the hand
+    run = live.recording.replay()
+    assert run.final.values.tobytes() == live.state.values.tobytes()
+    assert run.value(floor.normal_force())[-1] == pytest.approx(2 * 9.81 + 10, rel=1e-9)

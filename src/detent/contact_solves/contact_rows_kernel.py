@@ -10,7 +10,7 @@ import math
 from typing import Final
 
 from detent.algebra.factorisation_kernel import factorise, in_triangle
-from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, UNKNOWN
+from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, STICK, UNKNOWN
 from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Verdict
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader
@@ -53,7 +53,13 @@ def of_turns(head):
 @inlined
 def resistance(head, turn):
     """How large the moment may be, by the normal force."""
-    return of_turns(head)[head.turns * (head.speeds + 2) + turn]
+    return of_turns(head)[turn_row_count(head) * (head.speeds + 2) + turn]
+
+
+@inlined
+def turn_row_count(head):
+    """How many rows there are of turning that is resisted."""
+    return as_words(head.turn_first)[head.turns]
 
 
 @inlined
@@ -156,7 +162,7 @@ def _leave_free(head, row):
 @called
 def _read_turns(head, state):
     """The same of the turning that is resisted, and how fast it is."""
-    n, m, given = head.speeds, head.turns, of_turns(head)
+    n, m, given = head.speeds, turn_row_count(head), of_turns(head)
     triangle, free, u = as_doubles(head.triangle), as_doubles(head.free), as_doubles(state + WORD * head.coordinates)
     speed, terms, bias = as_doubles(head.turn_speed), as_doubles(head.turn_terms), as_doubles(head.turn_bias)
     for i in range(m):
@@ -259,9 +265,19 @@ def _write_direction(head, contact, discrete, measured, out, at):
         out[at + i] = discrete[slip_place(head, contact, i)] if straight or size == 0.0 else turned / size
 
 
+@inlined
+def first_guess(head, contact):
+    """What a contact may do that was open: it sticks, where it does not slip and all that is free presses it together.
+
+    Where forces are not unique it might also carry nothing and slip; what can hold does.
+    """
+    pressed = as_doubles(head.bias)[contact * head.dimension] < 0.0
+    return STICK if pressed and as_words(head.still)[contact] == 1 else UNKNOWN
+
+
 @called
-def pose(head, cone, count, values, measured):
-    """The cone problem of the members: their rows, warm from what held."""
+def pose(head, cone, count, values, measured, wide):
+    """The cone problem of the members: their rows, ``wide`` numbers each, warm from what held."""
     n, d = head.speeds, head.dimension
     discrete = as_doubles(values + WORD * head.first_discrete)
     members, still = as_words(head.members), as_words(head.still)
@@ -269,17 +285,17 @@ def pose(head, cone, count, values, measured):
     posed, right, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
     given, directions, lower = as_words(cone.given), as_doubles(cone.directions), as_doubles(cone.lower)
     forces, statuses, slips = as_doubles(cone.forces), as_words(cone.statuses), as_doubles(cone.slip)
-    cone.contacts = count
+    cone.contacts, cone.speeds = count, wide
     for place in range(count):
         k = members[place]
         for i in range(d):
             right[place * d + i], forces[place * d + i] = bias[k * d + i], 0.0
-            for j in range(n):
-                posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
+            for j in range(wide):
+                posed[(place * d + i) * wide + j] = rows[(k * d + i) * n + j] if j < n else 0.0
         friction[place] = coefficient(head, STATIC if still[k] == 1 else KINETIC, k)
         given[place], lower[place] = 1 - still[k], 0.0
         known = discrete[status_place(head, k)]
-        statuses[place] = int(known) if known != OPEN else UNKNOWN
+        statuses[place] = int(known) if known != OPEN else first_guess(head, k)
         _write_direction(head, k, discrete, measured and still[k] == 0, directions, place * (d - 1))
         for i in range(d - 1):
             slips[place * (d - 1) + i] = directions[place * (d - 1) + i]

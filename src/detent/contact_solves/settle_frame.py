@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -77,8 +77,6 @@ class Verdict(IntEnum):
     """An impact could not be followed to its end."""
     OVERLAPS = 47
     """A contact begins with its shapes inside one another."""
-    SHARED_RESISTANCE = 48
-    """Contacts share their forces, and one of them resists turning."""
 
 
 WORKING: Final = (
@@ -93,15 +91,11 @@ WORKING: Final = (
     "bias",  # the relative acceleration of each row without contacts
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
     "independent",  # rows that hold, made orthonormal
-    "turn_rows", "turn_bias", "turn_speed", "turn_terms",  # the same of the turning that is resisted, a row each
-    "turned",  # which way each turns: 1 or -1, 0 where it is held
-    "began",  # how that came about, of :mod:`detent.contact_solves.turn_kernel`
-    "turn_members",  # which of the members it belongs to, or -1
-    "moments",  # of each
-    "turn_load",  # the acceleration, scaled by the mass, by the moments of those that turn
-    "turn_push",  # the same, by the forces of contacts too
-    "turn_basis", "turn_factors", "turn_pull", "turn_owners",  # held rows made orthonormal, by what, and what they want
-    "turn_count",  # how many of these there are
+    "turn_rows", "turn_bias", "turn_speed", "turn_terms",  # the same of the turning that is resisted, row by row
+    "turned", "turn_ways",  # of each whether it turns; and row by row which way
+    "turn_members", "turn_at",  # which of the members it belongs to, and which contact of the cone problem it is, or -1
+    "turn_scales",  # the moment by the force that stands for it there
+    "edges", "edge_ways",  # of forces that contacts share: which are at the edge of their cones, and their opposites
     "later",  # a state a little later
     "impulse",  # of each row
 )  # fmt: skip
@@ -119,12 +113,14 @@ SETTLED: Final = np.dtype(
                 "switches", "switch_count",  # whether loads that come and go act after the instant; how many these are
                 "sharing_place",  # which discrete state tells that the forces of contacts are not unique
                 "status_places", "slip_places",  # which discrete states are the statuses, and the directions of slip
-                "turns", "turn_contacts",  # how many places resist turning, and which contacts they are
-                "turn_places",  # two discrete states of each: whether it turns, and which way
+                "turns", "turn_contacts",  # how much turning is resisted, and at which contacts
+                "turn_first",  # the first row of each, and after the last how many there are
+                "turn_places",  # the discrete states of each: whether it turns, then as those of a slip in space
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
                 "way",  # in which order contacts strike that are not plastic
                 "impulses",  # where impulses are left, a row each, then those of TELLING
                 "culprit",  # the contact to which something cannot be done
+                "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing
                 "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
             )
         ),
@@ -137,8 +133,11 @@ SETTLED: Final = np.dtype(
 )  # fmt: skip
 """What is known of all contacts of a mode."""
 
-TRIGGER: Final = np.dtype([("settled", np.int64), ("contact", np.int64), ("reason", np.int64)])
-"""The context of one cell: which contact is settled for what reason."""
+TRIGGER: Final = np.dtype([(name, np.int64) for name in ("settled", "contact", "turn", "reason")])
+"""The context of one cell: which contact is settled for what reason, and which turning that is about."""
+
+TURN_STATES: Final = 5
+"""Room for the discrete states of turning that is resisted."""
 
 TELLING: Final = ("told", "place", "coefficient", "angle", "factor", "remaining")
 """Numbers after the impulses, of the instant that was settled last; zero where there is nothing to tell: flags of
@@ -153,20 +152,30 @@ COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law
 size of the terms that its gap is the sum of."""
 
 
-def geometry_size(count: int, dimension: int, speeds: int, turns: int = 0) -> int:
+class Turns(NamedTuple):
+    """How much turning is resisted, and how many rows it has: two each where it is rolling in space."""
+
+    number: int
+    rows: int
+
+
+NO_TURNS: Final = Turns(0, 0)
+
+
+def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TURNS) -> int:
     """How many numbers the program of the contacts gives: B row by row, C, gamma, then the coefficients.
 
     After them B, C and gamma of the turning that is resisted, and the resistance of each.
 
-    >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, turns=1)
+    >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, Turns(1, 1))
     (34, 40)
     """
     rows = count * dimension
-    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns * (speeds + 3)
+    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 2) + turns.number
 
 
 def working_arrays(
-    sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: int
+    sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: Turns
 ) -> dict[str, int]:  # fmt: skip
     """The room of each working array, in numbers of eight bytes."""
     n_q, n, n_s = sizes
@@ -188,13 +197,12 @@ def working_arrays(
         "bias": rows,
         "members": count,
         "still": count,
-        "independent": (rows + turns) * n,
-        **dict.fromkeys(("turn_rows", "turn_basis"), turns * n),
-        **dict.fromkeys(("turn_bias", "turn_speed", "turn_terms", "turned", "began", "turn_members"), turns),
-        **dict.fromkeys(("moments", "turn_pull", "turn_owners"), turns),
-        **dict.fromkeys(("turn_load", "turn_push"), n if turns else 0),
-        "turn_factors": turns * turns,
-        "turn_count": 1,
+        "independent": (rows + turns.rows) * n,
+        "turn_rows": turns.rows * n,
+        **dict.fromkeys(("turn_bias", "turn_speed", "turn_terms", "turn_ways"), turns.rows),
+        **dict.fromkeys(("turned", "turn_members", "turn_at", "turn_scales"), turns.number),
+        "edges": count + turns.number,
+        "edge_ways": (count + turns.number) * (dimension - 1),
         "later": n_q + n + n_s + 1,
         "impulse": rows,
     }

@@ -210,6 +210,31 @@ def remaining_time(head, contact, alone):
 
 
 @called
+def fastest_member(head, count):
+    """How fast the fastest of the members closes, or opens."""
+    members, speed, most = as_words(head.members), as_doubles(head.speed), 0.0
+    for place in range(count):
+        most = max(most, abs(speed[members[place] * head.dimension]))
+    return most
+
+
+@called
+def slip_stopped(head, contact, speed):
+    """The slip that friction would have stopped in the impacts of a cluster that are left out, the first at a speed.
+
+    They fall as 1, e, e^2, ...: normal impulses (1 + e) v/W_nn (1 + e + e^2 + ...), with friction mu as large and an
+    answer of W_tt. What slips no faster did not slip before, or does so because others of the cluster were struck.
+    """
+    d, row, answer = head.dimension, contact * head.dimension, 0.0
+    for i in range(row + 1, row + d):
+        answer = max(answer, _answer(head, i, i))
+    e, normal = coefficient(head, RESTITUTION, contact), _answer(head, row, row)
+    if e == 1.0 or normal == 0.0:
+        return 0.0
+    return coefficient(head, KINETIC, contact) * (1.0 + e) / (1.0 - e) * speed * answer / normal
+
+
+@called
 def bring_to_rest(head, count, state):
     """Take what is left of the normal velocities of the members, as if they were held: it is too small to tell.
 

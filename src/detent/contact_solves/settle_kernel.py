@@ -21,7 +21,6 @@ from detent.contact_solves.contact_rows_kernel import (
     as_settled,
     as_trigger,
     coefficient,
-    pose,
     read,
     resistance,
     slip_of,
@@ -33,16 +32,18 @@ from detent.contact_solves.enumeration_kernel import is_quickly_counted
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Verdict
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
+    fastest_member,
     remaining_time,
     seize_at_the_boundary,
     slide_without_collision,
+    slip_stopped,
     strike_members,
     tell,
     telling,
     yields_apart,
 )
-from detent.contact_solves.share_kernel import go_ahead, hold_all
-from detent.contact_solves.turn_kernel import hold_turns, judge_turns, moments_on, resisting_member, turns_agree
+from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all
+from detent.contact_solves.turn_kernel import contact_of, judge_turns, pose_all, turns_changed
 from detent.contact_solves.write_statuses_kernel import write_statuses
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
@@ -56,13 +57,20 @@ _AT_START: Final = 1e-9
 _STOPS: Final = 1e-10
 """Where one slip ends, or impacts have accumulated, others end too that are no faster than what they gain in this part
 of the time."""
+_NONE_STOPPED: Final = -1.0
+"""No contacts have accumulated together."""
+_ASIDE: Final = 2.5
+"""A slip in space has ended where what is left of it lies aside of its last, straight way: it is no faster then than
+twice what was near its end, for there it would not be straight any more."""
 _LITTLE: Final = 0.25
 """Restitutions below this are not told apart where impacts accumulate."""
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
-_MOST_MOMENTS: Final = 200
-"""How often forces are solved for at most until moments that resist turning agree with them."""
+_BEFORE: Final = 1e-6
+"""So long before that, s, it shows which of their forces are at the edges of their cones."""
+_LATER: Final = 16.0
+"""Where something of them has begun to move, all that does shows so many times later."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -152,14 +160,17 @@ def _leave_those_that_separate(head, count, time):
 
 
 @called
-def _judge(head, count, trigger, time, values, struck, accumulated):
-    """What the velocities say: which members do not slip, and which of them turn."""
-    _judge_slip(head, count, trigger, time, values, struck, accumulated)
+def _judge(head, count, trigger, time, values, struck, stopped):
+    """What the velocities say: which members do not slip, and which of them turn.
+
+    ``stopped`` is how fast members were that have accumulated together; negative where none have.
+    """
+    _judge_slip(head, count, trigger, time, values, struck, stopped)
     judge_turns(head, trigger, time, values, struck)
 
 
 @called
-def _judge_slip(head, count, trigger, time, values, struck, accumulated):
+def _judge_slip(head, count, trigger, time, values, struck, stopped):
     """For each member whether its slip is zero: because it was, because it has just ended, or by its size."""
     statuses = as_doubles(values + WORD * head.first_discrete)
     members, still = as_words(head.members), as_words(head.still)
@@ -168,25 +179,34 @@ def _judge_slip(head, count, trigger, time, values, struck, accumulated):
         slip, terms = slip_of(head, k)
         before = statuses[status_place(head, k)]
         ends = k == trigger.contact and trigger.reason == Reason.ENDS and head.seizing == 0
-        slowly = _STOPS if trigger.reason == Reason.ENDS or accumulated else ROUNDING
-        still[k] = 1 if slip <= slowly * (terms + abs(time) * head.acceleration) else 0
+        slowly = _STOPS if trigger.reason == Reason.ENDS or stopped >= 0.0 else ROUNDING
+        least = slip_stopped(head, k, stopped) if stopped > 0.0 else 0.0
+        still[k] = 1 if slip <= max(least, slowly * (terms + abs(time) * head.acceleration)) else 0
         if not struck and before == STICK:
             still[k] = 1
         elif not struck and before == SLIP and ends:
-            still[k] = 1 if head.dimension == 2 or slip <= statuses[slip_place(head, k, NEAR)] else still[k]
+            still[k] = 1 if head.dimension == 2 or slip <= _ASIDE * statuses[slip_place(head, k, NEAR)] else still[k]
         elif not struck and before == SLIP and trigger.reason != Reason.ENDS:
             still[k] = 0
         if coefficient(head, STATIC, k) == 0.0:
             still[k] = 0
 
 
+@called
+def _count_still(head, count):
+    members, still, total = as_words(head.members), as_words(head.still), 0
+    for place in range(count):
+        total += still[members[place]]
+    return total
+
+
 # -- statuses -------------------------------------------------------------------------------------------
 
 
 @called
-def _let_slide(head, cone, place):
-    """From now on a member slides where its friction, as it is, does not hold it: against that friction."""
-    d = head.dimension
+def _let_slide(cone, place, friction):
+    """From now on a contact slides, or what stands for turning turns: against what does not hold it as it is."""
+    d = cone.dimension
     forces, directions = as_doubles(cone.forces), as_doubles(cone.directions)
     total = 0.0
     for i in range(1, d):
@@ -197,8 +217,7 @@ def _let_slide(head, cone, place):
         directions[place * (d - 1) + i] = -forces[place * d + 1 + i] / math.sqrt(total)
     as_words(cone.given)[place] = 1
     as_words(cone.statuses)[place] = SLIP
-    k = as_words(head.members)[place]
-    as_doubles(cone.friction)[place] = coefficient(head, KINETIC, k)
+    as_doubles(cone.friction)[place] = friction
     return True
 
 
@@ -211,7 +230,7 @@ def _weaken(head, cone, count):
         k = members[place]
         less = coefficient(head, KINETIC, k) < coefficient(head, STATIC, k)
         if given[place] == 0 and statuses[place] == SLIP and less:
-            changed = _let_slide(head, cone, place) or changed
+            changed = _let_slide(cone, place, coefficient(head, KINETIC, k)) or changed
     return changed
 
 
@@ -238,49 +257,45 @@ def _remove(head, count, contact):
 @called
 def _is_pressed(head, cone, count, contact):
     """Whether a contact that was left out would be pressed together by the others."""
-    n, d = head.speeds, head.dimension
+    n, d, wide = head.speeds, head.dimension, cone.speeds
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
-    members, row, free = as_words(head.members), contact * head.dimension, as_doubles(head.free)
+    row, free, others = contact * d, as_doubles(head.free), as_doubles(cone.rows)
     gamma = as_doubles(head.geometry + WORD * head.count * d * (n + 1))
     total, across, along = bias[row], 0.0, 0.0
     for j in range(n):
         across += rows[row * n + j] * rows[row * n + j]
         along += free[j] * free[j]
     size = abs(gamma[row]) + math.sqrt(across * along)  # what all that is free could come to
-    for place in range(count):
-        for i in range(d):
-            other = (members[place] * d + i) * n
-            answer = 0.0
-            for j in range(n):
-                answer += rows[row * n + j] * rows[other + j]
-            total += answer * forces[place * d + i]
-            size += abs(answer * forces[place * d + i])
-    turned, terms = moments_on(head, row)
-    total, size = total + turned, size + terms
+    for other in range(cone.contacts * d if count > 0 else 0):
+        answer = 0.0
+        for j in range(n):
+            answer += rows[row * n + j] * others[other * wide + j]
+        total += answer * forces[other]
+        size += abs(answer * forces[other])
     return total < -_PRESSED * size
+
+
+@called
+def _broken(head, cone, count, trigger):
+    """The contact of the cone problem that has just asked for more than there is, or -1, and its coefficient then."""
+    if trigger.reason == Reason.BREAKS:
+        return _place_of(head, count, trigger.contact), coefficient(head, KINETIC, trigger.contact)
+    if trigger.reason == Reason.GIVES and as_words(head.turn_at)[trigger.turn] >= 0:
+        at = as_words(head.turn_at)[trigger.turn]
+        return at, as_doubles(cone.friction)[at]
+    return -1, 0.0
 
 
 @called
 def _solve(head, cone, count, trigger, values):
     """The statuses of the members, and which of them turn; what the cone solver says."""
-    for _ in range(_MOST_MOMENTS):
-        outcome = _solve_with_moments(head, cone, count, trigger, values)
-        if outcome != OK or turns_agree(head, cone, count, trigger):
-            return outcome
-    return CONE_NOT_CONVERGED
-
-
-@called
-def _solve_with_moments(head, cone, count, trigger, values):
-    """The statuses of the members, with the moments that are known; what the cone solver says."""
-    if count > 0:
-        pose(head, cone, count, values, True)
-    hold_turns(head, cone, count)
+    pose_all(head, cone, count, values, True)
     if count == 0:
         return OK
+    guess_from_edges(head, cone)
     outcome = solve_cone(cone)
-    own = _place_of(head, count, trigger.contact)
-    if trigger.reason == Reason.BREAKS and own >= 0 and outcome == OK and _let_slide(head, cone, own):
+    own, friction = _broken(head, cone, count, trigger)
+    if own >= 0 and outcome == OK and _let_slide(cone, own, friction):
         outcome = solve_cone(cone)
     for _ in range(count):
         if outcome != OK or not _weaken(head, cone, count):
@@ -309,38 +324,41 @@ def _changed(cone, count, values, head):
     members, statuses, other = as_words(head.members), as_words(cone.statuses), False
     for place in range(count):
         other = other or discrete[status_place(head, members[place])] != statuses[place]
-    return other
+    return other or turns_changed(head, cone, values)
 
 
 @called
 def _give_way(head, cone, trigger, time, values, out):
     """Contacts that share their forces no longer hold: what they do instead shows a little later.
 
-    How many touch, and what the cone solver says.
+    What moves at first sight may not be all: others show a little later still. How many touch, and what the cone solver
+    says.
     """
-    ahead, count, outcome = _AHEAD * max(1.0, abs(time)), 0, OK
+    ahead, count, outcome, changed = _AHEAD * max(1.0, abs(time)), 0, OK, False
+    find_edges(head, cone, time, values, out, _BEFORE * max(1.0, abs(time)))
     while ahead < _FARTHEST:
         go_ahead(head, cone, time, values, out, ahead)
         if read(head, time + ahead, head.later, values) != OK:
             break
         count = hold_all(head, values)
         outcome = _solve(head, cone, count, trigger, values)
-        if outcome != OK or _changed(cone, count, values, head):
+        if outcome != OK or changed:
             break
-        ahead *= 4.0
+        changed = _changed(cone, count, values, head)
+        ahead *= _LATER if changed else 4.0
+    head.edge_count = 0
     return count, outcome
 
 
 @called
-def _tell(head, cone, count, outcome):
-    """Keep what is worth telling of a cone problem."""
+def _tell(head, cone, count, outcome, trigger):
+    """Keep what is worth telling of a cone problem; a slip that only turns asks for nothing new."""
     if count == 0:
         return
     head.residual = cone.residual
-    head.culprit = as_words(head.members)[cone.culprit] if 0 <= cone.culprit < count else -1
-    alone = as_words(head.members)[0] if count == 1 else -1
-    # Another motion would have other moments against turning.
-    looks = outcome == OK and is_quickly_counted(cone) and resisting_member(head, cone) < 0
+    head.culprit = contact_of(head, count, cone.culprit) if cone.culprit >= 0 else -1
+    alone = as_words(head.members)[0] if cone.contacts == 1 else -1
+    looks = outcome == OK and is_quickly_counted(cone) and trigger.reason != Reason.TURNS
     if looks and not (alone >= 0 and yields_apart(head, alone)):
         look_for_others(cone)
         if cone.several != 0:
@@ -357,7 +375,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = _leave_those_that_separate(head, count, time)
-    _judge(head, count, trigger, time, values, True, False)
+    _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
     return count, _solve(head, cone, count, trigger, values)
 
 
@@ -366,6 +384,26 @@ def _strike(head, time, values, out, count, plastic):
     """The impact of the members, and all that follows from the speeds after it; OK, or why not."""
     status = strike_members(head, count, plastic, out)
     return read(head, time, out, values) if status == OK else status
+
+
+@called
+def _bring_to_rest(head, count, trigger, time, values, out, stopped):
+    """Members that have accumulated come to rest, and what they slip no more by that; OK, or why not.
+
+    What is taken from some may leave others so slow that they count as still: then it is taken from them too.
+    """
+    before, status = -1, OK
+    for _ in range(count + 2):
+        _judge(head, count, trigger, time, values, True, stopped)
+        now = _count_still(head, count)
+        if now == before:
+            break
+        bring_to_rest(head, count, out)
+        status = read(head, time, out, values)
+        if status != OK:
+            break
+        before = now
+    return status
 
 
 @called
@@ -385,8 +423,10 @@ def _settle(head, trigger, time, values, out, discrete):
     count, collides = _gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Verdict.OVERLAPS
+    stopped = _NONE_STOPPED
     if slow:
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
+        stopped = fastest_member(head, count) if count > 1 else 0.0
     if collides:
         status = _strike(head, time, values, out, count, slow)
         if slow and status == Verdict.IMPACT_FAILED:  # as slow as rounding it may contradict itself where rows depend
@@ -394,14 +434,13 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
     if slow:
-        _judge(head, count, trigger, time, values, collides, True)
-        bring_to_rest(head, count, out)
-        status = read(head, time, out, values)
+        status = _bring_to_rest(head, count, trigger, time, values, out, stopped)
         if status != OK:
             return status
-    elif collides:
-        count = _leave_those_that_separate(head, count, time)
-    _judge(head, count, trigger, time, values, collides or slow, slow)
+    else:
+        if collides:
+            count = _leave_those_that_separate(head, count, time)
+        _judge(head, count, trigger, time, values, collides, stopped)
     cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
@@ -418,13 +457,14 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         count = _leave_those_that_separate(head, count, time)
-        _judge(head, count, trigger, time, values, True, False)
+        _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
         outcome = _solve(head, cone, count, trigger, values)
-    _tell(head, cone, count, outcome)
+    _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
-    return write_statuses(head, cone, count, values, discrete)
+    write_statuses(head, cone, count, values, discrete)
+    return OK
 
 
 @called

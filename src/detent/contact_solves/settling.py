@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from detent.contact_solves.cone_frame import CONE
 from detent.contact_solves.cone_frame import working_arrays as cone_arrays
 from detent.contact_solves.kernels import SETTLING
-from detent.contact_solves.settle_frame import SETTLED, TELLING, TRIGGER, Reason, geometry_size, working_arrays
+from detent.contact_solves.settle_frame import (
+    NO_TURNS,
+    SETTLED,
+    TELLING,
+    TRIGGER,
+    TURN_STATES,
+    Reason,
+    Turns,
+    geometry_size,
+    working_arrays,
+)
 from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, Way
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
@@ -48,8 +58,8 @@ class Sizes:
     """Places of contact."""
     dimension: int
     """Rows of each: 2 in the plane, 3 in space."""
-    turns: int = 0
-    """Places that resist turning."""
+    turns: Turns = NO_TURNS
+    """Turning that is resisted."""
 
     @property
     def slip_states(self) -> int:
@@ -74,9 +84,9 @@ class Discrete:
     switches: Sequence[float] = ()
     """Of each load that comes and goes whether it acts; these values follow the discrete states."""
     turn_contacts: Sequence[int] = ()
-    """The places of contact that resist turning."""
-    turns: Sequence[int] = ()
-    """Of each of these two discrete states: whether it turns, and which way."""
+    """Of all turning that is resisted: the place of contact."""
+    turns: Sequence[Sequence[int]] = ()
+    """Of each of these the discrete states that tell whether it turns, and which way: two, or as of a slip in space."""
 
 
 @final
@@ -98,13 +108,13 @@ class Settling:
         check_places("what tells of sharing", np.array([discrete.sharing]), 1, discrete.count)
         check_places("the statuses of contacts", statuses, sizes.count + 1, discrete.count)
         check_places("the slip of contacts", slips, sizes.count * sizes.slip_states + 1, discrete.count)
-        places = discrete.turns, discrete.turn_contacts
-        turns, resisting = (np.array([*each, 0], dtype=np.int64) for each in places)
-        check_places("the turning of contacts", turns, 2 * sizes.turns + 1, discrete.count)
-        check_places("the contacts that resist turning", resisting, sizes.turns + 1, sizes.count)
+        turns, resisting, first = _turning(discrete)
+        check_places("the turning of contacts", turns, TURN_STATES * sizes.turns.number + 1, discrete.count)
+        check_places("the contacts that resist turning", resisting, sizes.turns.number + 1, sizes.count)
+        check_places("the rows of turning", first, sizes.turns.number + 1, sizes.turns.rows + 1)
         self._cone, self._strike = np.zeros(1, dtype=CONE), np.zeros(1, dtype=SINGLE_IMPACT)
         switches = np.array([*discrete.switches, 0.0])
-        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting]
+        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting, first]
         given = {
             "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
             "constraints": 0 if programs.constraints is None else raw_address(programs.constraints),
@@ -113,7 +123,8 @@ class Settling:
             "first_discrete": discrete.first, "discrete_count": discrete.count,
             "switches": raw_address(switches), "switch_count": len(discrete.switches),
             "sharing_place": discrete.sharing, "status_places": raw_address(statuses),
-            "turns": sizes.turns, "turn_places": raw_address(turns), "turn_contacts": raw_address(resisting),
+            "turns": sizes.turns.number, "turn_places": raw_address(turns), "turn_contacts": raw_address(resisting),
+            "turn_first": raw_address(first),
             "slip_places": raw_address(slips), "cone": raw_address(self._cone), "strike": raw_address(self._strike),
         }  # fmt: skip
         for name, word in given.items():
@@ -123,10 +134,12 @@ class Settling:
         self._make_cone()
         self._make_several()
         self.leave_impulses_in(impulses)
-        self._cells: dict[tuple[Reason, int], Words] = {}
+        self._cells: dict[tuple[Reason, int, int], Words] = {}
 
     def _make_cone(self) -> None:
-        contacts, dimension, speeds = self.sizes.count, self.sizes.dimension, self.sizes.speeds
+        """Room for what stands for turning too, and for what ties it (:mod:`detent.contact_solves.turn_kernel`)."""
+        turns, dimension = self.sizes.turns.number, self.sizes.dimension
+        contacts, speeds = self.sizes.count + turns, self.sizes.speeds + turns * (dimension - 1)
         rows = contacts * dimension
         self._cone["contacts"], self._cone["dimension"], self._cone["speeds"] = contacts, dimension, speeds
         tangential = contacts * (dimension - 1)
@@ -169,11 +182,12 @@ class Settling:
         """Keep alive what the cells belong to."""
         self._alive.append(owner)
 
-    def cell(self, reason: Reason, contact: int) -> Words:
-        """What settles all contacts where something happens to one of them."""
-        if (reason, contact) not in self._cells:
-            self._cells[reason, contact] = self._made("settle", reason, contact)
-        return self._cells[reason, contact]
+    def cell(self, reason: Reason, contact: int, turn: int = -1) -> Words:
+        """What settles all contacts where something happens to one of them, or to turning that it resists."""
+        key = reason, contact, turn
+        if key not in self._cells:
+            self._cells[key] = self._made("settle", *key)
+        return self._cells[key]
 
     @cached_property
     def rates(self) -> Words:
@@ -187,11 +201,20 @@ class Settling:
 
     @cached_property
     def forces(self) -> Words:
-        """The forces of all contacts, a row each, those that are shared included."""
+        """The forces of all contacts, a row each, those that are shared included; then the moments against turning."""
         return self._made("shared_forces")
 
-    def _made(self, name: str, reason: Reason = Reason.BEGINS, contact: int = -1) -> Words:
+    def _made(self, name: str, reason: Reason = Reason.BEGINS, contact: int = -1, turn: int = -1) -> Words:
         trigger = np.zeros(1, dtype=TRIGGER)
-        trigger["settled"], trigger["contact"], trigger["reason"] = raw_address(self.record), contact, int(reason)
+        trigger["settled"], trigger["reason"] = raw_address(self.record), int(reason)
+        trigger["contact"], trigger["turn"] = contact, turn
         self._alive.append(trigger)
         return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)
+
+
+def _turning(discrete: Discrete) -> tuple[Words, Words, Words]:
+    """Of all turning: its discrete states, with room for all there may be; its contacts; its first rows."""
+    states = [place for each in discrete.turns for place in [*each, *[0] * (TURN_STATES - len(each))]]
+    widths = [1 if len(each) == 2 else 2 for each in discrete.turns]
+    turns, contacts = (np.array([*each, 0], dtype=np.int64) for each in (states, discrete.turn_contacts))
+    return turns, contacts, np.array([0, *accumulate(widths)], dtype=np.int64)

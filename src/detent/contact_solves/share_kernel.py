@@ -7,6 +7,7 @@ Their statuses hold as equations; of all forces that satisfy these, those well i
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.contact_solves.centring_kernel import centre_forces
@@ -16,14 +17,17 @@ from detent.contact_solves.contact_rows_kernel import (
     as_posed,
     as_settled,
     as_trigger,
-    pose,
     read,
     status_place,
 )
 from detent.contact_solves.natural_map_kernel import largest_force, measure
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
+from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
+
+_EDGE: Final = 1e-4
+"""Forces that are so near the edges of their cones, by the largest force, are at them."""
 
 
 @called
@@ -36,6 +40,7 @@ def hold_all(head, values):
         if status > 0.0:
             members[count], still[k] = k, 1 if status == STICK else 0
             count += 1
+    recall_turns(head, values)
     return count
 
 
@@ -49,15 +54,15 @@ def _share(head, cone, time, state, values, told):
     if status != OK:
         return -1 - status
     count = hold_all(head, values)
-    pose(head, cone, count, values, False)
+    pose_all(head, cone, count, values, False)
     pressed, modes, given = as_words(cone.pressed), as_words(cone.modes), as_words(cone.given)
-    for place in range(count):
+    for place in range(cone.contacts):
         pressed[place], modes[place] = 1, SLIP if given[place] == 1 else STICK
     cone.not_unique = 0
     measure(cone)
     solve_statuses(cone)
     slides = told
-    for place in range(count):
+    for place in range(cone.contacts):
         slides = slides or given[place] == 1
     if slides:  # else the motion does not depend on how the forces are shared
         centre_forces(cone)
@@ -65,17 +70,16 @@ def _share(head, cone, time, state, values, told):
 
 
 @called
-def _accelerate(head, cone, count):
+def _accelerate(head, cone):
     """u' with the forces of the cone problem, into ``change``."""
-    n, d = head.speeds, head.dimension
+    n, m, wide = head.speeds, cone.contacts * head.dimension, cone.speeds
     change, free, triangle = as_doubles(head.change), as_doubles(head.free), as_doubles(head.triangle)
-    rows, forces, members = as_doubles(head.rows), as_doubles(cone.forces), as_words(head.members)
+    rows, forces = as_doubles(cone.rows), as_doubles(cone.forces)
     for j in range(n):
         total, size = free[j], abs(free[j])
-        for place in range(count):
-            for i in range(d):
-                term = rows[(members[place] * d + i) * n + j] * forces[place * d + i]
-                total, size = total + term, size + abs(term)
+        for i in range(m):
+            term = rows[i * wide + j] * forces[i]
+            total, size = total + term, size + abs(term)
         change[j] = total if abs(total) > ROUNDING * size else 0.0  # what rests is to rest for ever, not to creep
     for i in range(n - 1, -1, -1):
         total = change[i]
@@ -94,11 +98,40 @@ def go_ahead(head, cone, time, values, state, ahead):
     count = _share(head, cone, time, state, values, False)
     if count < 0:
         return
-    _accelerate(head, cone, count)
+    _accelerate(head, cone)
     given, change = as_doubles(head.given), as_doubles(head.change)
     for i in range(n_q + n + n_s):
         rate = change[i - n_q] if n_q <= i < n_q + n else given[i]
         later[i] += ahead * rate
+
+
+@called
+def find_edges(head, cone, time, values, state, before):
+    """Which forces were at the edges of their cones a little before: what these hold gives way, and nothing else."""
+    head.edge_count = 0
+    go_ahead(head, cone, time, values, state, -before)
+    if _share(head, cone, time - before, head.later, values, True) < 0:
+        return
+    d, forces, friction = head.dimension, as_doubles(cone.forces), as_doubles(cone.friction)
+    edges, ways, scale = as_words(head.edges), as_doubles(head.edge_ways), largest_force(cone)
+    for place in range(cone.contacts):
+        size = length_of(forces, place * d + 1, d - 1)
+        room = friction[place] * forces[place * d] - size
+        edges[place] = 1 if size > 0.0 and room <= _EDGE * friction[place] * scale else 0
+        for i in range(d - 1):
+            ways[place * (d - 1) + i] = -forces[place * d + 1 + i] / size if size > 0.0 else 0.0
+    head.edge_count = cone.contacts
+
+
+@called
+def guess_from_edges(head, cone):
+    """Let what was at the edge of its cone slip, to begin with."""
+    d = head.dimension
+    for place in range(head.edge_count if head.edge_count == cone.contacts else 0):
+        if as_words(head.edges)[place] == 1 and as_words(cone.given)[place] == 0:
+            as_words(cone.statuses)[place] = SLIP
+            for i in range(place * (d - 1), (place + 1) * (d - 1)):
+                as_doubles(cone.slip)[i] = as_doubles(head.edge_ways)[i]
 
 
 @kernel(ADDRESSES)
@@ -109,7 +142,7 @@ def shared_rates(context, time, state, values, out):
     count = _share(head, cone, time, state, values, False)
     if count < 0:
         return -1 - count
-    _accelerate(head, cone, count)
+    _accelerate(head, cone)
     result, given, change = as_doubles(out), as_doubles(head.given), as_doubles(head.change)
     x = as_doubles(state)
     for i in range(n_q + n + n_s):
@@ -137,7 +170,7 @@ def shared_slack(context, time, state, values, out):
         return -1 - count
     forces, friction, given = as_doubles(cone.forces), as_doubles(cone.friction), as_words(cone.given)
     least, scale = math.inf, largest_force(cone)
-    for place in range(count):
+    for place in range(cone.contacts):
         least = min(least, forces[place * d])
         if given[place] == 0 and friction[place] > 0.0:
             least = min(least, forces[place * d] - length_of(forces, place * d + 1, d - 1) / friction[place])
@@ -147,7 +180,7 @@ def shared_slack(context, time, state, values, out):
 
 @kernel(ADDRESSES)
 def shared_forces(context, time, state, values, out):
-    """out = the force on each row of each contact; 0 where it is open."""
+    """out = the force on each row of each contact, then the moment on each of turning; 0 where it is open."""
     head = as_settled(as_trigger(context).settled)
     cone, d, result = as_posed(head.cone), head.dimension, as_doubles(out)
     for i in range(head.count * d):
@@ -159,4 +192,8 @@ def shared_forces(context, time, state, values, out):
     for place in range(count):
         for i in range(d):
             result[members[place] * d + i] = forces[place * d + i]
+    for turn in range(head.turns):
+        first = as_words(head.turn_first)[turn]
+        for row in range(first, as_words(head.turn_first)[turn + 1]):
+            result[head.count * d + row] = moment_of(head, cone, turn, row - first)
     return OK

@@ -238,7 +238,7 @@ def _find_forces(stepped, head, cone, time, values, found):
             count += 1
     if count == 0:
         return
-    pose(head, cone, count, values, True)
+    pose(head, cone, count, values, True, head.speeds)
     if solve_cone(cone) != OK:
         return  # friction leaves no forces: impulses at the end of the step are left to it
     forces, statuses = as_doubles(cone.forces), as_words(cone.statuses)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
+from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import NEAR, STRAIGHT, slip_of, slip_place, status_place
-from detent.contact_solves.settle_frame import Verdict
-from detent.contact_solves.turn_kernel import resisting_member, write_turns
-from detent.jit.abi import OK, WORD
+from detent.contact_solves.turn_kernel import is_held, write_turns
+from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
 
 _LAST: Final = 1e-10
@@ -66,17 +65,17 @@ def _rows_depend(head, cone, count):
                 return True
             kept += 1
     for turn in range(head.turns):
-        place = as_words(head.turn_members)[turn]
-        if place >= 0 and statuses[place] != OPEN and as_doubles(head.turned)[turn] == 0.0:
-            if not _is_new(head, as_doubles(head.turn_rows + WORD * turn * n), kept):
-                return True
-            kept += 1
+        for row in range(as_words(head.turn_first)[turn], as_words(head.turn_first)[turn + 1]):
+            if is_held(head, cone, turn):
+                if not _is_new(head, as_doubles(head.turn_rows + WORD * row * n), kept):
+                    return True
+                kept += 1
     return False
 
 
 @called
 def write_statuses(head, cone, count, values, out):
-    """Statuses and directions of slip among the discrete states; OK, or why that cannot be."""
+    """Statuses and directions of slip and of turning among the discrete states."""
     d, members = head.dimension, as_words(head.members)
     discrete, before = as_doubles(out), as_doubles(values + WORD * head.first_discrete)
     statuses, slips = as_words(cone.statuses), as_doubles(cone.slip)
@@ -94,8 +93,4 @@ def write_statuses(head, cone, count, values, out):
                 discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
             if d == 3:
                 _write_nearness(head, k, discrete)
-    write_turns(head, cone, discrete)
-    if shares and resisting_member(head, cone) >= 0:
-        head.culprit = resisting_member(head, cone)
-        return Verdict.SHARED_RESISTANCE
-    return OK
+    write_turns(head, cone, _LAST, _FEWER, discrete)

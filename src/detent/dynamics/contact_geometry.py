@@ -71,7 +71,12 @@ class ContactReader:
         if measure.level in ("point", "normal", "tangent"):
             return self._in_ground(measure, geometry)
         if measure.level == "spin":
-            return self._spin(measure.contact, geometry)
+            around = geometry.normal
+            if measure.contact.planar:
+                around = vector3.cross(geometry.tangents[0], geometry.normal)
+            return vector3.dot(self._turning(measure.contact), around)
+        if measure.level == "roll":
+            return vector3.dot(self._turning(measure.contact), geometry.tangents[measure.number])
         return vector3.dot(self._slip(measure.contact, geometry), geometry.tangents[measure.number])
 
     def kinematics(self, contact: Contact) -> Kinematics:
@@ -185,12 +190,11 @@ class ContactReader:
         first, second = (_velocity(kinematics, shape, geometry.point) for shape in (contact.first, contact.second))
         return first, second
 
-    def _spin(self, contact: Contact, geometry: Geometry) -> Node:
-        """How fast the first turns against the second: in the plane, in space about the normal."""
+    def _turning(self, contact: Contact) -> Vector3:
+        """The angular velocity of the first against the second."""
         kinematics = self.kinematics(contact)
         first, second = (kinematics.spin(shape.seat.frame).velocity for shape in (contact.first, contact.second))
-        around = vector3.cross(geometry.tangents[0], geometry.normal) if contact.planar else geometry.normal
-        return vector3.dot(vector3.subtract(first, second), around)
+        return vector3.subtract(first, second)
 
     def _slip(self, contact: Contact, geometry: Geometry) -> Vector3:
         """The velocity of what is at the place of contact and belongs to the first, against the second."""

@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from detent.dynamics.directions import FrameVector
+from detent.dynamics.directions import FrameVector, plus
 from detent.dynamics.load_terms import EnergyTerms, ForceTerms
+from detent.dynamics.measures import holds_acceleration
 from detent.dynamics.movement import Motion, Movement
 from detent.dynamics.quantities import Quantities
 from detent.errors import Fault, ModelError
@@ -60,9 +61,27 @@ class Kane:
         """A measure written out, a reaction by its name: what loads may speak of besides the system's quantities."""
         if isinstance(symbol, Reaction):
             return self.quantities.reaction(symbol)
-        if isinstance(symbol, Measure) and symbol.level == "position" and symbol.point is not None:
-            return self.quantities.convert(symbol.point.position(symbol.other).dot(symbol.direction))
-        return None
+        return self.measure(symbol) if isinstance(symbol, Measure) else None
+
+    def measure(self, measure: Measure) -> Node:
+        """A measure written out in the frames that it is about."""
+        movement, directions = self.movement, self.directions
+        along = directions.vector(measure.direction)
+        if measure.level in ("acceleration", "spin rate"):
+            raise holds_acceleration(measure)
+        if measure.level == "spin":
+            assert measure.frame is not None
+            return directions.dot(movement.spin(measure.frame).velocity, along)
+        assert measure.point is not None
+        if measure.level == "motion":
+            return directions.dot(movement.motion(measure.point).velocity, along)
+        assert measure.other is not None
+        place, _ = movement.apart(measure.other, measure.point)
+        if measure.level == "position":
+            return directions.dot(place, along)
+        assert measure.frame is not None
+        across = directions.cross(movement.spin(measure.frame).velocity, place)
+        return directions.dot(plus(movement.motion(measure.other).velocity, across), along)
 
     # -- bodies ------------------------------------------------------------------------------
 

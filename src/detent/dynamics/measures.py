@@ -32,10 +32,7 @@ class MeasureReader:
         if measure.level == "position":
             return self._position(measure, direction)
         if measure.level in ("acceleration", "spin rate"):
-            raise ExpressionError(
-                f"'{measure}' holds u', which is known along a run only; use it in run.value, files and plots, and "
-                "positions and velocities here"
-            )
+            raise holds_acceleration(measure)
         if measure.level == "motion":
             assert measure.point is not None
             return vector3.dot(self.kinematics.motion(measure.point).velocity, direction)
@@ -90,6 +87,14 @@ class MeasureReader:
                 value = vector3.dot(vector3.add(moving, vector3.cross(turning, place)), direction) * sign
                 total[r] = total[r] + value if r in total else value
         return {r: value for r, value in total.items() if not value.is_zero}
+
+
+def holds_acceleration(measure: Measure) -> ExpressionError:
+    """What is wrong with an acceleration in a model."""
+    return ExpressionError(
+        f"'{measure}' holds u', which is known along a run only; use it in run.value, files and plots, and positions "
+        "and velocities here"
+    )
 
 
 def _stands_still(direction: Vector) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sympy
+
 from detent.model.body import Body
 from detent.model.frame import Frame
 from detent.model.point import Point
-from detent.model.rotation import QuaternionRotation
+from detent.model.quantity import Parameter
+from detent.model.rotation import AxisRotation, QuaternionRotation
 from detent.model.system import System
 
 
@@ -31,7 +34,11 @@ def shares_motion(first: Body, other: Body) -> bool:
 
 
 def choose_reference(system: System) -> Point:
-    """The last point on the way to the first body that is carried by translation alone."""
+    """The last point on the way to the first body that is carried by translation alone.
+
+    A body that only slides from there has its own inertia there; from farther away, at a distance x, it would be told
+    apart from m x^2, and lose all that rounding takes from that.
+    """
     first = next(iter(system.bodies.values()))
     path: list[Point] = []
     step: Point | None = first.center
@@ -40,7 +47,15 @@ def choose_reference(system: System) -> Point:
         step = step.parent
     chosen = path[0]
     for point in path[1:]:
-        if any(frame.parent is not None for frame in point.displacement.terms):
+        if not all(_stands_still(frame) for frame in point.displacement.terms):
             break
         chosen = point
     return chosen
+
+
+def _stands_still(frame: Frame) -> bool:
+    """Whether a frame never turns: it is the ground, or turned from it by angles that do not change."""
+    turns = [each.rotation for each in frame.path() if each.rotation is not None]
+    angles = [turn.angle for turn in turns if isinstance(turn, AxisRotation)]
+    symbols = {symbol for angle in angles for symbol in sympy.sympify(angle).free_symbols}
+    return len(angles) == len(turns) and all(isinstance(symbol, Parameter) for symbol in symbols)

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Final
 
-from detent.dynamics.directions import plus
 from detent.dynamics.kane import Kane
 from detent.dynamics.motion import EquationsOfMotion
 from detent.expr.graph import Node
@@ -35,19 +34,7 @@ class TextbookMotion:
         """A measure written out in the frames that it is about; the engine's node of any other symbol."""
         if not isinstance(symbol, Measure):
             return None if self._as_engine is None else self._as_engine(symbol)
-        movement, directions = self.kane.movement, self.kane.directions
-        along = directions.vector(symbol.direction)
-        if symbol.level == "spin":
-            assert symbol.frame is not None
-            return directions.dot(movement.spin(symbol.frame).velocity, along)
-        assert symbol.point is not None
-        assert symbol.other is not None
-        place, _ = movement.apart(symbol.other, symbol.point)
-        if symbol.level == "position":
-            return directions.dot(place, along)
-        assert symbol.frame is not None
-        across = directions.cross(movement.spin(symbol.frame).velocity, place)
-        return directions.dot(plus(movement.motion(symbol.other).velocity, across), along)
+        return self.kane.measure(symbol)
 
     @property
     def switches(self) -> dict[Node, Node]:

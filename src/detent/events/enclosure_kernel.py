@@ -448,17 +448,23 @@ _bound = switched(BOUNDS, _no_operation)
 
 
 @called
+def enclose_one(order: int, code: Any, number: int, jets: Any, flags: Any, tables: Any) -> None:
+    """One instruction of a tape; the jets of what it reads are in their slots."""
+    at = 5 * number
+    operation, to, one, other, third = code[at], code[at + 1], code[at + 2], code[at + 3], code[at + 4]
+    if operation == SINCOS:
+        _sine_cosine(jets, flags, to, one, other, order)
+    elif operation == op.TABLE:  # its order becomes a word: else all would be translated for halfwords once more
+        _table(jets, flags, to, one, as_doubles(tables[other]), np.int64(third), order)
+    else:
+        _bound(operation, (jets, flags, operation, to, one, other, third, order))
+
+
+@called
 def enclose(order: int, code: Any, length: int, jets: Any, flags: Any, tables: Any) -> None:
     """Walk a tape; the jets of its inputs and constants are in their slots."""
     for number in range(length):
-        at = 5 * number
-        operation, to, one, other, third = code[at], code[at + 1], code[at + 2], code[at + 3], code[at + 4]
-        if operation == SINCOS:
-            _sine_cosine(jets, flags, to, one, other, order)
-        elif operation == op.TABLE:  # its order becomes a word: else all would be translated for halfwords once more
-            _table(jets, flags, to, one, as_doubles(tables[other]), np.int64(third), order)
-        else:
-            _bound(operation, (jets, flags, operation, to, one, other, third, order))
+        enclose_one(order, code, number, jets, flags, tables)
 
 
 @kernel(ADDRESSES)

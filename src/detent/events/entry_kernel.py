@@ -27,7 +27,7 @@ from detent.events.observation_kernel import (
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
-from detent.events.watch_kernel import as_certificate
+from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,
@@ -303,9 +303,13 @@ def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
     mark(frame, events, events.before)
     stand(frame, events, events.before)
     consumed, identities = as_words(events.consumed), as_words(row.identities)
+    watches = as_words(as_certificate(row.certificate).watches)
     for i in range(row.guards):
-        # Where not even derivatives tell, the next step does: until then it is where it was.
+        # Where not even derivatives tell, the next step does: until then it is where it was. Where nothing told that
+        # either, it rests (rule 5).
         signs[i] = now[i] if now[i] != 0 else before[i]
+        if signs[i] == 0 and as_watch(watches[i]).certified != 0:
+            signs[i] = at.RESTED
         if consumed[identities[i]] == -now[i]:
             consumed[identities[i]] = 0  # it has come back: it may fire again
     copy_numbers((row.guards + row.invariants) * at.OBSERVED, events.end, events.start)

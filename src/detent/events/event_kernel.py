@@ -146,11 +146,14 @@ def _first_change(
 ) -> tuple[int, int, float]:  # fmt: skip
     """What happens first in the prepared step: a verdict, the guard, and up to which part nothing has happened."""
     known, places = as_certificate(certificate), as_doubles(as_certificate(certificate).found)
+    guards = mode_row(events.modes, as_current(frame.current).mode).guards
     end = 1.0 - CLOCK_RESOLUTION * (abs(time) + step) / step  # what lies beyond is the end
     verdict, number, upto = CLEAR, -1, 1.0
     for i in range(known.count):
         places[FLIP] = -1.0
         seen = _look(frame, events, certificate, i, time, step, upto, i == found)
+        if seen == CROSSES and i >= guards and places[PLACE] >= upto and number >= 0:
+            continue  # a guard comes first that may lead out of the mode
         if seen == CROSSES and not (i == found and places[PLACE] >= end):
             verdict, number, upto = seen, i, places[PLACE]
             if places[FLIP] >= 0.0:
@@ -257,7 +260,7 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
         if verdict == CLEAR:
             _accept(frame, events, certificate, time, step)
             return -1, step, found
-        if verdict == CROSSES and number < guards and part >= 1.0:
+        if verdict == CROSSES and number < guards and part >= 1.0 and as_words(events.signs)[number] != 0:
             _accept(frame, events, certificate, time, step)
             return -1, step, number
         if verdict in (NO_NUMBER, TIRED) and part * step < _SHORTEST * abs(time) + 1e-300:
@@ -269,10 +272,12 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
         if verdict == CROSSES and number < guards and status < 0:
             now = _sign_at_end(frame, events, certificate, number, time + step, True)
             if not crosses(as_words(events.signs)[number], now, as_words(row.watched)[number]):
-                # Only the interpolant passes zero there. That of half the step is sixteen times nearer to real steps.
-                step *= 0.5
+                # Only the interpolant passes zero there, and that of half the step is sixteen times nearer to real
+                # steps; or the guard had no sign where the step began, and is to have one before it changes it.
+                step, found = 0.5 * step, -1
                 status = step_again(frame, events, time, step)
-        if verdict == CROSSES and number >= guards and status < 0:
+        left = verdict == CROSSES and number >= guards and status < 0
+        if left and _changed(frame, events, certificate, time + step, True) < 0:  # else a guard is located first
             status, step, violated = _violated(frame, events, certificate, number, time, step)
             if status >= 0 or violated >= 0:
                 return status, step, violated

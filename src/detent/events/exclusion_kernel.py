@@ -26,7 +26,14 @@ from detent.events.watch_frame import (
     SURE,
     TAIL,
 )
-from detent.events.watch_kernel import as_certificate, as_watch, load_values, walk
+from detent.events.watch_kernel import (
+    as_certificate,
+    as_watch,
+    drop_anchors,
+    load_values,
+    walk,
+    walk_from_anchors,
+)
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, read_word
 
@@ -40,6 +47,8 @@ NO_NUMBER: Final = 3
 """A pole, or a stretch without a value."""
 
 _MOST_PIECES: Final = 2000
+_PLAIN_PIECES: Final = 8
+"""Pieces after which bounds are looked for from where a piece begins: three walks instead of one."""
 _NEAR_PIECES: Final = 64
 """Pieces after which what could not be shown to be away from zero counts as near it."""
 _FLAT: Final = 1.0 / 32.0
@@ -329,6 +338,21 @@ def _stays_far(
 
 
 @called
+def _tells(
+    watch: Any, ends: tuple[Bounds, Bounds, Bounds, Bounds], width: float, band: float, offset: float, near: bool
+) -> bool:  # fmt: skip
+    """Whether the bounds of a piece that has been walked say all there is to know of it."""
+    slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
+    out, (left, left_rate, right, right_rate) = JET * slot, ends
+    if as_words(watch.flags)[slot] & FLAWED != 0:
+        return False
+    whole = wider((jets[out] + offset, jets[out + 1] + offset), band)
+    rate, bend = scaled((jets[out + 2], jets[out + 3]), width), scaled((jets[out + 4], jets[out + 5]), width * width)
+    simple: bool = is_simple(left, scaled(left_rate, width), right, scaled(right_rate, width), whole, rate, bend, near)
+    return simple
+
+
+@called
 def exclude(
     certificate: int, number: int, values: int, degree: int, time: float, step: float, sign: int, watched: int,
     offset: float, upto: float, near: bool,
@@ -343,7 +367,7 @@ def exclude(
     # What rests at zero, held there by a constraint, say, has not left it while only the interpolation says so.
     rests = sign == 0 or sign == RESTED
     radii = as_doubles(known.interpolation if rests else known.tolerance if near else known.rounding)
-    pieces, flags, jets = as_doubles(watch.pieces), as_words(watch.flags), as_doubles(watch.jets)
+    pieces, flags = as_doubles(watch.pieces), as_words(watch.flags)
     band = as_doubles(known.slack)[number]  # until it has left that: then it counts no more
     begins = sign if band == 0.0 else 0
     found[FLIP] = -1.0
@@ -352,7 +376,7 @@ def exclude(
         as_words(known.kept)[number], as_doubles(known.end_slack)[number] = begins, 0.0
         return CLEAR
     slot, size = as_words(watch.outputs)[0], LEAF * watch.leaf_count + TAIL
-    out, tail, budget = JET * slot, size - TAIL, _NEAR_PIECES if near else _MOST_PIECES
+    tail, budget = size - TAIL, _NEAR_PIECES if near else _MOST_PIECES
     load_values(watch, values)
     _first_piece(certificate, watch, degree)
     left, left_rate = _at_point(watch, radii, degree, 0, 0, time, step, offset)
@@ -373,15 +397,15 @@ def exclude(
         width, used = b - a, used + 1
         moves = _load_piece(watch, radii, degree, 2, level * size, time, step)
         walk(watch, 2)
+        ends = left, left_rate, right, right_rate
+        simple = _tells(watch, ends, width, band, offset, near)
+        if not simple and used > _PLAIN_PIECES:
+            _load_point(watch, radii, degree, level * size, 0, time, step)
+            drop_anchors(watch)
+            _load_piece(watch, radii, degree, 2, level * size, time, step)
+            walk_from_anchors(watch, width)
+            simple = _tells(watch, ends, width, band, offset, near)
         flaw = flags[slot] & FLAWED
-        simple = False
-        if flaw == 0:
-            whole = wider((jets[out] + offset, jets[out + 1] + offset), band)
-            rate = scaled((jets[out + 2], jets[out + 3]), width)
-            bend = scaled((jets[out + 4], jets[out + 5]), width * width)
-            simple = is_simple(
-                left, scaled(left_rate, width), right, scaled(right_rate, width), whole, rate, bend, near
-            )
         if not simple and (width <= shortest or not moves):  # an instant
             if flaw & POLE != 0 and sure_sign(left) * sure_sign(right) <= 0:
                 found[SURE], found[PLACE] = a, b

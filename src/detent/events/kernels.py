@@ -6,7 +6,10 @@ from typing import Final
 
 from detent.jit.kernel_library import KernelLibrary
 
-TAPE_BOUNDS: Final = KernelLibrary("bounds", {"walk_watch": "detent.events.enclosure_kernel"})
+TAPE_BOUNDS: Final = KernelLibrary(
+    "bounds",
+    {"walk_watch": "detent.events.enclosure_kernel", "walk_anchored": "detent.events.anchored_bounds_kernel"},
+)
 EVENTS: Final = KernelLibrary("events", {"meet_events": "detent.events.event_kernel"})
 EXCURSIONS: Final = KernelLibrary(
     "excursions",

@@ -100,13 +100,13 @@ def locate(
     """The size of the step that ends where a guard passes zero; the trial is left there. -1, or a status.
 
     The guard has the sign ``sign`` just after the start of the step and another at the end of a step of size ``step``.
-    One that has RESTED is zero from the start on; the place is looked for where it has a sign.
+    One that has RESTED is zero from the start on; the place is looked for from which on it has the sign of the end.
     """
     start, end = seen_at(events.start, guard), seen_at(events.end, guard)
     low, low_value, low_slope = 0.0, start.value, start.first
     high, high_value, high_slope = step, end.value, end.first
     from_zero = value_sign(events.start, guard, time) != sign
-    last, widths = step, step
+    last, widths, side = step, step, value_sign(events.end, guard, time + step)
     for trial in range(_MOST_TRIALS):
         width = high - low
         s = (
@@ -126,7 +126,8 @@ def locate(
         last = middle
         found = sign_of(end.value, EPSILON * abs(end.first) * abs(time + middle))
         if sign == at.RESTED:
-            found = sign if value_sign(events.end, guard, time + middle) == 0 else -sign
+            seen = value_sign(events.end, guard, time + middle)
+            found = sign if seen == 0 or seen == -side else -sign
         still = found == 0 and from_zero and sign * end.first >= 0.0  # the zero that it comes from
         if still:
             found = sign

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from detent.events.enclosure_frame import JET, MOVING
 from detent.events.kernels import TAPE_BOUNDS
-from detent.events.watch_frame import CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
+from detent.events.watch_frame import ANCHOR, CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.expr import operation as op
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
 from detent.jit.address import raw_address, room_of
@@ -46,19 +46,23 @@ class Watch:
         needed = {
             "code": 5 * len(tape), "jets": tape.slots * JET, "flags": tape.slots, "outputs": len(tape.outputs),
             "tables": len(tables), "leaves": 2 * len(read), "values": 2 * len(values),
+            "drawn": 2 * len(tape.drawn),
             "pieces": LEVELS * (LEAF * len(read) + TAIL), "factors": len(read) + 2, "ends": 4 * len(tape.outputs),
+            "anchors": ANCHOR * len(tape),
         }  # fmt: skip
         self._put(
             needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
             tables=np.array([raw_address(table) for table in tables] or [0], dtype=np.int64),
-            leaves=_pairs(read), values=_pairs(values), pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)),
-            factors=np.zeros(len(read) + 2), ends=np.zeros(4 * len(tape.outputs)),
+            leaves=_pairs(read), values=_pairs(values), drawn=_pairs(tape.drawn.tolist()),
+            pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)), factors=np.zeros(len(read) + 2),
+            ends=np.zeros(4 * len(tape.outputs)), anchors=np.zeros(ANCHOR * len(tape)),
         )  # fmt: skip
         self._alive.append(tables)
         self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
         self.record["walk"] = TAPE_BOUNDS.address("walk_watch")
+        self.record["walk_anchored"] = TAPE_BOUNDS.address("walk_anchored")
         self.record["leaf_count"], self.record["value_count"] = len(read), len(values)
-        self.record["output_count"] = len(tape.outputs)
+        self.record["output_count"], self.record["drawn_count"] = len(tape.outputs), len(tape.drawn)
         self.record["kinks"] = _kinks(tape, flags)
         self.record["affine"] = 0 if affine is None else raw_address(affine.cell)
 

@@ -15,6 +15,8 @@ FIRST: Final = 8
 SECOND: Final = 16
 TAIL: Final = 6
 """Then of each piece: where it begins and ends, and bounds of the guard's value and rate at its end."""
+ANCHOR: Final = 8
+"""Numbers per instruction: bounds of value and rate at the start of a piece, twice for what has two results."""
 LEVELS: Final = 64
 """A step is halved at most so often: beyond 50 a piece is an instant."""
 
@@ -24,13 +26,15 @@ WATCH: Final = np.dtype(
         for name in (
             "certified",  # 0: nothing is known of the guard between the ends of a step
             "kinks",  # whether its rate may jump
-            "walk",  # the address of the kernel that walks the tape
+            "walk", "walk_anchored",  # the addresses of the kernels that walk the tape
             "code", "length", "jets", "flags", "tables",
             "outputs", "output_count", "ends",  # its values: their slots, and bounds of each at both ends of a step
             "leaves", "leaf_count",  # (slot, number among the leaves of the mode)
             "clock",  # the slot of the time, or -1
             "values", "value_count",  # (slot, number) of each run-time value
+            "drawn", "drawn_count",  # (number, first run-time value) of each table that is drawn during a run
             "pieces",
+            "anchors",  # bounds of all that the tape works out at the start of a piece
             "affine",  # the cell that gives a factor for each leaf and the time, then the rest; 0 if there is none
             "factors",
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from detent.errors import ExpressionError
 from detent.expr import operation as op
 from detent.expr.graph import Graph, Node
 
@@ -69,6 +70,8 @@ class Derivative:
         rates = [self._rate(argument) for argument in node.arguments]
         if node.table is not None:
             table, order = node.table
+            if not all(rate.is_zero for rate in rates[1:]):
+                raise ExpressionError(f"how '{table.name}' changes with the numbers it is drawn by is not known")
             return graph.multiply(graph.lookup(table, node.arguments[0], order + 1), rates[0])
         return op.OPERATIONS[node.operation].rate(graph, node, rates)
 

@@ -44,7 +44,7 @@ def evaluate(
             arguments = tuple(known[argument] for argument in node.arguments)
             try:
                 if node.table is not None:
-                    known[node] = node.table[0](arguments[0], node.table[1])
+                    known[node] = node.table[0].value(arguments, node.table[1])
                 else:
                     known[node] = apply(node.operation, arguments)
             except (ValueError, OverflowError, ZeroDivisionError):

@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
+from detent.expr.drawn_table import AnyTable
 from detent.expr.elementary import Operation
 from detent.expr.table import Table
 
@@ -39,7 +40,7 @@ class Node:
     leaves: int
     value: float
     name: str
-    table: tuple[Table, int] | None
+    table: tuple[AnyTable, int] | None
 
     @property
     def is_zero(self) -> bool:
@@ -389,17 +390,20 @@ class Graph:
         key = (op.SELECT, condition, a, b)
         return self._nodes.get(key) or self._new(key, op.SELECT, (condition, a, b))
 
-    def lookup(self, table: Table, first: Node | Number, order: int = 0) -> Node:
-        """A tabulated function, or its derivative of the given order, at a value."""
+    def lookup(self, table: AnyTable, first: Node | Number, order: int = 0) -> Node:
+        """A tabulated function, or its derivative of the given order, at a value.
+
+        The numbers of one that is drawn during a run are arguments too, but for derivatives: they do not move.
+        """
         a = self.node(first)
         if order > 3:
             return self.zero
-        if a.operation == op.CONSTANT:
+        if a.operation == op.CONSTANT and isinstance(table, Table):
             return self.constant(table(a.value, order))
         key = (op.TABLE, table.key, order, a)
         node = self._nodes.get(key)
         if node is None:
-            node = self._new(key, op.TABLE, (a,))
+            node = self._new(key, op.TABLE, (a, *map(self.leaf, table.names)))
             node.table = (table, order)
         return node
 

@@ -16,9 +16,9 @@ from typing import Final, TypeAlias, final
 from detent.expr import operation as op
 from detent.expr.angles import joined
 from detent.expr.arrange import Arranged, Kind, arranged
+from detent.expr.drawn_table import AnyTable
 from detent.expr.graph import Node, in_order
 from detent.expr.sums import MOST_TERMS, Atom, Exponent, Function, Group, Name, Number, Sum, Sums
-from detent.expr.table import Table
 
 FEW_TERMS: Final = 4
 """Products of sums with more terms are not multiplied out where parts are shared."""
@@ -65,7 +65,7 @@ class Call:
 
     operation: int
     arguments: tuple[Total, ...]
-    table: tuple[Table, int] | None
+    table: tuple[AnyTable, int] | None
 
 
 @final
@@ -194,7 +194,8 @@ def _sum(sums: Sums, node: Node, known: Mapping[Node, Sum]) -> Sum:
             return sums.times(arguments[0], arguments[1])
         case op.DIVIDE:
             return sums.times(arguments[0], sums.power(joined(sums, arguments[1]), -1))
-    return sums.function(node.operation, tuple(joined(sums, each) for each in arguments), node.table)
+    shown = arguments if node.table is None else arguments[:1]
+    return sums.function(node.operation, tuple(joined(sums, each) for each in shown), node.table)
 
 
 # -- from sums to what is written ------------------------------------------------------------------
@@ -472,6 +473,8 @@ def _factor_value(factor: Factor, at: Mapping[str, float], parts: Sequence[float
         case Call(operation, arguments, table):
             values = [_value(argument, at, parts) for argument in arguments]
             try:
-                return op.OPERATIONS[operation].python(*values) if table is None else table[0](values[0], table[1])
+                if table is not None:
+                    return table[0].value([*values, *(at[name] for name in table[0].names)], table[1])
+                return op.OPERATIONS[operation].python(*values)
             except (ValueError, OverflowError, ZeroDivisionError):
                 return math.nan

@@ -14,7 +14,7 @@ from functools import reduce
 from typing import Final, TypeAlias, final
 
 from detent.expr import operation as op
-from detent.expr.table import Table
+from detent.expr.drawn_table import AnyTable
 
 Exponent: TypeAlias = int | Fraction
 Product: TypeAlias = tuple[tuple["Atom", Exponent], ...]
@@ -62,7 +62,7 @@ class Function(Atom):
     __slots__ = ("arguments", "operation", "table")
     operation: int
     arguments: tuple[Sum, ...]
-    table: tuple[Table, int] | None
+    table: tuple[AnyTable, int] | None
 
 
 @final
@@ -161,7 +161,7 @@ class Sums:
             atom = self._kept(("number", value), made)
         return _alone(atom)
 
-    def function(self, operation: int, arguments: tuple[Sum, ...], table: tuple[Table, int] | None = None) -> Sum:
+    def function(self, operation: int, arguments: tuple[Sum, ...], table: tuple[AnyTable, int] | None = None) -> Sum:
         """An operation that is not arithmetic; signs come out of sines and cosines."""
         if operation == op.SQRT:
             return self.power(arguments[0], Fraction(1, 2))
@@ -172,7 +172,7 @@ class Sums:
                 return scaled(made, Fraction(-1)) if operation in op.ODD else made
         return self._function(operation, arguments, table)
 
-    def _function(self, operation: int, arguments: tuple[Sum, ...], table: tuple[Table, int] | None) -> Sum:
+    def _function(self, operation: int, arguments: tuple[Sum, ...], table: tuple[AnyTable, int] | None) -> Sum:
         key = ("function", operation, arguments, None if table is None else (table[0].key, table[1]))
         atom = self._made.get(key)
         if atom is None:

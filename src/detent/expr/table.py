@@ -31,17 +31,13 @@ class Table:
     (2.25, 3.0, 15.0)
     """
 
-    def __init__(self, name: str, at: Sequence[float], values: Sequence[float], beyond: Beyond = "linear") -> None:
-        import numpy as np  # both are slow to import and needed only by models with tables
-        from scipy.interpolate import CubicSpline
+    names: Final[tuple[str, ...]] = ()
+    """Of run-time values that it depends on."""
 
-        knots, heights = np.asarray(at, float), np.asarray(values, float)
-        _check(name, knots, heights, beyond)
-        spline = CubicSpline(knots, heights, bc_type="periodic" if beyond == "periodic" else "not-a-knot")
-        head = np.array([float(len(knots) - 1), float(BEYOND_CODES[beyond])])
+    def __init__(self, name: str, at: Sequence[float], values: Sequence[float], beyond: Beyond = "linear") -> None:
         self.name = name
         self.beyond = beyond
-        self.data = np.concatenate([head, knots, np.ascontiguousarray(spline.c.T).ravel()])
+        self.data = spline_numbers(name, at, values, beyond)
         """Interval count, code of ``beyond``, knots, then four coefficients (cubic first) per interval."""
         self.data.setflags(write=False)
         self.key = hashlib.sha256(self.data.tobytes()).hexdigest()
@@ -50,8 +46,24 @@ class Table:
         """The value at x, or the derivative of the given order."""
         return float(table_value(self.data, float(x), order))
 
+    def value(self, arguments: Sequence[float], order: int) -> float:
+        """The same of the only one of ``arguments``."""
+        return self(arguments[0], order)
+
     def __repr__(self) -> str:
         return f"Table({self.name!r}, {int(self.data[0]) + 1} points, beyond={self.beyond!r})"
+
+
+def spline_numbers(name: str, at: Sequence[float], values: Sequence[float], beyond: Beyond) -> np.ndarray:
+    """The numbers by which :func:`detent.expr.table_value.table_value` knows a spline: :attr:`Table.data`."""
+    import numpy as np  # both are slow to import and needed only by models with tables
+    from scipy.interpolate import CubicSpline
+
+    knots, heights = np.asarray(at, float), np.asarray(values, float)
+    _check(name, knots, heights, beyond)
+    spline = CubicSpline(knots, heights, bc_type="periodic" if beyond == "periodic" else "not-a-knot")
+    head = np.array([float(len(knots) - 1), float(BEYOND_CODES[beyond])])
+    return np.concatenate([head, knots, np.ascontiguousarray(spline.c.T).ravel()])
 
 
 def _check(name: str, knots: np.ndarray, heights: np.ndarray, beyond: str) -> None:

@@ -7,13 +7,14 @@ from typing import Any
 
 import sympy
 
+from detent.expr.drawn_table import AnyTable, DrawnTable
 from detent.expr.table import Beyond, Table
 
 
 class TabulatedFunction(sympy.Function):
     """The common base of the functions that :func:`tabulated` makes; differentiates to its own derivatives."""
 
-    table: Table
+    table: AnyTable
     order: int
     nargs = 1
 
@@ -27,6 +28,8 @@ class TabulatedFunction(sympy.Function):
         return _function_class(self.table, self.order + 1)(self.args[0])
 
     def _eval_evalf(self, prec: int) -> Any:
+        if isinstance(self.table, DrawnTable):
+            return None
         x = self.args[0].evalf()
         return sympy.Float(self.table(float(x), self.order)) if x.is_number and x.is_real else None
 
@@ -35,7 +38,7 @@ class TabulatedFunction(sympy.Function):
         return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
 
 
-def _function_class(table: Table, order: int) -> type[TabulatedFunction]:
+def _function_class(table: AnyTable, order: int) -> type[TabulatedFunction]:
     primes = "_" + "d" * order if order else ""
     # The table's content is part of the class name's identity only through the class itself: one class per
     # table and order, remembered on the table, so that equal calls are equal expressions.
@@ -61,3 +64,14 @@ def tabulated(
     (0.0, 2.25)
     """
     return _function_class(Table(name, at, values, beyond), 0)
+
+
+def drawn_function(table: DrawnTable) -> type[TabulatedFunction]:
+    """A function that is drawn during a run, as SymPy sees it.
+
+    >>> import sympy
+    >>> q = sympy.Symbol("q")
+    >>> drawn_function(DrawnTable("path", most=4))(q).diff(q)
+    path_d(q)
+    """
+    return _function_class(table, 0)

@@ -18,9 +18,9 @@ import numpy as np
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
+from detent.expr.drawn_table import AnyTable, DrawnTable
 from detent.expr.graph import Node, in_order
 from detent.expr.instruction import SINCOS, STATE, TIME, VALUES
-from detent.expr.table import Table
 
 __all__ = ["SINCOS", "STATE", "TIME", "VALUES", "Tape", "build_tape"]
 
@@ -36,6 +36,9 @@ class Tape:
     code: np.ndarray
     """(operation, destination, a, b, c) per instruction; slots, or for TABLE b = table number and c = order."""
     tables: tuple[np.ndarray, ...]
+    """The numbers of each table; none of those whose numbers are run-time values."""
+    drawn: np.ndarray
+    """(table number, index of its first number among the values) of each of these."""
     outputs: np.ndarray
     """The slot of each output."""
     slots: int
@@ -48,7 +51,7 @@ class Tape:
     def key(self) -> str:
         """A name for the content: equal for equal tapes, in any process on any day."""
         digest = hashlib.sha256()
-        for array in (self.loads, self.constants, self.code, self.outputs, *self.tables):
+        for array in (self.loads, self.constants, self.code, self.outputs, self.drawn, *self.tables):
             digest.update(str(array.shape).encode())
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
@@ -86,7 +89,8 @@ def build_tape(
         constants=np.array([node.value for node in constants], dtype=np.float64),
         first_constant=len(leaves),
         code=np.array(code, dtype=np.int32).reshape(-1, 5),
-        tables=tuple(tables),
+        tables=tuple(tables.data),
+        drawn=tables.drawn(inputs),
         outputs=np.array([slot[node] for node in wanted], dtype=np.int32),
         slots=slots,
     )
@@ -104,7 +108,7 @@ Instruction: TypeAlias = tuple[int, int, int, int, int]
 
 def _allocate(
     slot: dict[Node, int], steps: Sequence[Node], outputs: Sequence[Node], bound: Mapping[Node, Node]
-) -> tuple[list[Instruction], list[np.ndarray], int]:
+) -> tuple[list[Instruction], _Tables, int]:
     """Instructions, tables and number of slots: every step gets a slot, given back once it was read for the last time.
 
     ``slot`` holds the slots of inputs and constants, and is filled up. The loop is what embedding a constraint waits
@@ -151,7 +155,7 @@ def _allocate(
         else:
             second = places[1] if len(places) > 1 else 0
             code.append((node.operation, target, first, second, places[2] if len(places) > 2 else 0))
-    return code, tables.data, slots
+    return code, tables, slots
 
 
 class _Tables:
@@ -160,12 +164,27 @@ class _Tables:
     def __init__(self) -> None:
         self.data: list[np.ndarray] = []
         self._numbers: dict[str, int] = {}
+        self._drawn: list[tuple[int, DrawnTable]] = []
 
-    def number(self, table: Table) -> int:
+    def number(self, table: AnyTable) -> int:
         if table.key not in self._numbers:
             self._numbers[table.key] = len(self.data)
-            self.data.append(table.data)
+            if isinstance(table, DrawnTable):
+                self._drawn.append((len(self.data), table))
+                self.data.append(np.zeros(0))
+            else:
+                self.data.append(table.data)
         return self._numbers[table.key]
+
+    def drawn(self, inputs: Mapping[str, tuple[int, int]]) -> np.ndarray:
+        """(number, index of the first value) of each table that is drawn during a run."""
+        pairs = []
+        for number, table in self._drawn:
+            first = inputs[table.names[0]][1]
+            if [inputs[name] for name in table.names] != [(VALUES, first + k) for k in range(len(table.names))]:
+                raise ExpressionError(f"the numbers of the drawn '{table.name}' are not values one after another")
+            pairs.append((number, first))
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _sine_cosine_pairs(steps: Sequence[Node]) -> dict[Node, Node]:

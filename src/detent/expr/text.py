@@ -11,17 +11,20 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from detent.errors import ExpressionError, listed
 from detent.expr import operation as op
 from detent.expr.operation import OPERATIONS
 
 if TYPE_CHECKING:
+    from detent.expr.elementary import Operation
     from detent.expr.graph import Graph, Node
 
 LONGEST_TEXT: Final = 2000
 DEEPEST_TREE: Final = 60
+LARGEST_POWER: Final = 1000
+"""Whole powers below this are kept as such, so that they have derivatives everywhere."""
 
 CONSTANTS: Final[dict[str, float]] = {"pi": math.pi}
 """Not e, which is a restitution or an eccentricity more often than exp(1)."""
@@ -77,6 +80,20 @@ def node(text: str, graph: Graph, named: Callable[[str], Node | None]) -> Node:
 use one of sqrt, sin, cos, ..., min, max, radians, degrees
     """
     reader = _Reader(text, _Nodes(graph, named))
+    try:
+        return reader.value(reader.tree(), 0)
+    except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+        raise ExpressionError(f"'{reader.shown}' has no value ({error}); check its numbers") from None
+
+
+def symbolic(text: str, named: Callable[[str], Any]) -> Any:
+    """An expression from text in SymPy, read as :func:`node` reads it; ``named`` gives symbols by name, or None.
+
+    >>> from sympy import Symbol
+    >>> symbolic("2*sin(x) - 'the height'", Symbol)
+    -the height + 2.0*sin(x)
+    """
+    reader = _Reader(text, _Symbols(named))
     try:
         return reader.value(reader.tree(), 0)
     except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
@@ -173,6 +190,58 @@ class _Nodes:
         if len(arguments) != operation.arity:
             raise TypeError(f"{name} takes {operation.arity} arguments, not {len(arguments)}")
         return graph.apply(operation.number, *arguments)
+
+
+class _Symbols:
+    """Everything is an expression of SymPy's, whose symbols somebody knows."""
+
+    quotes = True
+
+    def __init__(self, named: Callable[[str], Any]) -> None:
+        self._named = named
+
+    def constant(self, value: float) -> Any:
+        import sympy
+
+        return sympy.Float(value)  # never an integer, whose powers may be of any length
+
+    def named(self, name: str) -> Any:
+        import sympy
+
+        return getattr(sympy, name) if name in CONSTANTS else self._named(name)
+
+    def known(self) -> str:
+        return ""
+
+    def negated(self, value: Any) -> Any:
+        return -value
+
+    def binary(self, kind: type[ast.operator], left: Any, right: Any) -> Any:
+        import sympy
+
+        if kind is not ast.Pow:
+            return self._applied(OPERATIONS[_OPERATIONS[kind]], left, right)
+        whole = right.is_Float and abs(right) < LARGEST_POWER and float(right).is_integer() and left.free_symbols
+        return sympy.Pow(left, sympy.Integer(int(right)) if whole else right)
+
+    def function(self, name: str, arguments: list[Any]) -> Any:
+        import sympy
+
+        if name in _FOLDED:
+            return {"min": sympy.Min, "max": sympy.Max}[name](*arguments)
+        if name in _SCALED:
+            (angle,) = arguments
+            return angle * _SCALED[name]
+        return self._applied(_BY_TEXT[name], *arguments)
+
+    def _applied(self, operation: Operation, *arguments: Any) -> Any:
+        import sympy
+
+        if len(arguments) != operation.arity:
+            raise TypeError(f"{operation.name} takes {operation.arity} arguments, not {len(arguments)}")
+        if isinstance(operation.sympy, str):
+            return getattr(sympy, operation.sympy)(*arguments)
+        return operation.sympy(sympy, *arguments)
 
 
 _OPERATIONS: Final[dict[type[ast.operator], int]] = {

@@ -42,7 +42,7 @@ def to_sympy(nodes: list[Node], symbols: Mapping[str, Any], bound: Mapping[Node,
         elif node.operation == op.LEAF:
             made[node] = symbols[node.name]
         elif node.table is not None:
-            made[node] = _function_class(*node.table)(*arguments)
+            made[node] = _function_class(*node.table)(arguments[0])
         else:
             made[node] = _BUILDERS[node.operation](*arguments)
     return [made[node] for node in nodes]

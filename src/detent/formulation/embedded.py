@@ -8,7 +8,7 @@ watched.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, final
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, final
 import numpy as np
 
 from detent.dynamics.minimal_form import MinimalForm
-from detent.dynamics.partition import choose_partition
+from detent.dynamics.partition import Partition, choose_partition
 from detent.errors import DetentError
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.choices import Choices
@@ -26,6 +26,7 @@ from detent.formulation.workshop import Reduced, Workshop
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.results.outcome import Outcome
+from detent.solves.alternatives import ADOPTING
 from detent.solves.constraint_solve import ConstraintSolve
 
 OPENING, OPENED = 1e-10, 1e-6
@@ -148,6 +149,11 @@ class Embedded:
         return EmbeddedFormulation(means)
 
 
+def _any_partition(rows: int, speeds: int) -> Partition:
+    """Dependent speeds for a mode whose own are chosen where it is entered."""
+    return Partition(tuple(range(rows)), tuple(range(rows)), tuple(range(rows, speeds)), (), ())
+
+
 @final
 class EmbeddedFormulation:
     """Embeds the active constraints, whenever they change, at the state that there is then."""
@@ -155,6 +161,17 @@ class EmbeddedFormulation:
     def __init__(self, means: Means) -> None:
         self._workshop, self._means = means.workshop, means
         self._choices = Choices(means, self)
+        self._adopts = False
+
+    def adopt_choices(self, known: Iterable[Running]) -> None:
+        """From now on have the kernel choose dependent speeds again by itself, in known modes and in those to come.
+
+        For a servo that follows an automaton, which must not wait for Python; where rates are solved for.
+        """
+        self._adopts = True
+        for running in known:
+            self._adopt_in(running)
+        self._means.solver.offer(ADOPTING)
 
     @property
     def _symbolic(self) -> bool:
@@ -180,9 +197,16 @@ class EmbeddedFormulation:
         if solve is not None:
             return EmbeddedRunning(self._workshop, reduced, whole, solve)
         program = self.equations_of(reduced) if self._symbolic else None
-        return EmbeddedRunning(
+        made = EmbeddedRunning(
             self._workshop, reduced, whole, self._workshop.solve_of(reduced.active, reduced.partition), program
         )
+        if self._adopts:
+            self._adopt_in(made)
+        return made
+
+    def _adopt_in(self, running: Running) -> None:
+        if isinstance(running, EmbeddedRunning) and running.program is None and not running.is_watched:
+            running.fit = running.solve.adopt()
 
     def equations_of(self, reduced: Reduced) -> Program:
         """The embedded equations as one program."""
@@ -199,7 +223,9 @@ class EmbeddedFormulation:
         geometry = self._workshop.at(active, instant)
         partition = choose_partition(geometry.B, geometry.C)
         if len(partition.rows) < len(active.rows):
-            return None  # from here one cannot tell which rows and speeds will be chosen there
+            if not self._adopts or len(active.rows) > active.speeds:
+                return None  # from here one cannot tell which rows and speeds will be chosen there
+            partition = _any_partition(len(active.rows), active.speeds)
         reduced = Reduced(active, partition)
         if self._means.embedding != "numeric":
             self.equations_of(reduced).compile()

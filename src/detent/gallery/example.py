@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAMES: Final = (
     "pendulum", "double-pendulum", "chain", "heavy-top", "tumbling-body", "swing-bar", "four-bar-chain", "slider-crank",
     "andrews-squeezer", "rolling-disk", "tip-on-a-line", "closing-loop", "disk-on-ramp", "adjustable-fence",
-    "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
+    "drawn-fence", "conveyor-pendulum", "bouncing-ball", "kneed-walker", "passive-walker", "latch", "detent-escapement",
     "bouncing-ball-contact", "disk-on-ramp-contact", "conveyor-pendulum-contact", "stick-slip",
     "rocking-block", "ladder", "impact-oscillator", "painleve-rod", "kane-puzzle",
     "woodpecker", "sliding-sphere", "spinning-table", "cam-follower", "ramps-and-ground", "v-groove", "newtons-cradle",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, final
@@ -9,8 +10,10 @@ from typing import Any, Final, final
 import sympy
 
 from detent.contact_solves.settle_frame import Reason
+from detent.hybrid.heading import Heading, Watched
+from detent.hybrid.turn import Turn
 from detent.model.constraint import Constraint
-from detent.model.contact import Contact, ContactStatus, slip_names, status_name, turn_names
+from detent.model.contact import Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_zones import Zone, zones_of
 from detent.model.frame import Frame
@@ -91,26 +94,11 @@ class Place:
         """While it slips: friction along each tangent, by the normal force."""
         if not self.rubs:
             return (sympy.Integer(0),) * self.directions
-        return tuple(-self.kinetic * direction for direction in self.towards)
+        return tuple(-self.kinetic * direction for direction in self._heading.towards)
 
     @cached_property
-    def began(self) -> tuple[Any, ...]:
-        """The direction in which the slip began."""
-        return self._kept[: self.directions]
-
-    @property
-    def near(self) -> Any:
-        """The speed of slip, in space, below which it is straight."""
-        return self._kept[2]
-
-    @property
-    def straight(self) -> Any:
-        """Whether it is: 1 or 0."""
-        return self._kept[3]
-
-    @cached_property
-    def _kept(self) -> tuple[Any, ...]:
-        return tuple(self.system[name] for name in slip_names(self.name, self.contact.planar))
+    def _heading(self) -> Heading:
+        return Heading(self.system, slip_names(self.name, self.contact.planar), self.slips)
 
     @cached_property
     def kinetic(self) -> Any:
@@ -139,42 +127,16 @@ class Place:
         law = self.contact.friction
         return sympy.Integer(0) if law is None else self._law(law.static, 0)
 
-    @property
-    def resists(self) -> bool:
-        """Whether it resists turning: rolling in the plane, spinning in space."""
-        return bool(self.contact.resistance)
-
     @cached_property
-    def resistance(self) -> Any:
-        """The moment against turning, by the normal force, m."""
-        law = getattr(self.contact.friction, self.contact.resistance) if self.resists else 0
-        return self._law(law, self._slip_speed)
+    def turns(self) -> tuple[Turn, ...]:
+        """What it resists besides slip."""
+        return tuple(self._turn(word) for word in self.contact.resistances)
 
-    @cached_property
-    def spin(self) -> Any:
-        """How fast the first shape turns against the second."""
-        return contact_measure(self.system, self.contact, self.number, "spin")
-
-    @cached_property
-    def turning(self) -> tuple[Any, Any]:
-        """Where it resists that: the discrete states that tell whether it turns, and which way."""
-        turning, turn = (self.system[name] for name in turn_names(self.name))
-        return turning, turn
-
-    @cached_property
-    def moment(self) -> Any:
-        """While it turns: the moment against that, by the normal force."""
-        return -self.resistance * self.turning[1] if self.resists else sympy.Integer(0)
-
-    @property
-    def turn_row(self) -> str:
-        """The name of the row that it has while it resists turning and does not turn."""
-        return f"{self.name}.{self.contact.resistance}"
-
-    @cached_property
-    def held(self) -> Constraint:
-        """That it does not turn, alone."""
-        return Constraint(self.name, (MotionRow(self.turn_row, self.spin),))
+    def _turn(self, word: str) -> Turn:
+        law = self._law(getattr(self.contact.friction, word), self._slip_speed)
+        axes = [("spin", 0)] if self.contact.planar or word == "spinning" else [("roll", 0), ("roll", 1)]
+        spins = tuple(contact_measure(self.system, self.contact, self.number, *axis) for axis in axes)
+        return Turn(self.system, self.name, word, self.contact.planar, spins, law)
 
     @cached_property
     def restitution(self) -> Any:
@@ -223,43 +185,9 @@ class Place:
         return [f"{self.name}.{word}" for word in ("normal", *friction)]
 
     @cached_property
-    def towards(self) -> tuple[Any, ...]:
-        """The direction of slip; where it is zero, that in which it began."""
-        if self.directions == 1:
-            return self.began
-        (first, second), side = self.began, sympy.Piecewise((1, self.along >= 0), (-1, True))
-        across = first * self.slips[1] - second * self.slips[0]
-        # Its bounds stay bounded where slip ends; from where it began it turns less than a right angle, so no angle
-        # jumps by a whole turn, which one from the first tangent would where the slip is against that.
-        angle = sympy.atan2(side * across, side * self.along)
-        cosine, sine = sympy.cos(angle, evaluate=False), sympy.sin(angle, evaluate=False)
-        turning = first * cosine - second * sine, second * cosine + first * sine
-        return tuple(self._if_straight(d, turned) for d, turned in zip(self.began, turning, strict=True))
-
-    @cached_property
-    def along(self) -> Any:
-        """The slip along the direction in which it began; positive until it ends, or turns far."""
-        return sum((v * d for v, d in zip(self.slips, self.began, strict=True)), start=sympy.Integer(0))
-
-    def _if_straight(self, value: Any, otherwise: Any) -> Any:
-        """What depends on whether a slip in space is so near its end that it is straight."""
-        return sympy.Piecewise((value, self.straight > sympy.Rational(1, 2)), (otherwise, True))
-
-    def _slip_guards(self) -> list[tuple[Reason, Any]]:
-        """What ends a slip; in space also what ends a direction."""
-        if self.directions == 1:
-            return [(Reason.ENDS, self.along)]
-        square = self.slips[0] ** 2 + self.slips[1] ** 2
-        return [
-            (Reason.ENDS, self._if_straight(self.along, 1)),
-            (Reason.TURNS, self._if_straight(4 * self.near**2 - square, square - self.near**2)),
-            (Reason.TURNS, self._if_straight(1, 2 * self.along - sympy.sqrt(square))),
-        ]
-
-    @cached_property
     def slipping(self) -> Constraint:
         """The contact while it slips."""
-        rubbing = zip(self.slips, self.towards, strict=True) if self.rubs else ()
+        rubbing = zip(self.slips, self._heading.towards, strict=True) if self.rubs else ()
         sliding = tuple(Sliding(slip, self.kinetic * direction) for slip, direction in rubbing)
         return Constraint(self.name, (ConfigurationRow(self.row_names[0], self.gap, sliding),))
 
@@ -275,26 +203,32 @@ class Place:
         """The discrete state that holds its status; negative where it does not count."""
         return self.system[status_name(self.name)]
 
-    def constraint(self, status: float, turning: float | None = None) -> Constraint | None:
-        """What holds with a status; where it resists turning, with that too if it is told whether it turns."""
+    def constraint(self, status: float, turning: Sequence[float] | None = None) -> Constraint | None:
+        """What holds with a status; where it resists turning, with that too if it is told which it does."""
         if status <= ContactStatus.OPEN:
             return None
-        if turning is not None and self.resists:
-            return self._resisting[status == ContactStatus.STICK, bool(turning)]
-        return self.sticking if status == ContactStatus.STICK else self.slipping
+        key = status == ContactStatus.STICK, None if turning is None else tuple(map(bool, turning))
+        if key not in self._constraints:
+            self._constraints[key] = self._resisting(*key)
+        return self._constraints[key]
 
     @cached_property
-    def _resisting(self) -> dict[tuple[bool, bool], Constraint]:
-        """What holds where it resists turning, by whether it sticks and whether it turns."""
-        braked, found = Sliding(self.spin, self.resistance * self.turning[1]), {}
-        for sticks, bare in ((True, self.sticking), (False, self.slipping)):
-            normal, *others = bare.rows
-            turns = ConfigurationRow(normal.name, normal.expression, (*normal.sliding, braked))
-            found[sticks, True] = Constraint(self.name, (turns, *others))
-            found[sticks, False] = Constraint(self.name, (*bare.rows, *self.held.rows))
-        return found
+    def _constraints(self) -> dict[tuple[bool, tuple[bool, ...] | None], Constraint]:
+        """What holds, by whether it sticks and which turning it does: one object for the same."""
+        return {}
 
-    def guards(self, status: float, turning: float, shares: bool) -> list[tuple[Reason, Any]]:
+    def _resisting(self, sticks: bool, turning: tuple[bool, ...] | None) -> Constraint:
+        bare = self.sticking if sticks else self.slipping
+        if not turning:
+            return bare
+        normal, *others = bare.rows
+        doing = list(zip(self.turns, turning, strict=True))
+        braked = tuple(part for turn, turns in doing if turns for part in turn.braked)
+        held = [row for turn, turns in doing if not turns for row in turn.held.rows]
+        pushed = ConfigurationRow(normal.name, normal.expression, (*normal.sliding, *braked))
+        return Constraint(self.name, (pushed, *others, *held))
+
+    def watched(self, status: float, turning: Sequence[float], shares: bool) -> list[Watched]:
         """What is watched while a place has a status, each expression until it falls below zero.
 
         Where contacts share their forces these are watched together.
@@ -302,31 +236,32 @@ class Place:
         if status < ContactStatus.OPEN:
             return []
         if status == ContactStatus.OPEN:
-            return [(Reason.CLOSES, self._gap_on_feature)]
-        found = [(Reason.LEAVES, domain) for domain in self.domains]
+            return [Watched(Reason.CLOSES, self._gap_on_feature)]
+        found = [Watched(Reason.LEAVES, domain) for domain in self.domains]
         if not shares:
-            found.append((Reason.LIFTS, self.normal))
+            found.append(Watched(Reason.LIFTS, self.normal))
         if status == ContactStatus.STICK and not shares:
             friction = [self.system.reaction(name) for name in self.row_names[1:]]
             used = sum((force**2 for force in friction), start=sympy.Integer(0))
-            found.append((Reason.BREAKS, self.static**2 * self.normal**2 - used))
-        found += self._slip_guards() if status == ContactStatus.SLIP and self.rubs else []
-        return found + (self._turn_guards(turning) if self.resists else [])
+            found.append(Watched(Reason.BREAKS, self.static**2 * self.normal**2 - used))
+        found += self._heading.watched(Reason.ENDS) if status == ContactStatus.SLIP and self.rubs else []
+        for turn, turns in zip(self.turns, turning, strict=True):
+            found += turn.watched(turns, shares, self.normal)
+        return found
 
-    def _turn_guards(self, turning: float) -> list[tuple[Reason, Any]]:
-        """What ends that it turns, or that it does not."""
-        if turning:
-            return [(Reason.HALTS, self.spin * self.turning[1])]
-        moment = self.system.reaction(self.turn_row)
-        return [(Reason.GIVES, self.resistance**2 * self.normal**2 - moment**2)]
-
-    def word(self, status: float, turning: float = 0.0) -> str:
-        """A status in words; where it resists turning, with whether it turns."""
-        sticks = status == ContactStatus.STICK
-        if self.resists and self.contact.planar and sticks:
-            return "rest" if not turning else "roll" if self.rolls else "pivot"
-        word = "roll" if sticks and self.rolls else ContactStatus(int(status)).name.lower()
-        return f"{word} and {'turn' if self.contact.planar else 'spin'}" if turning else word
+    def word(self, status: float, turning: Sequence[float] = ()) -> str:
+        """A status in words; where it resists turning, with which it does."""
+        words, does = (
+            ContactStatus(int(status)).name.lower(),
+            dict(zip(self.contact.resistances, turning, strict=False)),
+        )
+        if status == ContactStatus.STICK and "rolling" in does:
+            words = "rest" if not does["rolling"] else "roll" if self.rolls else "pivot"
+        elif status == ContactStatus.STICK and self.rolls:
+            words = "roll"
+        more = ["turn"] if does.get("rolling") and status == ContactStatus.SLIP else []
+        more += ["spin"] if does.get("spinning") else []
+        return " and ".join([words, *more])
 
     @property
     def can_turn(self) -> bool:

@@ -30,9 +30,9 @@ class Mode:
     family: str = ""
     """Modes of one family differ by the statuses of contacts."""
     key: tuple[float, ...] = ()
-    """These statuses, which of the places that resist turning turn, and whether forces of contacts are not unique."""
+    """These statuses, of all turning that is resisted whether it is done, and whether forces are not unique."""
     turns: int = 0
-    """How many places resist turning."""
+    """How much turning is resisted: of one place perhaps rolling and spinning."""
 
     contacts: tuple[str, ...] | None = None
     """The contacts that count here; None: those that the system enables."""

@@ -34,6 +34,8 @@ class Settle(ResetStep):
     reason: Reason
     place: str = ""
     number: int = -1
+    turn: int = -1
+    """Which of all turning that is resisted it is about, if any."""
 
     @property
     def constraints(self) -> tuple[Constraint | str, ...]:

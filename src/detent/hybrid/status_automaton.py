@@ -19,12 +19,13 @@ from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton, Follower
 from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
+from detent.hybrid.heading import Watched
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
-from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name, turn_names
+from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
@@ -51,10 +52,11 @@ class StatusAutomaton(Automaton):
         )
         names = [symbol.name for symbol in system.discrete_states]
         self.families = (FREE,) if self.declared is None else tuple(self.declared.modes)
-        self.resisting = tuple(place for place in self.places if place.resists)
-        self.turn_places = tuple(names.index(name) for place in self.resisting for name in turn_names(place.name))
+        self.turns = tuple((place, turn) for place in self.places for turn in place.turns)
+        """All turning that is resisted, each with its place."""
+        self.turn_places = tuple(tuple(names.index(name) for name in turn.names) for _, turn in self.turns)
         statuses = (names.index(status_name(place.name)) for place in self.places)
-        self.key = (*statuses, *self.turn_places[::2], names.index(SHARING))
+        self.key = (*statuses, *(turning for turning, *_ in self.turn_places), names.index(SHARING))
         self.slip_places = tuple(
             names.index(name) for place in self.places for name in slip_names(place.name, place.contact.planar)
         )
@@ -71,25 +73,16 @@ class StatusAutomaton(Automaton):
     def _check_laws(self) -> None:
         """That a run knows all that is asked of contacts."""
         for contact in self.system.contacts.values():
-            edges = [shape for shape in (contact.first, contact.second) if shape.kind in ("segment", "polygon")]
-            if edges and any(contact.tracked):
+            if contact.planar and contact.friction is not None and contact.friction.spinning != 0:
                 raise DetentError(
-                    f"contact '{contact.name}': how the edges of a {edges[0].kind} lie on a curve is not known to runs "
-                    "yet; give points or circles at its corners instead"
+                    f"contact '{contact.name}': its spinning friction is {contact.friction.spinning}, in the plane "
+                    "nothing turns about the normal; leave it out"
                 )
-            other = "spinning" if contact.planar else "rolling"
-            found = 0 if contact.friction is None else getattr(contact.friction, other)
-            if found != 0:
-                why = "in the plane nothing turns about the normal; leave it out"
-                not_yet = "which runs do not know yet in space; leave it out, or add a torque with system.torque"
-                raise DetentError(
-                    f"contact '{contact.name}': its {other} friction is {found}, {why if contact.planar else not_yet}"
-                )
-        for place in self.resisting:
+        for place, turn in self.turns:
             if not place.can_turn:
                 raise DetentError(
-                    f"contact '{place.contact.name}': its {place.contact.resistance} friction has nothing to resist, "
-                    "since its shapes do not turn against one another; leave it out, or give it bodies that turn"
+                    f"contact '{place.contact.name}': its {turn.word} friction has nothing to resist, since its shapes "
+                    "do not turn against one another; leave it out, or give it bodies that turn"
                 )
 
     def _check_transitions(self, first: int, last: int) -> None:
@@ -111,10 +104,13 @@ class StatusAutomaton(Automaton):
         first = [place for place in self.places if place.number == 0]
         return [(place.contact, zone) for place in first for zone in place.zones]
 
-    def states(self, key: tuple[float, ...]) -> list[tuple[Place, float, float]]:
-        """Each place with its status, and whether it turns where it resists that."""
-        turning = dict(zip(self.resisting, key[len(self.places) :], strict=False))
-        return [(place, status, turning.get(place, 0.0)) for place, status in zip(self.places, key, strict=False)]
+    def states(self, key: tuple[float, ...]) -> list[tuple[Place, float, tuple[float, ...]]]:
+        """Each place with its status, and of all turning that it resists whether it does it."""
+        turning = iter(key[len(self.places) :])
+        return [
+            (place, status, tuple(itertools.islice(turning, len(place.turns))))
+            for place, status in zip(self.places, key, strict=False)
+        ]
 
     def counts(self, family: str, contact: Contact) -> bool:
         """Whether a contact counts in a family of modes."""
@@ -167,7 +163,7 @@ class StatusAutomaton(Automaton):
         where = () if self.declared is None else self.declared.modes[family].where
         mode = Mode(
             self._name(family, key), (*self.held(family), *closed), self.loads(family), where, family, key,
-            len(self.resisting),
+            len(self.turns),
         )  # fmt: skip
         self.modes[mode.name] = mode
         self.transitions += [*self._declared_transitions(mode), *self._own_transitions(mode), *self._at_zones(mode)]
@@ -192,16 +188,18 @@ class StatusAutomaton(Automaton):
         """What may happen to contacts in a mode."""
         found = []
         for place, status, turning in self.states(mode.key):
-            for number, (reason, expression) in enumerate(place.guards(status, turning, mode.shares)):
-                found.append(self._transition(mode, place, reason, expression, number))
+            for number, watched in enumerate(place.watched(status, turning, mode.shares)):
+                found.append(self._transition(mode, place, watched, number))
         if mode.shares:
             place = next(place for place, status in zip(self.places, mode.key, strict=False) if status > 0)
-            found.append(self._transition(mode, place, Reason.YIELDS, self.system.reaction(SLACK), 0))
+            found.append(self._transition(mode, place, Watched(Reason.YIELDS, self.system.reaction(SLACK)), 0))
         return found
 
-    def _transition(self, mode: Mode, place: Place, reason: Reason, expression: Any, number: int) -> Transition:
+    def _transition(self, mode: Mode, place: Place, watched: Watched, number: int) -> Transition:
+        reason, expression, turn = watched
         strikes = reason is Reason.CLOSES
-        made = (Collide if strikes else Settle)(reason, place.name, place.total)
+        which = -1 if turn is None else self.turns.index((place, turn))
+        made = (Collide if strikes else Settle)(reason, place.name, place.total, which)
         return Transition(
             name=f"{place.name}: {reason.name.lower()} {number} in {mode.name}",
             source=mode,
@@ -297,9 +295,9 @@ class StatusAutomaton(Automaton):
     def changes(self, before: tuple[float, ...], after: tuple[float, ...]) -> list[str]:
         """What each contact that counts does that it did not do before, in words."""
         return [
-            f"{place.name}: {place.word(*old)} -> {place.word(*new)}"
-            for (place, *old), (_, *new) in zip(self.states(before), self.states(after), strict=True)
-            if old != new and min(old[0], new[0]) >= 0
+            f"{place.name}: {place.word(old, turned)} -> {place.word(new, turns)}"
+            for (place, old, turned), (_, new, turns) in zip(self.states(before), self.states(after), strict=True)
+            if (old, turned) != (new, turns) and min(old, new) >= 0
         ]
 
     def declared_name(self, transition: Transition) -> str:

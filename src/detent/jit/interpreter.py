@@ -16,11 +16,12 @@ def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
     work[tape.first_constant : tape.first_constant + len(tape.constants)] = tape.constants
     tables = [np.ascontiguousarray(table) for table in tape.tables]
     table_addresses = np.array([raw_address(table) for table in tables] or [0], dtype=np.int64)
+    drawn = np.ascontiguousarray(tape.drawn)
     head = np.array(
         [
             raw_address(loads), len(loads), raw_address(code), len(code), raw_address(work),
-            raw_address(outputs), len(outputs), raw_address(table_addresses),
+            raw_address(outputs), len(outputs), raw_address(table_addresses), raw_address(drawn), len(drawn),
         ],
         dtype=np.int64,
     )  # fmt: skip
-    return raw_address(head), [head, loads, code, work, outputs, table_addresses, *tables]
+    return raw_address(head), [head, loads, code, work, outputs, table_addresses, drawn, *tables]

@@ -13,8 +13,8 @@ from numba import types
 from detent.expr import operation as op
 from detent.expr.instruction import SINCOS, STATE, TIME
 from detent.expr.table_value import table_value
-from detent.jit.abi import OK
-from detent.jit.intrinsics import POINTER, SIGNATURE, as_doubles, as_halfwords, as_words, called, kernel
+from detent.jit.abi import OK, WORD
+from detent.jit.intrinsics import POINTER, SIGNATURE, as_doubles, as_halfwords, as_words, called, kernel, place_of
 from detent.jit.operation_switch import operated
 
 _table_value = called(table_value)
@@ -36,6 +36,9 @@ def interpret(context, time, state, values, out):
     for i in range(load_count):
         bank, index = loads[3 * i], loads[3 * i + 1]
         work[loads[3 * i + 2]] = time if bank == TIME else (state[index] if bank == STATE else values[index])
+    drawn = as_words(head[8])
+    for i in range(head[9]):
+        tables[drawn[2 * i]] = place_of(values) + WORD * drawn[2 * i + 1]
     for i in range(length):
         at = 5 * i
         operation, target = code[at], code[at + 1]

@@ -24,6 +24,8 @@ def module_text(tape: Tape) -> str:
     """The LLVM module of a tape, as text."""
     writer = _Writer(tape)
     for number, table in enumerate(tape.tables):
+        if len(table) == 0:  # its numbers are run-time values
+            continue
         numbers = ", ".join(f"double {_literal(value)}" for value in table)
         writer.head.append(f"@table{number} = private constant [{len(table)} x double] [{numbers}]")
     writer.loads()
@@ -95,13 +97,19 @@ class _Writer:
             slot[target] = OPERATIONS[op.SIN].machine(self, argument)
             slot[second] = OPERATIONS[op.COS].machine(self, argument)
         elif operation == op.TABLE:
-            arguments = f"ptr @table{second}, double {slot[first]}, i64 {third}"
+            arguments = f"ptr {self._table(second)}, double {slot[first]}, i64 {third}"
             slot[target] = self._define(f"call double @{TABLE_SYMBOL}({arguments})")
         else:
             entry = OPERATIONS.get(operation)
             if entry is None:
                 raise NotImplementedError(f"a tape holds the instruction {operation}, which has no machine code")
             slot[target] = entry.machine(self, *(slot[first], slot[second], slot[third])[: entry.arity])
+
+    def _table(self, number: int) -> str:
+        for drawn, first in self.tape.drawn.tolist():
+            if drawn == number:
+                return self._define(f"getelementptr double, ptr %values, i64 {first}")
+        return f"@table{number}"
 
     # -- as detent.expr.elementary.Machine --
 

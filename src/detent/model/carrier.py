@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from detent.errors import DetentError
+from detent.model.drawing import MOST, declared_curve
 from detent.model.expression import expression
 from detent.model.orientation import OWN, along_x, along_z
 from detent.model.parametric_shapes import (
@@ -130,6 +131,17 @@ class Carrier(ABC):
         low, high = checked_range(self._where("curve"), between)
         made = Curve(self._seat("curve", at), parameter, x, y, low, high, bool(closed), straight_beyond=not closed)
         return self._oriented(made, inside)
+
+    def drawing(self, name: str, points: int = MOST, at: Any = None) -> Shape:
+        """A curve that is drawn while a run goes on, by :meth:`Simulation.draw`; before, it touches nothing.
+
+        It goes smoothly through up to so many ``points`` (x, y). Its face is on the left of its way, as a segment's.
+        """
+        where, symbol = self._where("curve"), sympy.Symbol("along")
+        x, y, is_drawn = declared_curve(self.shape_seat()[1].system, name, points)
+        low, high = checked_range(where, (0, 1))
+        seat = self._seat("curve", at)
+        return Curve(seat, symbol, x(symbol), y(symbol), low, high, straight_beyond=True, is_drawn=is_drawn)
 
     # -- in space -----------------------------------------------------------------------------
 

@@ -73,10 +73,11 @@ class Contact:
         return tuple(self.place(feature) for feature in self.features)
 
     @property
-    def resistance(self) -> str:
-        """What it resists besides slip, ``"rolling"`` in the plane and ``"spinning"`` in space; empty if nothing."""
-        word = "rolling" if self.planar else "spinning"
-        return word if self.friction is not None and getattr(self.friction, word) != 0 else ""
+    def resistances(self) -> tuple[str, ...]:
+        """What it resists besides slip: ``"rolling"``, in space also ``"spinning"``."""
+        words = ("rolling",) if self.planar else ("rolling", "spinning")
+        law = self.friction
+        return () if law is None else tuple(word for word in words if not getattr(law, word).is_zero)  # 0.0 is none too
 
     def place(self, feature: str = "") -> str:
         """The name of the place with a feature, which may be left out where there is only one."""
@@ -155,22 +156,25 @@ def status_name(place: str) -> str:
     return f"status of {place}"
 
 
-def turn_names(place: str) -> tuple[str, str]:
-    """The names of the discrete states of a place that resists turning: whether it turns, and which way.
+def turn_names(place: str, word: str, planar: bool) -> tuple[str, ...]:
+    """The names of the discrete states of a place that resists rolling or spinning: whether it does, and which way.
 
-    >>> turn_names("ball|floor")
-    ('turning of ball|floor', 'turn of ball|floor')
+    >>> turn_names("ball|floor", "spinning", planar=False)
+    ('spinning of ball|floor', 'spinning way of ball|floor')
     """
-    return f"turning of {place}", f"turn of {place}"
+    return f"{word} of {place}", *_direction_names(f"{word} way of {place}", planar or word == "spinning")
 
 
 def slip_names(place: str, planar: bool) -> tuple[str, ...]:
     """The names of the discrete states that hold the direction of slip at a place.
 
-    In the plane one; in space two, then the speed near which it is at its end, and whether it is straight since then.
-
     >>> slip_names("ball|floor", planar=False)
     ('slip of ball|floor.1', 'slip of ball|floor.2', 'slip of ball|floor.near', 'slip of ball|floor.straight')
     """
-    name = f"slip of {place}"
-    return (name,) if planar else tuple(f"{name}.{word}" for word in ("1", "2", "near", "straight"))
+    return _direction_names(f"slip of {place}", planar)
+
+
+def _direction_names(name: str, single: bool) -> tuple[str, ...]:
+    """The names of what is kept of a direction: a sign; or two components, then the speed near which it is at its end,
+    and whether it is straight since then."""
+    return (name,) if single else tuple(f"{name}.{word}" for word in ("1", "2", "near", "straight"))

@@ -68,7 +68,8 @@ def _shape_faults(contact: str, shape: Shape, known: _Known) -> Iterator[Fault]:
     if any(math.isnan(value) and known.unset(fixed[name]) for name, value in sizes.items()):
         return  # a parameter it is made from has no value, which has been said already
     complaints = list(shape.complaints(sizes))
-    if not complaints and isinstance(shape, Curve | Surface):
+    drawn_later = isinstance(shape, Curve) and shape.is_drawn is not None
+    if not complaints and not drawn_later and isinstance(shape, Curve | Surface):
         complaints = list(course_complaints(shape, sizes, known.values))
     yield from (Fault(where, *complaint) for complaint in complaints)
 

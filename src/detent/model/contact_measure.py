@@ -27,11 +27,11 @@ class ContactMeasure(Moving):
     place: int
     """Which of the contact's places."""
     level: str
-    """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"domain"``, ``"point"``, ``"normal"``, ``"tangent"``, or
-    ``"follow"``: how fast a coordinate of the nearest point changes."""
+    """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"point"``, ``"normal"``,
+    ``"tangent"``, or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int
-    """Which direction of slip, which coordinate, or which axis of the ground; of tangents, the axes of one after those
-    of the other."""
+    """Which direction of slip or axis of rolling, which coordinate, or which axis of the ground; of tangents, the axes
+    of one after those of the other."""
 
     def _latex(self, printer: Any) -> str:
         word, place = self.name.split(" of ", 1)
@@ -47,7 +47,7 @@ def contact_measure(system: System, contact: Contact, place: int, level: str, nu
 
 
 def _word(level: str, number: int) -> str:
-    if level in ("slip", "follow"):
+    if level in ("slip", "roll", "follow"):
         return f"{level} {number + 1}"
     if level in ("point", "normal"):
         return f"{level} {AXES[number]}"

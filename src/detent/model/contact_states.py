@@ -24,7 +24,8 @@ def contact_states(contact: Contact, first: bool) -> Iterator[tuple[str, bool]]:
         yield status_name(place), True
         for slip in slip_names(place, contact.planar):
             yield slip, False
-        for turn in turn_names(place) if contact.resistance else ():
-            yield turn, False
+        for word in contact.resistances:
+            for turn in turn_names(place, word, contact.planar):
+                yield turn, False
     for zone in zones_of(contact):
         yield zone.name, False

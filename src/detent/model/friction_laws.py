@@ -16,10 +16,10 @@ class Coulomb:
     """Coulomb's friction: |T| <= static * N while a contact sticks, |T| = kinetic * N against the slip while it slips.
 
     ``static`` is the kinetic coefficient where it is not given. ``rolling`` and ``spinning`` (m) resist turning: a
-    moment of at most ``rolling * N`` against rolling, ``spinning * N`` against turning about the normal; runs know the
-    first in the plane and the second in space. What turns is braked with that, what does not is held within it; neither
-    has a part in impacts. Coefficients are numbers or expressions: of parameters, coordinates (zones), the time,
-    discrete states; ``system.slip_speed`` stands for the speed of slip.
+    moment of at most ``rolling * N`` against rolling, ``spinning * N`` against turning about the normal, which there is
+    in space only. What turns is braked with that, what does not is held within it; neither has a part in impacts.
+    Coefficients are numbers or expressions: of parameters, coordinates (zones), the time, discrete states;
+    ``system.slip_speed`` stands for the speed of slip.
 
     >>> import detent
     >>> detent.Coulomb(0.3).static

@@ -49,6 +49,8 @@ class Curve(Shape):
     turned: bool = False
     straight_beyond: bool = False
     """Whether x(s) and y(s) go on straight beyond the ends by themselves."""
+    is_drawn: Any = None
+    """Of a curve that is drawn during a run: the symbol that is 1 when it is, and 0 before."""
     kind: ClassVar[str] = "curve"
     planar: ClassVar[bool] = True
 

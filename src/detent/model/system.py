@@ -12,12 +12,14 @@ from detent.model.contact import Contact, status_name
 from detent.model.contact_making import made_contact
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_states import contact_states
+from detent.model.drawing import MOST, Drawing, declared_function
 from detent.model.expression import expression
 from detent.model.frame import Frame
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
+from detent.model.latch import Latch, declared_latch
 from detent.model.load import Load
 from detent.model.load_kinds import (
     Damper,
@@ -30,6 +32,7 @@ from detent.model.load_kinds import (
     Torque,
 )
 from detent.model.names import name_fault
+from detent.model.owned import check_owner, owned_ends, owned_frame, owned_point, owned_vector
 from detent.model.point import Point
 from detent.model.quantity import (
     ContactSpeed,
@@ -81,6 +84,9 @@ class System:
         self.quaternions: list[tuple[Signal, Signal, Signal, Signal]] = []
         """Signals that together are a unit quaternion, kept at length one."""
         self.input_rules: dict[Input, Any] = {}
+        self.drawings: dict[str, Drawing] = {}
+        """What can be drawn while a run goes on, by name."""
+        self.latches: dict[str, Latch] = {}
         self.discrete_states: list[Discrete] = []
         self.start_values: dict[str, Any] = {}
         self.unit_texts: dict[str, str] = {}
@@ -161,6 +167,22 @@ class System:
         held = isinstance(value, (Held, Sampled))
         self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
         return symbol
+
+    def drawn(self, name: str, points: int = MOST) -> Any:
+        """Declare a function y(x) that is drawn while a run goes on (:meth:`Simulation.draw`); before, it is zero.
+
+        It goes through up to so many ``points``, as :func:`detent.tabulated` does. Curves: ``ground.drawing``.
+        """
+        return declared_function(self, name, points)
+
+    def latch(self, name: str, expression: Any) -> Constraint:
+        """Declare a constraint that holds an expression of positions at the value that it has when it is imposed.
+
+        It does not hold before :meth:`Simulation.latch` or :meth:`Live.latch` is called with its name; then nothing has
+        to be derived.
+        """
+        self.latches[name] = latch = declared_latch(self, name, expression)
+        return latch.constraint
 
     def discrete(self, name: str, start: Any = 0.0) -> Any:
         """Declare a discrete state: a value that stays until the reset of a transition sets it."""
@@ -253,10 +275,8 @@ class System:
         """
         self._check_taken("body", name, self.bodies)
         where = f"body '{name}'"
-        self._check_owner(where, _point(where, center), _frame(where, frame))
-        body = Body(
-            name, _point(where, center), _frame(where, frame), expression(where, mass), read_inertia(name, inertia)
-        )
+        place, axes = owned_point(self, where, center), owned_frame(self, where, frame)
+        body = Body(name, place, axes, expression(where, mass), read_inertia(name, inertia))
         self.bodies.setdefault(name, body)
         return body
 
@@ -264,9 +284,8 @@ class System:
         """Add a mass (kg) at a point, with no extent."""
         self._check_taken("body", name, self.bodies)
         where = f"particle '{name}'"
-        self._check_owner(where, _point(where, point))
-        value = expression(where, mass)
-        body = Body(name, point, point.carrier, value, read_inertia(name, (0, 0, 0)))
+        place = owned_point(self, where, point)
+        body = Body(name, place, place.carrier, expression(where, mass), read_inertia(name, (0, 0, 0)))
         self.bodies.setdefault(name, body)
         return body
 
@@ -296,28 +315,25 @@ class System:
 
     def gravity(self, acceleration: Vector, name: str = "gravity", active: bool = True) -> None:
         """Let every mass feel an acceleration (m/s^2), such as ``-9.81*system.ground.y``."""
-        self._vector(f"gravity '{name}'", acceleration)
-        self._load(Gravity(name, acceleration), active)
+        self._load(Gravity(name, owned_vector(self, f"gravity '{name}'", acceleration)), active)
 
     def force(
         self, name: str, at: Point | Body, vector: Vector, reaction: Point | Body | None = None, active: bool = True
     ) -> None:
         """Apply a force (N) at a point or a body's centre; its opposite at ``reaction``."""
         where = f"force '{name}'"
-        self._vector(where, vector)
-        point, other = _point(where, at), None if reaction is None else _point(where, reaction)
-        self._check_owner(where, point, *([other] if other else []))
-        self._load(Force(name, point, vector, other), active)
+        along, point = owned_vector(self, where, vector), owned_point(self, where, at)
+        other = None if reaction is None else owned_point(self, where, reaction)
+        self._load(Force(name, point, along, other), active)
 
     def torque(
         self, name: str, on: Frame | Body, vector: Vector, reaction: Frame | Body | None = None, active: bool = True
     ) -> None:
         """Apply a torque (N m) on a frame or body; its opposite on ``reaction``."""
         where = f"torque '{name}'"
-        self._vector(where, vector)
-        frame, other = _frame(where, on), None if reaction is None else _frame(where, reaction)
-        self._check_owner(where, frame, *([other] if other else []))
-        self._load(Torque(name, frame, vector, other), active)
+        along, frame = owned_vector(self, where, vector), owned_frame(self, where, on)
+        other = None if reaction is None else owned_frame(self, where, reaction)
+        self._load(Torque(name, frame, along, other), active)
 
     def potential(self, name: str, energy: Any, active: bool = True) -> None:
         """Add a potential energy (J), an expression in coordinates, signals, parameters and time."""
@@ -328,7 +344,7 @@ class System:
         where = f"spring '{name}'"
         k, length = expression(where, stiffness), expression(where, rest)
         if isinstance(between, tuple):
-            self._load(PointSpring(name, *self._two_points(where, between), k, length), active)
+            self._load(PointSpring(name, *owned_ends(self, where, between), k, length), active)
         else:
             self._load(Potential(name, k * (expression(where, between) - length) ** 2 / 2), active)
 
@@ -337,20 +353,11 @@ class System:
         where = f"damper '{name}'"
         value = expression(where, coefficient)
         if isinstance(on, tuple):
-            self._load(PairDamper(name, *self._two_points(where, on), value, quadratic), active)
+            self._load(PairDamper(name, *owned_ends(self, where, on), value, quadratic), active)
         elif isinstance(on, (Point, Body)):
-            point = _point(where, on)
-            self._check_owner(where, point)
-            self._load(PointDamper(name, point, value, quadratic), active)
+            self._load(PointDamper(name, owned_point(self, where, on), value, quadratic), active)
         else:
             self._load(Damper(name, expression(where, on), value, quadratic), active)
-
-    def _two_points(self, where: str, ends: tuple[Any, ...]) -> tuple[Point, Point]:
-        if len(ends) != 2:
-            raise DetentError(f"{where}: found {len(ends)} ends; give two points or bodies, such as (first, second)")
-        first, second = (_point(where, end) for end in ends)
-        self._check_owner(where, first, second)
-        return first, second
 
     def _load(self, load: Load, active: bool) -> None:
         self._check_taken("load", load.name, self.loads)
@@ -416,7 +423,7 @@ class System:
         """A contact of this system's shapes that is not part of it yet."""
         for shape in (first, second):
             if isinstance(shape, Shape):
-                self._check_owner(f"contact '{name}'", shape.seat.origin, shape.seat.frame)
+                check_owner(self, f"contact '{name}'", shape.seat.origin, shape.seat.frame)
         return made_contact(name, first, second, friction, impact, enabled)
 
     def add_contact(self, contact: Contact) -> None:
@@ -471,22 +478,6 @@ class System:
                 Fault(f"{kind} '{name}'", f"there is already a {kind} of that name", "choose another name")
             )
 
-    def _check_owner(self, where: str, *things: Point | Frame) -> None:
-        for thing in things:
-            if thing.system is not self:
-                kind = "frame" if isinstance(thing, Frame) else "point"
-                raise DetentError(
-                    f"{where} of system '{self.name}' uses {kind} '{thing.name}' of system '{thing.system.name}'; "
-                    "frames and points of two systems cannot be mixed"
-                )
-
-    def _vector(self, where: str, vector: Any) -> None:
-        if not isinstance(vector, Vector):
-            raise DetentError(
-                f"{where}: {vector!r} is not a vector; write it along a frame's axes, such as -g*ground.y"
-            )
-        self._check_owner(where, *vector.terms)
-
     def __getitem__(self, name: str) -> Quantity:
         """The symbol of a quantity, by its name."""
         for symbol in [*self.quantities(), *self.all_speeds()]:
@@ -506,19 +497,3 @@ class System:
 
 def _one_or_all(made: list[Any]) -> Any:
     return made[0] if len(made) == 1 else tuple(made)
-
-
-def _point(where: str, thing: Any) -> Point:
-    if isinstance(thing, Body):
-        return thing.center
-    if not isinstance(thing, Point):
-        raise DetentError(f"{where}: found {thing!r} where a point or body was expected; give one of this system")
-    return thing
-
-
-def _frame(where: str, thing: Any) -> Frame:
-    if isinstance(thing, Body):
-        return thing.frame
-    if not isinstance(thing, Frame):
-        raise DetentError(f"{where}: found {thing!r} where a frame or body was expected; give one of this system")
-    return thing

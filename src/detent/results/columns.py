@@ -179,7 +179,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of_places("forces", "contact force", "forces on the first shape, along the ground's axes, by place", "N"),
     Column(
         name="moments",
-        meaning="moments against rolling in the plane, or spinning in space, on the first shape, by place",
+        meaning="moments against rolling in the plane, spinning in space, rolling there about each tangent, by place",
         per="node",
         unit="N m",
         quantity=Quantity("moment of ", "moment", several=True, drawn=False),

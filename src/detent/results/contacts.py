@@ -129,13 +129,22 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
 
     @property
     def rolling(self) -> FloatArray:
-        """The moment against rolling, in the plane, N m, counter-clockwise; zero where nothing resists that."""
-        return self._moment(planar=True)
+        """The moment against rolling, N m: in the plane counter-clockwise; in space two columns, about both tangents.
+
+        Zero where nothing resists that.
+        """
+        if self._planar:
+            return self._run.moments.get(self.place, np.zeros(len(self._run.t)))
+        names = [f"{self.place}.{number}" for number in (1, 2)]
+        if names[0] not in self._run.moments:
+            return np.zeros((len(self._run.t), 2))
+        return _joined(self._run.moments, names)
 
     @property
     def spinning(self) -> FloatArray:
         """The moment against spinning, in space, N m, about the normal; zero where nothing resists that."""
-        return self._moment(planar=False)
+        nothing = np.zeros(len(self._run.t))
+        return nothing if self._planar else self._run.moments.get(self.place, nothing)
 
     @property
     def place(self) -> str:
@@ -147,9 +156,9 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
             )
         return next(iter(self._places.values()))
 
-    def _moment(self, planar: bool) -> FloatArray:
-        known = self._run.moments if (self.place in self._run.slips) == planar else {}
-        return known.get(self.place, np.zeros(len(self._run.t)))
+    @property
+    def _planar(self) -> bool:
+        return self.place in self._run.slips
 
     def _along(self, column: str) -> FloatArray:
         known: Mapping[str, FloatArray] = getattr(self._run, column)

@@ -12,12 +12,14 @@ import numpy as np
 from detent.model.contact import ContactStatus
 from detent.results.arrays import FloatArray
 from detent.results.audit import Audit, audit_energy
+from detent.results.columns import at_nodes
 from detent.results.event import EventLog
+from detent.results.layout import StateLayout
 from detent.results.run import Run
 from detent.results.timing import Timing
 from detent.results.trajectory import Trajectory
 
-_BY_NAME: Final = ("reactions", "discrete", "gaps", "slips", "frictions", "points", "forces", "moments")
+_BY_NAME: Final = tuple(column.name for column, quantity in at_nodes() if quantity.several)
 """Columns with an array for each of several names, which need not be the same in all stretches."""
 _STATUS: Final = "status of "
 
@@ -53,7 +55,30 @@ def joined_runs(runs: Sequence[Run]) -> Run:
     )
 
 
-def _trajectory(parts: Sequence[Trajectory]) -> Trajectory:
+def _common(layouts: Sequence[StateLayout]) -> StateLayout:
+    """What the last has, then the nearest points that only others follow."""
+    signals = chain.from_iterable(layout.signals for layout in reversed(layouts))
+    return replace(layouts[-1], signals=tuple(dict.fromkeys(signals)))
+
+
+def _widened(part: Trajectory, layout: StateLayout) -> Trajectory:
+    """The same with places for all that is in a layout: NaN where it is not known."""
+    if part.layout == layout:
+        return part
+    columns = [layout.column(name) for name in part.layout.names]
+
+    def wide(given: FloatArray) -> FloatArray:
+        made = np.full((*given.shape[:-1], layout.width), np.nan)
+        made[..., columns] = given
+        return made
+
+    dense = None if part.dense is None else wide(part.dense)
+    return Trajectory(layout, part.time, wide(part.state), wide(part.rate), dense)
+
+
+def _trajectory(given: Sequence[Trajectory]) -> Trajectory:
+    layout = _common([part.layout for part in given])
+    parts = [_widened(part, layout) for part in given]
     time, state, rate = (np.concatenate([getattr(part, name) for part in parts]) for name in ("time", "state", "rate"))
     dense: FloatArray | None = None
     if all(part.dense is not None for part in parts):

@@ -81,6 +81,15 @@ class StateLayout:
         """The columns of the signals s."""
         return slice(len(self.coordinates) + len(self.speeds), self.width - 1)
 
+    def has_all(self, of: StateLayout) -> bool:
+        """Whether it has the same coordinates and speeds, and all signals, of another.
+
+        >>> StateLayout(("q",), ("u",), ("s", "r")).has_all(StateLayout(("q",), ("u",), ("r",)))
+        True
+        """
+        same = (self.coordinates, self.speeds) == (of.coordinates, of.speeds)
+        return same and set(of.signals) <= set(self.signals)
+
     def column(self, name: str) -> int:
         """The column of a quantity.
 

@@ -56,6 +56,19 @@ class Trajectory:
             dense = read_only(self.dense, (count - 1, rows, width), "the dense output")
             object.__setattr__(self, "dense", dense)
 
+    def narrowed(self, layout: StateLayout) -> Trajectory:
+        """The same with a part of what is in the state.
+
+        >>> fall = Trajectory(StateLayout(("y",), ("v",), ("s",)), [0], [[1, 2, 3, 0]], np.zeros((1, 4)), None)
+        >>> fall.narrowed(StateLayout(("y",), ("v",))).state.tolist()
+        [[1.0, 2.0, 0.0]]
+        """
+        if layout == self.layout:
+            return self
+        columns = [self.layout.column(name) for name in layout.names]
+        dense = None if self.dense is None else self.dense[..., columns]
+        return Trajectory(layout, self.time, self.state[:, columns], self.rate[:, columns], dense)
+
     def at(self, times: ArrayLike) -> FloatArray:
         """The state at one time (width,) or at many (..., width); at a jump, the state after it.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from detent.simulation.director import Director
 from detent.simulation.keeping import Keep
 from detent.simulation.record import timing_of
 from detent.simulation.standing import Standing
+
+_WITHIN: Final = (0.25, 0.5, 0.75)
+"""Where a step is looked into, in parts of it."""
 
 
 def assembled(
@@ -44,6 +47,11 @@ def assembled(
     touching: dict[str, Any] = {} if account.contacts is None else account.contacts.named(columns.pop("contacts"))
     numbers: dict[str, Any] = dict(columns)
     remarks = energy_remarks(audit.energy_balance, audit.energy_scale, energies, rtol, options.step)
+    if remarks and trajectory.dense is not None:
+        # What moves and comes to rest again within one step is seen between its nodes alone.
+        _, _, between = trajectory.inside(_WITHIN)
+        moved = max(audit.energy_scale, float(np.abs(between[:, -1] - trajectory.state[0, -1]).max(initial=0.0)))
+        remarks = energy_remarks(audit.energy_balance * audit.energy_scale / moved, moved, energies, rtol, options.step)
     return Run(
         name=context.name,
         parameters=context.parameters,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from detent.errors import DetentError
-from detent.events.event_frame import Phase
+from detent.events.event_frame import Phase, Readiness
 from detent.events.event_memory import Log
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
@@ -23,6 +23,7 @@ from detent.simulation.automaton_service import AutomatonService
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.automaton_words import AutomatonWords
 from detent.simulation.contact_start import first_mode
+from detent.simulation.contacts_ahead import prepare_statuses
 from detent.simulation.context import Context
 from detent.simulation.director import Saved
 from detent.simulation.history import Batch
@@ -187,6 +188,14 @@ class AutomatonDirector:
         if self._prefetcher is not None:
             self._prefetcher.look_ahead()
 
+    def prepare_for_servo(self) -> None:
+        """Let the kernel know modes as they are by now, and build what contacts may come to."""
+        tables = self._tables
+        for mode, built in list(tables.built.items()):
+            tables.install(mode, built, Readiness.READY if mode in tables.visited else Readiness.AHEAD)
+        prefetcher = Prefetcher(self._context, self._standing, tables)
+        prepare_statuses(tables, prefetcher, len(self._context.compiled.layout.speeds))
+
     def signs(self) -> dict[str, int]:
         """Where the guards of the declared transitions out of the present mode stand, by their names."""
         tables = self._tables
@@ -223,7 +232,8 @@ class AutomatonDirector:
     # -- what comes back ---------------------------------------------------------------------------
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
-        log = self._log.take_log(len(chunk))
+        nodes = len(chunk)
+        log = self._log.take_log(nodes)
         self._log.take_notes()
         if len(log) == 0:
             intake.keep_steps(chunk)
@@ -233,7 +243,7 @@ class AutomatonDirector:
             self.look_ahead()
         elif intake.recorder.takes_jumps and not self._tables.watches:
             before, entered = intake.recorder.count, log.targets
-            nodes_by_mode = self._log.nodes_by_mode(self._standing.mode, log, entered, len(chunk))
+            nodes_by_mode = self._log.nodes_by_mode(self._standing.mode, log, entered, nodes)
             intake.recorder.keep(chunk, log)
             self._enter(log, entered, before)
             intake.note(chunk, nodes_by_mode)

@@ -52,7 +52,7 @@ def first_state(context: Context) -> np.ndarray:
     for parts in context.system.quaternions:
         columns = [layout.column(part.name) for part in parts]
         state[columns] /= np.linalg.norm(state[columns])
-    nearest_points(context, state)
+    nearest_points(context, state, context.given)
     return state
 
 

@@ -31,7 +31,7 @@ from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contact
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
-from detent.model.contact import NORMAL_FORCE, SHARING, status_name, turn_names
+from detent.model.contact import NORMAL_FORCE, SHARING, status_name
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
@@ -58,6 +58,10 @@ class Solved:
     """What contacts do, by the names that a run has for it."""
 
 
+_Doings = tuple[tuple[float, tuple[float, ...]], ...]
+"""Of each place its status, and of all turning that it resists whether it does it."""
+
+
 @dataclass(frozen=True)
 class _Stretch:
     """Instants that follow one another with the same values and active rows."""
@@ -78,7 +82,7 @@ class BetweenNodes:
         self._system = model.system if isinstance(model, Automaton) else model
         self._statuses = automaton_of_contacts(model)
         self._rows: dict[tuple[Constraint, ...], tuple[list[RowNodes], Program]] = {}
-        self._holding: dict[tuple[tuple[str, ...], tuple[tuple[float, float], ...], str], tuple[Constraint, ...]] = {}
+        self._holding: dict[tuple[tuple[str, ...], _Doings, str], tuple[Constraint, ...]] = {}
 
     # -- values and rows that hold -----------------------------------------------------------------
 
@@ -125,9 +129,7 @@ class BetweenNodes:
         shares = SHARING in self._changing and bool(self._changing[SHARING][node])
         return _Stretch(first, last, active, self._holding[key], shares)
 
-    def _constraints(
-        self, active: tuple[str, ...], statuses: tuple[tuple[float, float], ...], mode: str, node: int
-    ) -> tuple[Constraint, ...]:
+    def _constraints(self, active: tuple[str, ...], statuses: _Doings, mode: str, node: int) -> tuple[Constraint, ...]:
         """What holds after a node: contacts by their statuses, and whatever has the other rows that are active."""
         places = () if self._statuses is None else self._statuses.places
         closed = [place.constraint(*doing) for place, doing in zip(places, statuses, strict=True)]
@@ -136,10 +138,10 @@ class BetweenNodes:
         found |= {self._constraint(name, mode, node): None for name in active if name not in in_contacts}
         return tuple(found)
 
-    def _doing(self, place: Place, node: int) -> tuple[float, float]:
-        """The status of a place after a node, and whether it turns where it resists that."""
-        turning = self._changing[turn_names(place.name)[0]][node] if place.resists else 0.0
-        return float(self._changing[status_name(place.name)][node]), float(turning)
+    def _doing(self, place: Place, node: int) -> tuple[float, tuple[float, ...]]:
+        """The status of a place after a node, and of all turning that it resists whether it does it."""
+        turning = tuple(float(self._changing[turn.names[0]][node]) for turn in place.turns)
+        return float(self._changing[status_name(place.name)][node]), turning
 
     @cached_property
     def _having(self) -> dict[str, list[Constraint]]:
@@ -279,7 +281,7 @@ class BetweenNodes:
         store = self._compiled.store_of(self._model)
         workshop = Workshop(self._compiled, np.zeros(1, dtype=np.int64), store, lambda: declared)
         plans = ContactPlans(self._statuses, self._compiled, workshop)
-        return plans.row_names, plans.apart(Mode("sharing", constraints, (), ()))
+        return plans.force_names, plans.apart(Mode("sharing", constraints, (), ()))
 
     def _contacts(
         self, statuses: StatusAutomaton, instants: Instants, stretches: list[_Stretch], pieces: list[Piece]

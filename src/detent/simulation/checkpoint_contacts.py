@@ -10,7 +10,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
-from detent.model.contact import ContactStatus, slip_names, turn_names
+from detent.model.contact import ContactStatus, slip_names
 from detent.model.system import System
 from detent.simulation.checkpoint_misfit import refused
 
@@ -46,8 +46,9 @@ def _check_key(automaton: StatusAutomaton, name: str, kept: SavedStatuses) -> No
     for place, status, turning in automaton.states(tuple(kept.key)):
         if status not in _possible(automaton, kept.family, place):
             raise refused(f"{where}.key", status, f"a status that '{place.name}' can have there")
-        if turning not in ((0.0, 1.0) if status > ContactStatus.OPEN else (0.0,)):
-            raise refused(f"{where}.key", turning, f"whether '{place.name}' turns")
+        for turn, turns in zip(place.turns, turning, strict=True):
+            if turns not in ((0.0, 1.0) if status > ContactStatus.OPEN else (0.0,)):
+                raise refused(f"{where}.key", turns, f"whether there is {turn.word} at '{place.name}'")
     closed = any(status > ContactStatus.OPEN for status in kept.key[: len(places)])
     if kept.key[-1] not in ((0.0, 1.0) if closed else (0.0,)):
         raise refused(f"{where}.key", kept.key[-1], "whether its contacts share their forces")
@@ -91,13 +92,29 @@ def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
     for name, least, most in _ranges(automaton):
         if not least <= values[name] <= most:
             raise refused(f"value '{name}'", values[name], f"a number from {least:g} to {most:g}")
-    for resisting in automaton.resisting:
-        turning, turn = turn_names(resisting.name)
-        if values[turn] not in ((-1.0, 1.0) if values[turning] else (0.0,)):
-            raise refused(f"value '{turn}'", values[turn], "-1 or 1 where it turns, else 0,")
+    for _, turn in automaton.turns:
+        _check_way(values, *turn.names)
     for _, zone in automaton.zones:
         if values[zone.name] not in (0.0, 1.0):
             raise refused(f"value '{zone.name}'", values[zone.name], "0 or 1")
+
+
+def _check_way(values: Mapping[str, float], turning: str, *way: str) -> None:
+    """That what turns has a direction, and nothing else has one."""
+    if values[turning] == 0.0:
+        wrong = [name for name in way if values[name] != 0.0]
+        expected = "0 where nothing turns"
+    elif len(way) == 1:
+        wrong = [name for name in way if values[name] not in (-1.0, 1.0)]
+        expected = "-1 or 1 where it turns"
+    else:
+        *direction, near, straight = way
+        long = abs(sum(values[name] ** 2 for name in direction) - 1.0) > _LONGER
+        wrong = [*(direction if long else ()), *([near] if not 0.0 <= values[near] < float("inf") else ())]
+        wrong += [straight] if values[straight] not in (0.0, 1.0) else []
+        expected = "part of a direction of length 1, a speed, or 0 or 1,"
+    if wrong:
+        raise refused(f"value '{wrong[0]}'", values[wrong[0]], expected)
 
 
 def _ranges(automaton: StatusAutomaton) -> Iterator[tuple[str, float, float]]:

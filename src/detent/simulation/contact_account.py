@@ -14,6 +14,7 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.store import Store
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.hybrid.turn import Turn
 from detent.jit.program import Program
 from detent.model.contact import ContactStatus, status_name
 from detent.model.contact_measure import AXES
@@ -49,9 +50,11 @@ class Seen:
     force: Floats
     """Both together as a vector along the axes of the ground, on what carries the first shape."""
     resistance: Floats
-    """How large a moment against turning may be, by the normal force."""
+    """How large a moment against turning may be, by the normal force; the second index is the turning."""
+    pressing: Floats
+    """The normal force of the place where that is."""
     moment: Floats
-    """That moment, on what carries the first shape; zero where nothing resists turning."""
+    """That moment, on what carries the first shape: about one axis, then 0, or about each tangent."""
 
     @property
     def counts(self) -> NDArray[np.bool_]:
@@ -69,7 +72,8 @@ class ContactAccount:
         self._directions = automaton.dimension - 1
         names = [symbol.name for symbol in automaton.system.discrete_states]
         self._statuses = [names.index(status_name(place.name)) for place in automaton.places]
-        self._turning = {place.total: names.index(place.turning[0].name) for place in automaton.resisting}
+        self._turning = [names.index(turn.names[0]) for _, turn in automaton.turns]
+        self._turn_places = [place.total for place, _ in automaton.turns]
 
     @property
     def places(self) -> int:
@@ -79,7 +83,11 @@ class ContactAccount:
     @property
     def width(self) -> int:
         """How many numbers are kept of an instant."""
-        return self.places * (7 + 2 * self._directions) + len(self._turning)
+        return self._width_of_places + sum(len(turn.spins) for _, turn in self._automaton.turns)
+
+    @property
+    def _width_of_places(self) -> int:
+        return self.places * (7 + 2 * self._directions)
 
     @property
     def features(self) -> dict[str, tuple[str, ...]]:
@@ -91,8 +99,9 @@ class ContactAccount:
         def made() -> Program:
             with self._compiled.equations.lock:
                 convert = self._compiled.equations.quantities.convert
-                nodes = [convert(value) for place in self._automaton.places for value in _outputs(place)]
-                return self._compiled.program(nodes)
+                wanted = [value for place in self._automaton.places for value in _outputs(place)]
+                wanted += [value for _, turn in self._automaton.turns for value in _turn_outputs(turn)]
+                return self._compiled.program([convert(value) for value in wanted])
 
         return self._store.program(("contact account", self._automaton), made)
 
@@ -105,27 +114,33 @@ class ContactAccount:
         if len(times) > MANY:
             self._program.compile_later()
         out = self._program.over_stretches(bounds, times, states, values)
-        found = out.reshape(len(times), places, self._program.size // places)
-        gap, domain, static, resistance, brake = (found[..., k] for k in range(5))
-        slip, drag, point, turned = np.split(found[..., 5:], np.cumsum([d, d, 3]), axis=2)
+        turns = len(self._turning)
+        own = self._program.size - 3 * turns
+        found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:]
+        braking = braking.reshape(len(times), turns, 3)
+        gap, domain, static = (found[..., k] for k in range(3))
+        slip, drag, point, turned = np.split(found[..., 3:], np.cumsum([d, d, 3]), axis=2)
         status = held[:, self._statuses]
         forces = self._forces(status, drag, reactions)
         force = np.einsum("tpk,tpkx->tpx", forces, turned.reshape(len(times), places, 1 + d, 3))
-        moment = self._moments(status, held, brake * forces[..., 0], reactions)
+        pressing = forces[:, self._turn_places, 0]
+        moment = self._moments(status, held, braking[..., 1:] * pressing[..., None], reactions)
         return Seen(
-            status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force, resistance, moment
+            status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
+            moment,
         )  # fmt: skip
 
     def _moments(self, status: Floats, held: Floats, braking: Floats, reactions: Sequence[Piece]) -> Floats:
         """The moment against turning: what holds a place, or brakes it."""
-        moments = np.zeros(status.shape)
-        for number, state in self._turning.items():
-            row, closed = self._automaton.places[number].turn_row, status[:, number] > ContactStatus.OPEN
-            moments[closed, number] = np.nan
+        moments = np.zeros(braking.shape)
+        for number, (place, turn) in enumerate(self._automaton.turns):
+            closed = status[:, place.total] > ContactStatus.OPEN
+            moments[closed, number, : len(turn.spins)] = np.nan
             for names, nodes, values in reactions:
-                if row in names:
-                    moments[nodes, number] = values[:, names.index(row)]
-            turns = closed & (held[:, state] != 0.0)
+                for part, row in enumerate(turn.row_names):
+                    if row in names:
+                        moments[nodes, number, part] = values[:, names.index(row)]
+            turns = closed & (held[:, self._turning[number]] != 0.0)
             moments[turns, number] = braking[turns, number]
         return moments
 
@@ -145,8 +160,10 @@ class ContactAccount:
     def kept(self, seen: Seen) -> Floats:
         """What a run keeps of it, a row for each instant."""
         parts = (seen.gap[..., None], seen.slip, seen.friction, seen.point, seen.force)
-        every = np.concatenate(parts, axis=2).reshape(len(seen.gap), self.width - len(self._turning))
-        return np.concatenate([every, seen.moment[:, list(self._turning)]], axis=1)
+        every = np.concatenate(parts, axis=2).reshape(len(seen.gap), self._width_of_places)
+        turns = enumerate(self._automaton.turns)
+        moments = [seen.moment[:, number, : len(turn.spins)] for number, (_, turn) in turns]
+        return np.concatenate([every, *moments], axis=1)
 
     def named(self, kept: Floats) -> dict[str, dict[str, Floats]]:
         """Columns of a run, each by the names of places and of components."""
@@ -155,18 +172,22 @@ class ContactAccount:
         along = [f".{axis}" for axis in AXES]
         suffixes = zip(COLUMNS, ([""], components, components, along, along), strict=False)
         order = [(name, suffix) for name, every in suffixes for suffix in every]
-        every = kept[:, : self.width - len(self._turning)]
-        rows, moments = every.reshape(len(kept), self.places, len(order)), kept[:, every.shape[1] :]
+        rows = kept[:, : self._width_of_places].reshape(len(kept), self.places, len(order))
         for number, place in enumerate(self._automaton.places):
             for column, (name, suffix) in enumerate(order):
                 made[name][place.name + suffix] = np.ascontiguousarray(rows[:, number, column])
-        for column, number in enumerate(self._turning):
-            made["moments"][self._automaton.places[number].name] = np.ascontiguousarray(moments[:, column])
+        moments = (f"{turn.place}{suffix}" for _, turn in self._automaton.turns for suffix in turn.suffixes)
+        for column, name in enumerate(moments, self._width_of_places):
+            made["moments"][name] = np.ascontiguousarray(kept[:, column])
         return made
 
 
 def _outputs(place: Place) -> list[object]:
     """What the program gives of a place, in the order in which :meth:`ContactAccount.seen` takes it apart."""
     domain = place.domains[0] if place.domains else 1
-    told = [place.gap, domain, place.static, place.resistance, place.moment]
-    return [*told, *place.slips, *place.drag, *place.point, *place.turned]
+    return [place.gap, domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
+
+
+def _turn_outputs(turn: Turn) -> list[object]:
+    """The same of turning that is resisted."""
+    return [turn.resistance, *turn.moment, *[0] * (2 - len(turn.moment))]

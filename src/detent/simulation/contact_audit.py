@@ -46,7 +46,8 @@ def findings(seen: Seen, in_front: Flags) -> Findings:
     friction = np.sqrt((seen.friction**2).sum(axis=2))
     outside = np.fmax(friction - seen.static * seen.normal, -seen.normal)
     resists = seen.resistance > 0.0
-    bent = np.abs(seen.moment[resists]) / seen.resistance[resists] - seen.normal[resists]
+    moments = np.sqrt((seen.moment**2).sum(axis=2))
+    bent = moments[resists] / seen.resistance[resists] - seen.pressing[resists]
     return Findings(
         float(gaps.min(initial=np.inf)),
         max(_largest(outside), _largest(bent)),

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.settle_frame import TELLING
+from detent.contact_solves.settle_frame import TELLING, Turns
 from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
 from detent.contact_solves.several_impacts_frame import Way
 from detent.contact_solves.single_impact_frame import Law
@@ -87,6 +87,11 @@ class ContactPlans:
     def row_names(self) -> tuple[str, ...]:
         return tuple(name for place in self._automaton.places for name in place.row_names)
 
+    @cached_property
+    def force_names(self) -> tuple[str, ...]:
+        """The rows whose forces are told where they are shared: those of contacts, then those of turning."""
+        return (*self.row_names, *(name for _, turn in self._automaton.turns for name in turn.row_names))
+
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave impulses there from now on."""
         for settling in self._made.values():
@@ -107,7 +112,7 @@ class ContactPlans:
         closed = [place for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
         if len(closed) != 1 or mode.shares or not closed[0].rubs:
             return None
-        stuck = closed[0].constraint(ContactStatus.STICK, turning=0.0)
+        stuck = closed[0].constraint(ContactStatus.STICK, [0.0] * len(closed[0].turns))
         return None if stuck is None else (*self._automaton.held(mode.family), stuck)
 
     def apart(self, mode: Mode) -> Settling:
@@ -158,12 +163,12 @@ class ContactPlans:
             Sizes(
                 len(layout.coordinates), len(layout.speeds), len(layout.signals),
                 0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
-                len(automaton.resisting),
+                Turns(len(automaton.turns), sum(len(turn.spins) for _, turn in automaton.turns)),
             ),
             Discrete(
                 first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
-                [place.total for place in automaton.resisting], automaton.turn_places,
+                [place.total for place, _ in automaton.turns], automaton.turn_places,
             ),
             impulses,
         )  # fmt: skip
@@ -206,12 +211,12 @@ class ContactPlans:
         found += [row.gamma for row in rows]
         coefficients = [self._coefficients(place, watched) for place in self._automaton.places]
         found += [column[k] for k in range(len(coefficients[0])) for column in coefficients]
-        resisting = self._automaton.resisting
-        turns = [row for place in resisting for row in read_constraint(equations, place.held)]
+        resisted = self._automaton.turns
+        turns = [row for _, turn in resisted for row in read_constraint(equations, turn.held)]
         found += [row.B.get(r, graph.zero) for row in turns for r in speeds]
         found += [row.C for row in turns]
         found += [row.gamma for row in turns]
-        return found + [self._node(place, place.resistance) for place in resisting]
+        return found + [self._node(place, turn.resistance) for place, turn in resisted]
 
     def _rows(self, place: Place) -> tuple[RowNodes, ...]:
         """The rows of a place. Without friction nothing acts along its slip, which may be one that no speed changes."""

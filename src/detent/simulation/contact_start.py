@@ -86,6 +86,6 @@ def _happened(automaton: StatusAutomaton, plans: Plans, mode: Mode, gain: float)
     return [*found, *contacts.teller.events(telling, 0.0, normals, None, mode)]
 
 
-def _did(place: Place, status: float, turning: float) -> str:
+def _did(place: Place, status: float, turning: tuple[float, ...]) -> str:
     """What a place did that struck at the start."""
     return f"open -> {place.word(status, turning)}" if status > ContactStatus.OPEN else "bounce"

@@ -50,7 +50,6 @@ class ContactSteering:
                     "give it other laws"
                 )
             made = self._root.new_contact(name, *shapes, laws.get("friction"), laws.get("impact"))
-            _check_not_followed(made)
             return self._with(system, {**known, name: made}, active, f"contact {name}", made, mode)
         if name not in known:
             raise UnknownNameError(name, known, what="contact (give shapes to add one)")
@@ -117,12 +116,3 @@ class ContactSteering:
             always = [system.constraints[name] for name in self._root.active_at_start]
             return self._automaton.on(with_contacts(self._root, contacts.values(), always))
         return with_contacts(self._root, contacts.values(), active)
-
-
-def _check_not_followed(made: Contact) -> None:
-    """That a contact which comes during a run has no nearest point to be followed: the state has no place for it."""
-    if any(made.tracked):
-        raise DetentError(
-            f"contact '{made.name}' follows nearest points on a curve or surface, whose coordinates are states of the "
-            "run; declare it before, or draw it with a track of straight pieces and turns"
-        )

@@ -39,10 +39,5 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
             )
         case Verdict.IMPACT_FAILED:
             return f"{name}: its impact could not be followed to its end; please report it with the model"
-        case Verdict.SHARED_RESISTANCE:
-            return (
-                f"{name}: it resists turning where forces of contacts are not unique, which runs do not know yet; "
-                "leave its rolling and spinning friction out, or take away friction or contacts until they are unique"
-            )
         case Verdict.OVERLAPS:
             return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart before it counts"

@@ -100,9 +100,9 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     own = statuses is not None and options.chosen_formulation.owns_contacts
     automaton = None if own else statuses or (model if isinstance(model, Automaton) else None)
     _check_transitions(options, model)
-    if own and statuses is not None and statuses.resisting:
+    if own and statuses is not None and statuses.turns:
         raise DetentError(
-            f"contact '{statuses.resisting[0].contact.name}' resists rolling or spinning, which the formulation "
+            f"contact '{statuses.turns[0][0].contact.name}' resists rolling or spinning, which the formulation "
             f"'{options.chosen_formulation.name}' does not know; use formulation='embedded', or leave it out"
         )
     system = model.system if isinstance(model, Automaton) else model

@@ -69,6 +69,9 @@ class Director(Protocol):
     def keep(self, chunk: Chunk, intake: Intake) -> None:
         """Take a piece of trajectory, with what happened in it."""
 
+    def prepare_for_servo(self) -> None:
+        """Have all that is known stand ready for a kernel that must not wait, and build what may come."""
+
     def catch_up(self) -> None:
         """The kernel has gone on by itself, and nothing of it was kept: stand where it does."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,20 +66,20 @@ def _contact_mode(statuses: StatusAutomaton, name: str) -> Mode:
         raise UnknownNameError(family, statuses.families, what="mode")
     told = name if ": " in first else name.partition(", ")[2]
     key = [float(ContactStatus.OPEN) if statuses.counts(family, p.contact) else -1.0 for p in statuses.places]
-    key += [0.0] * len(statuses.resisting)
+    key += [0.0] * len(statuses.turns)
     known = {
         f"{place.name}: {place.word(status, turning)}": (place, float(status), turning)
         for place in statuses.places
         for status in (ContactStatus.SLIP, ContactStatus.STICK)
-        for turning in ((0.0, 1.0) if place.resists else (0.0,))
+        for turning in itertools.product((0.0, 1.0), repeat=len(place.turns))
     }
     for words in told.split(", "):
         if words not in known:
             raise UnknownNameError(words, list(known), what="status of a contact")
         place, status, turning = known[words]
         key[place.total] = status
-        if place.resists:
-            key[len(statuses.places) + statuses.resisting.index(place)] = turning
+        for turn, turns in zip(place.turns, turning, strict=True):
+            key[len(statuses.places) + statuses.turns.index((place, turn))] = turns
     return statuses.member(family, (*key, 0.0))
 
 

@@ -54,6 +54,7 @@ class Evaluator:
     def __init__(self, system: System, run: Run) -> None:
         self.system, self.run = system, run
         self.compiled = compiled_for(system, run)
+        self._columns = [run.layout.column(name) for name in self.compiled.layout.names]
         self.discrete = [symbol.name for symbol in system.discrete_states]
         starts = {**system.start_values, **run.start}
         self._first = [_number(starts.get(name, 0.0)) for name in self.discrete]
@@ -102,7 +103,7 @@ class Evaluator:
             times, states, discrete = self.run.t, self.run.trajectory.state, self._held(None)
         known = self.run.trajectory.at(times) if states is None else states
         held = self._held(times) if discrete is None else discrete
-        found: FloatArray = program.over(times, np.hstack([known, held]), self.values)
+        found: FloatArray = program.over(times, np.hstack([known[:, self._columns], held]), self.values)
         return found
 
     def _held(self, times: FloatArray | None) -> FloatArray:

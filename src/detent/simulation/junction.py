@@ -19,6 +19,7 @@ from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
 from detent.simulation.imposing import imposed
 from detent.simulation.mode_plan import Plans
+from detent.simulation.nearest_start import nearest_points
 from detent.simulation.standing import Standing
 
 LAST_ERROR: Final = 1e-4
@@ -36,6 +37,8 @@ class Junction:
     """Whether a constraint is imposed there."""
     time: float
     state: np.ndarray
+    names: tuple[str, ...]
+    """Of what is in the state; the next stretch may follow other nearest points."""
     values: dict[str, float]
     """Parameters, inputs, discrete states and loads that act, by name."""
     mode: str
@@ -63,6 +66,7 @@ def junction_of(
         strikes=strikes,
         time=instant.time,
         state=instant.state,
+        names=context.compiled.layout.names,
         values=dict(zip(context.compiled.value_names, instant.values.tolist(), strict=True)),
         mode=standing.mode.name,
         family=FREE if declared is None else declared.family or declared.name,
@@ -84,6 +88,7 @@ def mode_after(context: Context, plans: Plans, automaton: StatusAutomaton, junct
             vector[number] = ContactStatus.OFF
         elif was_off:
             vector[number] = ContactStatus.OPEN
+    junction = _with_state_of(context, junction)
     before = context.energy(Instant(junction.time, junction.state, vector))
     state = _struck(context, automaton, junction) if junction.strikes else junction.state
     state, discrete = _settled(context, plans, automaton, replace(junction, state=state))
@@ -91,6 +96,17 @@ def mode_after(context: Context, plans: Plans, automaton: StatusAutomaton, junct
     state[-1] = junction.state[-1] + context.energy(Instant(junction.time, state, vector)) - before
     mode = automaton.member(junction.family, tuple(float(discrete[place]) for place in automaton.key))
     return mode, replace(junction, state=state)
+
+
+def _with_state_of(context: Context, junction: Junction) -> Junction:
+    """The junction with the state as it is from here on: with the nearest points that are followed then."""
+    names, known = context.compiled.layout.names, dict(zip(junction.names, junction.state.tolist(), strict=True))
+    state = np.array([known.get(name, 0.0) for name in names])
+    try:
+        nearest_points(context, state, known, junction.time)
+    except DetentError as error:
+        raise DetentError(f"at t = {junction.time:.9g}, {junction.cause}: {error}") from error
+    return replace(junction, state=state, names=names)
 
 
 def _struck(context: Context, automaton: StatusAutomaton, junction: Junction) -> np.ndarray:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
 import numpy as np
 
+from detent.dynamics.kinematics import Kinematics
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.expr.graph import Node
 from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
@@ -24,6 +26,7 @@ from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
 from detent.simulation.hand import Hand
+from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
 from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
@@ -39,6 +42,8 @@ LOOK_SECONDS: Final = 0.1
 """How often what hands did is written down while the loop runs, s."""
 MOST_SAMPLES: Final = 4_000_000
 """Samples of hands that a recording holds at most: more than an hour at 1 kHz."""
+MOST_CHANGES: Final = 100_000
+"""Changes likewise: an hour of a parameter that is moved by hand."""
 
 
 @final
@@ -50,10 +55,10 @@ class Live:
     by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
     ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
 
-    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step; an
-    automaton without contacts has all modes built before the start (``modes="all"``), all else solves in the kernel
-    (``embedding="numeric"``), so that a new constraint acts at once. Either gives bits that do not depend on when
-    something was ready, and so can be replayed; ``embedding="live"`` cannot, and is refused.
+    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step, and
+    rates are solved for in the kernel (``embedding="numeric"``), so that a new constraint acts at once; the modes of an
+    automaton, and the likeliest statuses of contacts, are built before the start. The bits do not depend on when
+    something was ready, and so it can be replayed; with ``embedding="live"`` they would, and that is refused.
 
     Where a mode is not ready the loop holds, its deadlines are missed and counted (:attr:`timing`), and it goes on:
     simulated time is counted in steps.
@@ -301,8 +306,10 @@ class Live:
         """
         self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
 
-    def latch(self, name: str, expression: Any) -> None:
+    def latch(self, name: str, expression: Any = None) -> None:
         """Hold an expression of positions at the value that it has before the next step, under a name.
+
+        Without an expression it is a latch that the system declares (``system.latch``), which needs no derivation.
 
         >>> import detent
         >>> system = detent.System("bead")
@@ -315,7 +322,10 @@ class Live:
         >>> live.mode, round(live.state.x, 9)
         ('catch', 0.5)
         """
-        self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+        if expression is None:
+            self._do(Change("latch", (name,)))
+        else:
+            self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
 
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Unlatch: let a constraint or a contact go before the next step."""
@@ -327,6 +337,30 @@ class Live:
     ) -> None:
         """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
         self._do(Change("contact", (name, first, second), dict(laws)))
+
+    def draw(self, name: str, points: Sequence[Any]) -> None:
+        """Draw a curve or a function before the next step, as :meth:`detent.Simulation.draw` does.
+
+        It was declared with the system (``ground.drawing``, ``system.drawn``), so that all programs are there: only
+        numbers are worked out, in the thread that calls as far as that needs no state.
+
+        >>> import detent
+        >>> system = detent.System("ball")
+        >>> y = system.coordinates(y=1)
+        >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+        >>> system.gravity(-9.81*system.ground.y)
+        >>> contact = system.contact("ball|fence", ball.circle(0.1), system.ground.drawing("fence", points=4))
+        >>> live = detent.Live(system, clock=detent.SimulatedClock())
+        >>> live.draw("fence", [(-1, 0), (1, 0)])
+        >>> live.advance(0.5)
+        >>> live.mode, round(live.state.y, 12)
+        ('ball|fence side: slip', 0.1)
+        """
+        self._do(Change("draw", (name, [tuple(point) for point in points])))
+
+    def erase(self, name: str) -> None:
+        """Take away a curve that was drawn, before the next step."""
+        self._do(Change("erase", (name,)))
 
     def set(self, **parameters: float) -> None:
         """Give parameters other values before the next step."""
@@ -352,7 +386,8 @@ class Live:
     def _make(self, change: Change) -> None:
         with self._lock, self._posting:
             self._paced.make(change)
-            self._changes.append((self._paced.servo.steps, change))
+            if len(self._changes) < MOST_CHANGES:
+                self._changes.append((self._paced.servo.steps, change))
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -393,12 +428,18 @@ class Live:
                 f"hands said {self._written} times where they were, and no more than {MOST_SAMPLES} are kept; this "
                 "live run cannot be replayed"
             )
+        if len(self._changes) == MOST_CHANGES:
+            raise DetentError(f"only {MOST_CHANGES} changes are kept, and as many were made; it cannot be replayed")
         width = 1 + SAMPLE * len(self._couplers)
         samples = np.concatenate([np.zeros((0, width)), *self._samples])
         return Recording(
             self._model, self._period, self._couplers, self._lags, self._options, self._paced.servo.steps, samples,
             tuple(self._changes),
         )  # fmt: skip
+
+    def reading(self, made: Callable[[Kinematics], list[Node]]) -> LiveReading:
+        """A reader of nodes of the motion, such as where points are, that may be asked at any time."""
+        return LiveReading(self._paced, self._lock, made)
 
     def course(self, seconds: float) -> FloatArray:
         """The states after the steps of the last so many seconds (some four at most), a row each."""
@@ -427,7 +468,7 @@ def _options(model: System | Automaton, period: float, changes: Mapping[str, Any
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
     ahead = isinstance(model, Automaton) and not system.contacts
-    usual: dict[str, Any] = {"method": "rk4", "embedding": "symbolic" if ahead else "numeric"}
+    usual: dict[str, Any] = {"method": "rk4", "embedding": "numeric"}
     if ahead:
         usual["modes"] = "all"
     if changes.get("method", "rk4") == "rk4":

@@ -1,8 +1,9 @@
-"""Where nearest points are at the start of a run: found by looking everywhere, refused where they are not unique."""
+"""Where nearest points are at the start of a run, or of a contact: looked for everywhere, refused if not unique."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Final, final
@@ -33,31 +34,31 @@ _APART: Final = 1e-6
 """Coordinates that differ by less than this part of their range are of one point."""
 
 
-def nearest_points(context: Context, state: FloatArray) -> None:
-    """Put the coordinates of nearest points into a state; those that were given are only made exact."""
+def nearest_points(context: Context, state: FloatArray, given: Container[str], time: float = 0.0) -> None:
+    """Put the coordinates of nearest points into a state; those that are ``given`` are only made exact."""
     following, names = context.compiled.following, context.compiled.layout.names
     if following is None:
         return
     for place in following.places:
-        if not all(names[column] in context.given for column in place.columns):
-            state[list(place.columns)] = _Search(place, state, context.values.vector).nearest(
-                [names[column] for column in place.columns]
-            )
+        own, search = [names[column] for column in place.columns], _Search(place, time, state, context.values.vector)
+        if all(name in given for name in own):
+            state[list(place.columns)] = search.from_given(own)
         else:
-            _check_given(place, state, context.values.vector, [names[column] for column in place.columns])
-    if call_once(following.newton, 0.0, state, context.values.vector, state) != 0:
+            state[list(place.columns)] = search.nearest(own)
+    if call_once(following.newton, time, state, context.values.vector, state) != 0:
         raise DetentError(f"contact '{following.culprit.name}': its nearest point cannot be followed from the start")
 
 
-def _check_given(place: FollowedPlace, state: FloatArray, values: FloatArray, names: list[str]) -> None:
-    found = _Search(place, state, values).refined(state[list(place.columns)], _SLOWLY)
-    if found is None:
-        told = ", ".join(f"{name} = {state[column]:.6g}" for name, column in zip(names, place.columns, strict=True))
-        raise DetentError(
-            f"contact '{place.name}': no nearest point is found from the start value {told}; give one closer to it, or "
-            "leave it out"
-        )
-    state[list(place.columns)] = found.at
+def nearest_point(
+    place: FollowedPlace, time: float, state: FloatArray, values: FloatArray, names: list[str]
+) -> FloatArray:
+    """The coordinates of the nearest point at a place, looked for everywhere; ``names`` are theirs, for messages."""
+    return _Search(place, time, state, values).nearest(names)
+
+
+def _is_singular(slopes: FloatArray) -> bool:
+    """Whether equations do not tell all coordinates."""
+    return bool(slopes[0, 0] == 0.0 if len(slopes) == 1 else np.linalg.matrix_rank(slopes) < len(slopes))
 
 
 _SLOWLY: Final = 0.02
@@ -75,12 +76,23 @@ class _Found:
 class _Search:
     """Looks for the nearest point at a place, all other things being as in a state."""
 
-    def __init__(self, place: FollowedPlace, state: FloatArray, values: FloatArray) -> None:
-        self.place, self.state, self.values = place, state.copy(), values
+    def __init__(self, place: FollowedPlace, time: float, state: FloatArray, values: FloatArray) -> None:
+        self.place, self.time, self.state, self.values = place, time, state.copy(), values
+        self.start = state[list(place.columns)].copy()
         self.count = len(place.columns)
         ranges = self._given(state[list(place.columns)])[at.RANGES : at.RANGES + 2 * self.count].reshape(-1, 2)
         self.low, self.high = ranges.T.copy()
         self.span = self.high - self.low
+
+    def from_given(self, names: list[str]) -> FloatArray:
+        """The coordinates of the point that is nearest among those around the given one."""
+        found = self.refined(self.start, _SLOWLY)
+        if found is None:
+            raise DetentError(
+                f"contact '{self.place.name}': no nearest point is found from the start value "
+                f"{self._told(names, self.start)}; give one closer to it, or leave it out"
+            )
+        return found.at
 
     def nearest(self, names: list[str]) -> FloatArray:
         """The coordinates of the nearest point; an error where there are several, or none that could be followed."""
@@ -118,7 +130,7 @@ class _Search:
             given = self._given(x)
             first = at.RANGES + 2 * n
             slopes = given[first + n : first + n + n * n].reshape(n, n)
-            if not np.isfinite(given).all() or np.linalg.matrix_rank(slopes) < n:
+            if not np.isfinite(given).all() or _is_singular(slopes):
                 return None
             step = -np.linalg.solve(slopes, given[first : first + n])
             if (np.abs(step) <= 1e-14 * (self.span + np.abs(x))).all():
@@ -131,7 +143,7 @@ class _Search:
 
     def _given(self, x: FloatArray) -> FloatArray:
         self.state[list(self.place.columns)] = x
-        return self.place.program(0.0, self.state, self.values)
+        return self.place.program(self.time, self.state, self.values)
 
     def _sampled(self) -> tuple[FloatArray, FloatArray]:
         """Coordinates all over their ranges, and how far apart shapes are there."""
@@ -144,7 +156,7 @@ class _Search:
         states = np.repeat(self.state[None, :], grid[..., 0].size, axis=0)
         states[:, list(self.place.columns)] = grid.reshape(-1, self.count)
         out = np.empty((len(states), 1))
-        call_many(self.place.apart.cell, np.zeros(len(states)), states, self.values, out)
+        call_many(self.place.apart.cell, np.full(len(states), self.time), states, self.values, out)
         return grid, out.reshape(grid.shape[:-1])
 
     def _minima(self, grid: FloatArray, apart: FloatArray) -> tuple[list[tuple[FloatArray, float]], list[FloatArray]]:

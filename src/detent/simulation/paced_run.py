@@ -10,6 +10,7 @@ import numpy as np
 
 from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
+from detent.formulation.embedded import EmbeddedFormulation
 from detent.hybrid.automaton import Automaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
@@ -20,6 +21,7 @@ from detent.results.timing import ModeTiming
 from detent.simulation.beginning import named_constraint
 from detent.simulation.contact_steering import ContactChange
 from detent.simulation.context import Context
+from detent.simulation.drawn import Numbers
 from detent.simulation.options import Options
 from detent.simulation.recording import Change
 from detent.simulation.running_mode import RunningMode
@@ -51,9 +53,12 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[Change, ContactChange] | None = None
-        """A change of contacts, and what was made ready for it."""
+        self._ready: tuple[Change, ContactChange | Numbers] | None = None
+        """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
+        self._adopt()
+        if self.context.automaton is not None:
+            self.simulation._director.prepare_for_servo()
         self.servo = self._bound()
         if not keeps:
             settle()
@@ -72,8 +77,13 @@ class PacedRun:
         return self.simulation._context
 
     def _bound(self) -> Servo:
-        """A servo for the system as it is now."""
+        """A servo for the system as it is now; what can be drawn or constrained by its name is prepared."""
         context = self.context
+        for drawing in context.system.drawings.values():
+            self.simulation._loop.drawn(drawing)
+        if context.automaton is None:
+            for constraint in context.system.constraints.values():
+                context.workshop.prepare([constraint]).program.compile()
         names = context.compiled.value_names
         hands = [
             HandPlaces(names.index(each.grip), _places(names, each.position), _places(names, each.velocity), gain)
@@ -91,8 +101,16 @@ class PacedRun:
             self._period, self._clock, hands=hands, forces=cell, recheck=int(Phase.RECHECK), keeps=self._keeps
         )
 
+    def _adopt(self) -> None:
+        """Have the kernel choose dependent speeds by itself where an automaton is followed."""
+        context, formulation = self.context, self.context.formulation
+        numeric = context.options.embedding == "numeric" and context.automaton is not None
+        if numeric and isinstance(formulation, EmbeddedFormulation):
+            formulation.adopt_choices([mode.running for mode in self.simulation._director.built()])
+
     def take_steps(self, last: int) -> None:
         """Take steps until there are ``last``, or the servo is asked to return."""
+        self._adopt()
         self.simulation._pace(self.servo, last, self._keeps)
 
     # -- changes -----------------------------------------------------------------------------------
@@ -101,6 +119,12 @@ class PacedRun:
         """What can be derived for a change while steps go on, in the thread that asks for it."""
         if change.kind == "contact":
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
+        elif change.kind == "draw":
+            name, points = change.arguments
+            drawing = self.simulation._drawing(name)
+            self._ready = change, self.simulation._loop.drawn(drawing).numbers(points)
+        elif change.kind == "latch" and len(change.arguments) == 1:
+            pass  # it was declared, and is prepared
         elif change.kind in ("constrain", "latch") and self.context.automaton is None:
             wanted, *held = change.arguments
             if held:  # the same but for a number that is known when it is imposed: most of the graph is there then
@@ -111,12 +135,15 @@ class PacedRun:
         """Make a change, between two steps."""
         simulation, context = self.simulation, self.context
         self._note_modes()
-        if change.kind == "latch":
+        if change.kind == "latch" and len(change.arguments) == 2:
             name, held = change.arguments
             simulation.constrain(name, held - simulation.value(held))
         elif self._ready is not None and self._ready[0] is change:
-            simulation._change(self._ready[1])
-            self._ready = None
+            ready, self._ready = self._ready[1], None
+            if isinstance(ready, ContactChange):
+                simulation._change(ready)
+            else:
+                simulation._put_drawing(simulation._drawing(change.arguments[0]), ready)
         else:
             getattr(simulation, change.kind)(*change.arguments, **change.keywords)
         self._note_modes()

@@ -62,6 +62,12 @@ class Prefetcher:
             self._asked.add(mode)
             self._prepare(mode, instant)
 
+    def prepare_all_now(self) -> None:
+        """The same where the run stands, but for modes that are there."""
+        for mode in self._tables.modes:
+            if mode not in self._tables.built and not mode.shares:
+                self._prepare(mode, self._context.instant)
+
     def seconds_to(self, transition: Transition) -> float:
         """When a guard will pass zero if it goes on as it does now, s from now; infinite if it moves away."""
         place = self._tables.plans.place(transition)
@@ -88,7 +94,8 @@ class Prefetcher:
             with lock:
                 observer = plans.observer(mode, rows, len(plans.guards(mode).nodes))
             observer.compile()
-            spare = RunningMode(mode.name, running, 0.0, ModeTimes(began), mode, prefetched=True)
+            took = time.perf_counter() - began
+            spare = RunningMode(mode.name, running, took, ModeTimes(began), mode, prefetched=True)
             with lock:
                 if mode not in tables.built:
                     tables.install(mode, spare, Readiness.AHEAD)  # the kernel looks at nothing else of a mode not ready

@@ -135,12 +135,13 @@ class EveryNode:
         """Nothing is to be done: every node is kept."""
 
     def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
+        nodes = len(chunk)
         with self._lock:
             self._pieces.append(chunk)
             self._begins.append(self._count)
-            self._count += len(chunk)
+            self._count += nodes
             self._bytes += chunk.nbytes
-            self._small = self._small + 1 if len(chunk) < SMALL else 0
+            self._small = self._small + 1 if nodes < SMALL else 0
             if self._small == SMALL:
                 self._pieces[-SMALL:] = [joined(self._pieces[-SMALL:])]
                 del self._begins[1 - SMALL :]

@@ -69,7 +69,7 @@ class SharedRunning:
         return apart.forces, self._plans.watching(self.whole)
 
     def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
-        names = list(self._plans.row_names)
+        names = list(self._plans.force_names)
         out, found = np.empty((len(times), len(names))), np.full((len(times), len(self.whole.rows)), np.nan)
         with self._looking:
             forces, watching = self._onlookers

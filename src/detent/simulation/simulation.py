@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -18,6 +19,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
+from detent.model.drawing import Drawing
 from detent.model.expression import expression as read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.given import by_name
@@ -34,6 +36,7 @@ from detent.simulation.checkpoint import Checkpoint, write_checkpoint
 from detent.simulation.contact_steering import ContactChange, ContactSteering
 from detent.simulation.context import Context
 from detent.simulation.director import Director
+from detent.simulation.drawn import Numbers
 from detent.simulation.junction import junction_of
 from detent.simulation.loop import Loop
 from detent.simulation.options import Options, as_number
@@ -313,13 +316,14 @@ class Simulation:
 
         A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
         """
-        if isinstance(until, str) or not self._context.time <= until < np.inf:
+        stretch = self._stretch
+        if isinstance(until, str) or not stretch.context.time <= until < np.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
         self._leave()
-        self._loop.advance(until)
-        if not self._standing.can_step:
+        stretch.loop.advance(until)
+        if not stretch.standing.can_step:
             raise self._stopped(until)
 
     def stop(self) -> None:
@@ -377,6 +381,72 @@ class Simulation:
             self._loop.finish_instant()
         told = ", ".join(f"{name} = {value:.9g}" for name, value in changes.items())
         self._loop.set_values(changes, told)
+
+    def draw(self, name: str, points: Sequence[Any]) -> None:
+        """Draw a curve (``ground.drawing``) or a function (``system.drawn``) through points (x, y), or draw it anew.
+
+        Nothing is derived or compiled: its numbers take other values, between two calls of :meth:`advance`. Shapes that
+        overlap a curve where it is drawn are refused, with their depth.
+
+        >>> import detent
+        >>> system = detent.System("ball")
+        >>> y = system.coordinates(y=1)
+        >>> ball = system.particle("ball", system.origin.offset("center", y*system.ground.y), mass=1)
+        >>> system.gravity(-9.81*system.ground.y)
+        >>> fence = system.contact("ball|fence", ball.circle(0.1), system.ground.drawing("fence", points=4))
+        >>> simulation = detent.Simulation(system)
+        >>> simulation.advance(0.1)
+        >>> simulation.draw("fence", [(-1, 0), (1, 0)])
+        >>> simulation.advance(0.5)
+        >>> simulation.mode, round(simulation.state.y, 12)
+        ('ball|fence side: slip', 0.1)
+        """
+        drawing = self._drawing(name)
+        self._put_drawing(drawing, self._loop.drawn(drawing).numbers(points))
+
+    def latch(self, name: str) -> None:
+        """Have a latch that the system declares (``system.latch``) hold its expression at the value that it has now.
+
+        >>> import detent
+        >>> system = detent.System("bead")
+        >>> x = system.coordinates("x")
+        >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x), mass=1)
+        >>> catch = system.latch("catch", x)
+        >>> simulation = detent.Simulation(system, start={"x_rate": 1})
+        >>> simulation.advance(0.5)
+        >>> simulation.latch("catch")
+        >>> simulation.advance(1)
+        >>> simulation.mode, round(simulation.state.x, 9)
+        ('catch', 0.5)
+        """
+        if name not in self.system.latches:
+            raise UnknownNameError(name, self.system.latches, what="latch")
+        self._director.check_free()
+        self._leave()
+        latch = self.system.latches[name]
+        if name in self.active:
+            raise DetentError(f"the latch '{name}' holds already; release it first")
+        self._loop.set_held(latch)
+        self.constrain(latch.constraint)
+
+    def erase(self, name: str) -> None:
+        """Take away a curve that was drawn: it touches nothing from now on."""
+        drawing = self._drawing(name)
+        if drawing.is_drawn is None:
+            raise DetentError(f"'{name}' is a function, which cannot be erased; release what it holds instead")
+        self._put_drawing(drawing, self._loop.drawn(drawing).numbers(None))
+
+    def _drawing(self, name: str) -> Drawing:
+        drawings = self.system.drawings
+        if name not in drawings:
+            raise UnknownNameError(name, drawings, what="curve or function to be drawn")
+        return drawings[name]
+
+    def _put_drawing(self, drawing: Drawing, numbers: Numbers) -> None:
+        self._leave()
+        if self._director.is_busy:
+            self._loop.finish_instant()
+        self._loop.draw(drawing, numbers)
 
     def _stopped(self, until: float) -> SimulationError:
         """The error of a run that stands where it does not go on by itself.

@@ -76,6 +76,9 @@ class SystemDirector:
     def catch_up(self) -> None:
         """It stands there."""
 
+    def prepare_for_servo(self) -> None:
+        """It does."""
+
     def look_ahead(self) -> None:
         """Nothing can be told of what comes next."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, final
+from functools import cached_property
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,26 @@ class Chosen(NamedTuple):
     """The steps taken before it."""
     number: int
     time: float
+
+
+@final
+class Adopting:
+    """Has what runs now, if it solves for its rates, go on with other dependent speeds, without a table of them.
+
+    >>> len(Adopting().cell)
+    2
+    """
+
+    @cached_property
+    def cell(self) -> Words:
+        words = [CONSTRAINT_SOLVE.address(name) for name in ("adopt_again", "constrained_rates")]
+        return np.array(words, dtype=np.int64)
+
+    def count_by(self, counters: NDArray[np.void]) -> None:
+        """Nothing is put down."""
+
+
+ADOPTING: Final = Adopting()
 
 
 @final

@@ -23,7 +23,7 @@ from detent.jit.intrinsics import (
 )
 from detent.solves import constraint_frame as at
 from detent.solves.choice_frame import ALTERNATIVE, ALTERNATIVES, CHOICE, LOG_ROOM, LOST, ROOM
-from detent.solves.constraint_solve_kernel import as_constrained
+from detent.solves.constraint_solve_kernel import as_constrained, constrained
 from detent.solves.partition_kernel import choose
 from detent.stepping.step_kernel import as_asking, as_counters, as_current
 
@@ -86,6 +86,52 @@ def is_other_choice(context, time, state, values, out):
     if status >= 0:
         return status
     return OK if _is_chosen(as_words(head.chosen), head.rows, head) else 1
+
+
+@called
+def _adopt(head, time, state, values):
+    """Go on with the choice that is made at a state, in the same context. -1, or why there is none."""
+    status = _choose(head, time, state, values)
+    if status >= 0:
+        return status
+    flag, bound, chosen = as_words(head.flag), as_doubles(head.bound), as_words(head.chosen)
+    flag[0] = 0
+    if _is_chosen(chosen, head.rows, head):  # no other choice is better: look again when its factors grow
+        bound[0] = 1.5 * max(bound[1], at.RESELECT_ABOVE)
+    else:
+        _take_over(chosen, head.rows, head)
+        flag[1], bound[0], bound[1] = 0, at.RESELECT_ABOVE, 0.0
+    return -1
+
+
+@kernel(ADDRESSES)
+def adopt_choice(context, time, state, values, out):
+    """The dependent speeds of ``context`` become those that are chosen at this state; 0, or why there are none."""
+    status = _adopt(as_constrained(context), time, state, values)
+    return OK if status < 0 else status
+
+
+@kernel(ADDRESSES)
+def adopt_again(context, time, state, values, out):
+    """The same of what runs now, by the words in ``out``, between two steps; 1 where the caller must choose.
+
+    ``context`` is the address of the kernel that works out rates where a mode solves for them.
+    """
+    cell = as_words(as_current(out).rates)
+    if cell[0] != context:
+        return 1
+    return OK if _adopt(as_constrained(cell[1]), time, state, values) < 0 else 1
+
+
+@kernel(ADDRESSES)
+def chosen_reactions(context, time, state, values, out):
+    """The reactions of the rows, with the dependent speeds that are chosen at each state."""
+    head = as_constrained(context)
+    _adopt(head, time, state, values)
+    given, x = as_doubles(state), as_doubles(head.state)
+    for i in range(head.coordinates + head.speeds + head.signals + 1):
+        x[i] = given[i]
+    return constrained(head, time, values, as_doubles(out))
 
 
 @called

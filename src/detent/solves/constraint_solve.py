@@ -44,6 +44,7 @@ class ConstraintSolve:
         largest: NDArray[np.float64], following: Following | None = None,
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes
+        self._adopting: Words | None = None
         self.flag = np.zeros(2, dtype=np.int64)
         """Set to 1 when other speeds would make better independent ones; then the sign of det B_d when last seen."""
         self._crossing = np.zeros(3, dtype=np.int64)
@@ -81,6 +82,17 @@ class ConstraintSolve:
         self.choice = np.array([choice, raw_address(self._rates)], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
 
+    def adopt(self) -> Words:
+        """Have the kernel choose dependent speeds again by itself, where the mode is entered and while it runs.
+
+        What is in its contexts changes then: reactions along a run are worked out with speeds of their own. The cell
+        chooses where the mode is entered.
+        """
+        if self._adopting is None:
+            words = [CONSTRAINT_SOLVE.address("adopt_choice"), raw_address(self._rates)]
+            self._adopting = np.array(words, dtype=np.int64)
+        return self._adopting
+
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
         room = at.working_arrays(*self.sizes)
@@ -106,7 +118,14 @@ class ConstraintSolve:
         context = self._context(at.REACTIONS)
         context["unsolved"], context["constraints"] = raw_address(unsolved), raw_address(constraints)
         self._alive += [unsolved, constraints, context]
-        return np.array([self.rates[0], raw_address(context)], dtype=np.int64)
+        if self._adopting is None:
+            return np.array([self.rates[0], raw_address(context)], dtype=np.int64)
+        own = {"dependent": self.dependent, "independent": self.independent, "order": self.order, "flag": self.flag}
+        for name, array in {**own, "bound": self.bound}.items():
+            copied = array.copy()
+            context[name] = raw_address(copied)
+            self._alive.append(copied)
+        return np.array([CONSTRAINT_SOLVE.address("chosen_reactions"), raw_address(context)], dtype=np.int64)
 
     def accept_growth(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""

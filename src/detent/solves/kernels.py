@@ -12,13 +12,16 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
     {
         **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.solves.constraint_solve_kernel"),
         **dict.fromkeys(["is_other_choice", "choose_again"], "detent.solves.choice_kernel"),
+        **dict.fromkeys(["adopt_choice", "adopt_again", "chosen_reactions"], "detent.solves.choice_kernel"),
         "choose_pivots": "detent.solves.partition_kernel",
         "cross": "detent.solves.crossing_kernel",
     },
 )
 FOLLOWING: Final = KernelLibrary(
     "nearest points",
-    dict.fromkeys(["follow", "look_round", "followed_state", "keep_followed"], "detent.solves.following_kernel"),
+    dict.fromkeys(
+        ["follow", "look_round", "find_nearest", "followed_state", "keep_followed"], "detent.solves.following_kernel"
+    ),
 )
 FULL_SOLVE: Final = KernelLibrary(
     "constraints with all speeds", dict.fromkeys(["full_rates", "full_state"], "detent.solves.full_solve_kernel")

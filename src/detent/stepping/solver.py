@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock
 from detent.stepping.settings import Settings
 from detent.stepping.status import Status
-from detent.stepping.stepper import advance, evaluate_rate
+from detent.stepping.stepper import advancing, evaluate_rate, numbers_of
 
 STATUSES: Final = tuple(status for status in Status if status >= 0)
 """By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
@@ -97,12 +98,14 @@ class Solver:
         self._settings = Settings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
         chosen = self._settings
         self._control = control_of(chosen.method, chosen.rtol, chosen.step)
+        self._numbers = numbers_of(self._control)
         absent = np.zeros(2, dtype=np.int64)
         self._memory = Memory(
             chosen.method, rhs, absent if projection is None else projection, values, chosen.atol, width, dense
         )
         self._owner = owner
         self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
+        self._steps = advancing(self._kernel)
         self._chooser: Chooser | None = None
         self._handover = HandOver(self._memory, self._kernel) if hands_over else None
         self._capacity = 0
@@ -396,7 +399,7 @@ class Solver:
         return bool(self._memory.stop[0])
 
     def _run(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
-        memory = self._memory
+        memory, numbers = self._memory, ctypes.addressof(self._numbers)
         if self._capacity == 0:
             self._resize(FEWEST_STEPS)
         if self._taker is not None:
@@ -405,7 +408,7 @@ class Solver:
             began = time.perf_counter()
             handover = self._handover if self._capacity > 1 and self._events is None else None
             if handover is None:
-                self._status = STATUSES[advance(self._kernel, memory.words, self._control, t_end)]
+                self._status = STATUSES[self._steps(ctypes.addressof(memory.words), t_end, numbers, 0, 0)]
             else:
                 self._status = STATUSES[handover.run(self._control, t_end, on_chunk)]
             self.elapsed = elapsed = time.perf_counter() - began

@@ -33,14 +33,13 @@ def numbers_of(control: Control) -> ctypes.Array[ctypes.c_double]:
     return _Numbers(*control)
 
 
-def advance(kernel: str, words: Words, control: Control, t_end: float) -> int:
-    """Take steps until ``t_end`` or until something else ends the call; returns a status.
+def advancing(kernel: str) -> Callable[..., int]:
+    """The kernel that takes steps until a time, or until something else ends the call; it returns a status.
 
-    ``kernel`` is ``advance_fixed`` or ``advance_adaptive``, for steps of fixed or of controlled size; ``words`` are
-    those of the frame.
+    ``kernel`` is ``advance_fixed`` or ``advance_adaptive``, for steps of fixed or of controlled size. It is called with
+    the addresses of a frame's words and of a control's numbers: ``advancing(kernel)(words, t_end, numbers, 0, 0)``.
     """
-    numbers = numbers_of(control)  # held until the call returns, whatever the cache forgets
-    return _advancing(STEPPER, kernel)(ctypes.addressof(words), t_end, ctypes.addressof(numbers), 0, 0)
+    return _advancing(STEPPER, kernel)
 
 
 def advance_handing_over(handover: NDArray[np.void], words: Words, control: Control, t_end: float) -> int:

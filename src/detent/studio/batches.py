@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from detent.results.arrays import FloatArray
 from detent.studio.mesh import Mesh, arrow, leading, rod, solid_meshes, sphere, tubes
 from detent.view.colours import AXES, FORCE, INK, STILL, body_colours
+from detent.view.mount import Mount
 from detent.view.piece import Piece
 from detent.view.scene import Scene
 
@@ -29,6 +30,7 @@ NO_COLOUR: Final = "#d8d8d8"
 RODS: Final = "#5b7896"
 
 RgbColour: TypeAlias = tuple[int, int, int]
+Part: TypeAlias = Mount | tuple[str, str] | str
 
 
 @final
@@ -45,6 +47,8 @@ class Batch:
     turns: FloatArray
     scales: FloatArray
     colours: NDArray[np.uint8]
+    parts: tuple[Part, ...] = ()
+    """What the things are: pieces by their mounts, rods by the names of their ends, points by name; or not said."""
     opacity: float | None = None
 
     @property
@@ -106,7 +110,8 @@ def _piece_batch(name: str, group: Sequence[tuple[Piece, Mesh, RgbColour]]) -> B
     turns = [Rotation.from_matrix(piece.turns).as_quat()[:, [3, 0, 1, 2]] for piece in pieces]
     return Batch(
         name, group[0][1], places, _together(turns), np.ones((1, len(group), 3)),
-        np.array([colour for _, _, colour in group], np.uint8), 0.45 if pieces[0].is_endless else None,
+        np.array([colour for _, _, colour in group], np.uint8),
+        tuple(piece.mount for piece in pieces if piece.mount is not None), 0.45 if pieces[0].is_endless else None,
     )  # fmt: skip
 
 
@@ -126,11 +131,15 @@ def _rods(scene: Scene) -> list[Batch]:
     ends = _together([scene.points[last] for _, last in scene.rods])
     along = ends - starts
     length = np.linalg.norm(along, axis=-1)
-    thick = np.full_like(length, ROD * _stature(scene))
-    scales = np.stack([thick, thick, length], axis=-1)
+    scales = rod_scales(length, ROD * _stature(scene))
     if (scales == scales[:1]).all():
         scales = scales[:1]
-    return [Batch("rods", rod(), starts, leading(along), scales, _same(_rgb(RODS), len(scene.rods)))]
+    return [Batch("rods", rod(), starts, leading(along), scales, _same(_rgb(RODS), len(scene.rods)), scene.rods)]
+
+
+def rod_scales(length: FloatArray, radius: float) -> FloatArray:
+    """The scales of rods of some lengths (m) and of one radius."""
+    return np.stack([np.full_like(length, radius), np.full_like(length, radius), length], axis=-1)
 
 
 def _stature(scene: Scene) -> float:
@@ -148,7 +157,8 @@ def _points(scene: Scene) -> list[Batch]:
     stature = _stature(scene)
     sizes = np.array([(MASS if name in scene.masses else POINT) * stature for name in names])
     colours = np.array([_rgb(STILL if name in scene.hinges else INK) for name in names], np.uint8)
-    return [Batch("points", sphere(), places, _upright(names), np.repeat(sizes[None, :, None], 3, axis=2), colours)]
+    scales = np.repeat(sizes[None, :, None], 3, axis=2)
+    return [Batch("points", sphere(), places, _upright(names), scales, colours, tuple(names))]
 
 
 def _touches(scene: Scene) -> list[Batch]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, final
 
+from detent.errors import UnknownNameError
 from detent.studio import words
 from detent.studio.session import Session
 from detent.studio.settings import UNTIL, Setting
@@ -44,6 +45,13 @@ class ModelPanel:
     def texts(self) -> dict[str, str]:
         """What stands in the inputs, by name."""
         return {name: str(handle.value) for name, handle in self._inputs.items()}
+
+    def give(self, values: Mapping[str, float]) -> None:
+        """Put values into inputs, by name."""
+        for name, value in values.items():
+            if name not in self._inputs:
+                raise UnknownNameError(name, self._inputs)
+            self._inputs[name].value = repr(value)
 
     def show_model(self) -> None:
         """Make the inputs of what is open."""

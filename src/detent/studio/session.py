@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from detent.errors import DetentError
 from detent.gallery.example import NAMES, Example, example
@@ -75,6 +75,21 @@ class Session:
             self._work = Work(self.example, self.settings.changes(texts))
         except DetentError as error:
             self.error = str(error)
+
+    def live_model(self, texts: Mapping[str, str]) -> tuple[Example, Run, dict[str, Any]]:
+        """A model of its own for a live run, a run that it looks like, and what is set."""
+        if self.example is None or self.settings is None or self.run is None:
+            raise DetentError("open a model, and let it run once, before it goes live")
+        path = self.choices.file(self.name) if self.name in self.choices.names else None
+        if path is not None and path.suffix != RUN:
+            made = _from_file(path)
+        else:
+            made = example(self.example.name, **self.example.structure)
+        return made, self.run, self.settings.changes(texts)
+
+    def take(self, run: Run, note: str) -> None:
+        """Show a run of the same model that was made elsewhere."""
+        self.run, self.note, self.error = run, note, None
 
     @property
     def is_busy(self) -> bool:

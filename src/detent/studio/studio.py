@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -18,12 +18,14 @@ from detent.studio import words
 from detent.studio.choices import Choices, choices_in
 from detent.studio.curves_panel import CurvesPanel
 from detent.studio.gate import LOOPBACK
+from detent.studio.live_view import LiveView
 from detent.studio.mode_panels import ModePanel, automaton_picture, equations_text
 from detent.studio.model_panel import ModelPanel
 from detent.studio.server import StudioServer
 from detent.studio.session import Session
 from detent.studio.stage import Stage
 from detent.studio.transport import Transport
+from detent.view.animate import page_text
 
 TABS: Final = ("Curves", "Automaton", "Equations", "Contacts", "Summary")
 TICK: Final = 1 / 30
@@ -32,6 +34,8 @@ REST: Final = 0.2
 """Seconds between two looks while nothing does."""
 LONGEST_STEP: Final = 0.25
 """Seconds that a frame may take; where it takes longer, the run is played more slowly and not in jumps."""
+MOST_FRAMES: Final = 3000
+"""Of a page that is shared."""
 SELDOM: Final = 0.4
 """Seconds between two drawings of curves and tables while it plays."""
 
@@ -45,6 +49,8 @@ class Studio:
     """
 
     def __init__(self, host: str = LOOPBACK, port: int | None = None, folder: Path | None = None) -> None:
+        self.folder = None if folder is None else folder.resolve()
+        """The folder whose model files and saved runs can be opened."""
         self.session = Session(Choices() if folder is None else choices_in(folder))
         self._server = StudioServer(host, port)
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="detent-studio-words")
@@ -53,6 +59,7 @@ class Studio:
         self._idle, self._ended = threading.Event(), threading.Event()
         self._closing = False
         self._drawn = 0.0
+        self._wants_live = False
         self._build(self._server.viser)
         self._thread = threading.Thread(target=self._conduct, name="detent-studio", daemon=True)
         self._thread.start()
@@ -72,6 +79,12 @@ class Studio:
             name = path.name
         self.session.choices.file(name)
         self.ask("open", partial(self._open, name))
+
+    def open_live(self, name: str, given: Mapping[str, float], rate: float) -> None:
+        """Open an example or a model file with some values given by name, run it, and have it go live."""
+        self.open(name)
+        self.ask("give", partial(self._give, dict(given)))
+        self.ask("live", partial(self._live_when_run, rate))
 
     def show(self, made: Example, run: Run) -> None:
         """Show a run that was made elsewhere, with its example."""
@@ -99,6 +112,7 @@ class Studio:
             self._closing = True
             self._waiting.notify()
         self._thread.join()
+        self._live.close()
         self.session.cancel()
         self._server.close()
         self._workers.shutdown(cancel_futures=True)
@@ -117,8 +131,12 @@ class Studio:
         gui = server.gui
         gui.set_panel_label("detent studio")
         self._stage = Stage(server)
-        self._transport = Transport(gui, self.ask, self._stage)
+        self._transport = Transport(gui, self.ask, self._stage, self._share)
         self._model = ModelPanel(gui, self.ask, self.session, self._open, self._run, self._cancel)
+        self._live = LiveView(
+            server, self._stage, self.ask, self._live_model, lambda: self._model.texts, self._live_shown,
+            self._live_ended,
+        )  # fmt: skip
         side = gui.add_panel()
         tabs = {label: side.add_tab(label) for label in TABS}
         self._curves = CurvesPanel(gui, tabs["Curves"])
@@ -140,9 +158,57 @@ class Studio:
         example = self.session.example
         return words.note("the model is not known") if example is None else equations_text(example, mode)
 
+    def _share(self, client: Any) -> None:
+        """Have the run that is shown made one page, and given to the browser that asks."""
+        run = self.session.run
+        if run is None or client is None:
+            return
+
+        def made() -> None:
+            fps = min(30.0, MOST_FRAMES / max(float(run.t[-1] - run.t[0]), 1e-9))
+            name = "".join(c if c.isalnum() or c in "-_" else "-" for c in run.name) or "run"
+            client.send_file_download(f"{name}.html", page_text(run, fps).encode(), save_immediately=True)
+
+        self._workers.submit(made).add_done_callback(self._tell_failure)
+
+    def _tell_failure(self, done: Future[None]) -> None:
+        """Show what went wrong in another thread."""
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self.ask("failure", partial(self._fail, error))
+
+    def _fail(self, error: BaseException) -> None:
+        raise error
+
+    # -- a live run --------------------------------------------------------------------------------
+
+    def _give(self, given: Mapping[str, float]) -> None:
+        """Put values into the fields, and run with them."""
+        if given and self.session.example is not None:
+            self._model.give(given)
+            self._run()
+
+    def _live_when_run(self, rate: float) -> None:
+        self._live.rate, self._wants_live = rate, True
+
+    def _live_model(self) -> tuple[Example, Run, dict[str, Any]]:
+        return self.session.live_model(self._model.texts)
+
+    def _live_shown(self) -> None:
+        self._curves.show(None)
+        self._transport.show(None)
+        self._contacts.content = ""
+
+    def _live_ended(self, run: Run | None) -> None:
+        if run is not None:
+            self.session.take(run, "the live run again, from its recording")
+        self._show_run()
+        self._model.show_state()
+
     # -- what is asked for -------------------------------------------------------------------------
 
     def _open(self, name: str) -> None:
+        self._live.end()
         self.session.open(name)
         self._model.show_model()
         self._show_run()
@@ -155,6 +221,7 @@ class Studio:
         self._show_run()
 
     def _run(self) -> None:
+        self._live.end()
         self.session.run_again(self._model.texts)
         self._model.show_state()
 
@@ -191,20 +258,24 @@ class Studio:
             self._do(partial(self._tick, now - before, now))
             before = now
             with self._waiting:
-                if not self._asked and not self.session.is_busy:
+                if not self._asked and not self.session.is_busy and not self._live.is_busy:
                     self._idle.set()
         self._idle.set()
         self._ended.set()
 
     def _next(self) -> list[Callable[[], None]]:
         """What has been asked for, after a moment in which it may be."""
-        moving = self._transport.playback.is_playing or self.session.is_busy
+        moving = self._is_moving
         with self._waiting:
             if not self._asked and not self._closing:
                 self._waiting.wait(TICK if moving else REST)
             found = list(self._asked.values())
             self._asked.clear()
         return found
+
+    @property
+    def _is_moving(self) -> bool:
+        return self._transport.playback.is_playing or self.session.is_busy or self._live.is_busy or self._live.is_live
 
     def _do(self, action: Callable[[], None]) -> None:
         try:
@@ -221,10 +292,15 @@ class Studio:
             if self.session.take_up():
                 self._show_run()
             self._model.show_state()
+        self._live.panel.offer(self.session.run is not None and self.session.example is not None)
+        if self._wants_live and not self.session.is_busy:
+            self._wants_live = False
+            self._live.begin()
+        self._live.tick()
         if self._transport.playback.is_playing:
             self._transport.playback.pass_by(min(seconds, LONGEST_STEP))
             self._transport.display()
-        if now - self._drawn >= SELDOM or not self._transport.playback.is_playing:
+        if now - self._drawn >= SELDOM or not self._is_moving:
             self._drawn = now
             self._draw_slow_parts()
 
@@ -234,9 +310,10 @@ class Studio:
         if run is None:
             return
         self._curves.go_to(now)
-        mode = self._transport.mode
+        mode = self._live.mode if self._live.is_live else self._transport.mode
+        self._live.display_slowly(self._curves)
         self._automaton.show(mode, self._workers)
         self._equations.show(mode, self._workers)
-        told = words.contacts(run, now)
+        told = "" if self._live.is_live else words.contacts(run, now)
         if self._contacts.content != told:
             self._contacts.content = told

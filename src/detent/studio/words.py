@@ -56,6 +56,15 @@ def clock(time: float, mode: str, colour: str) -> str:
     )
 
 
+def live(time: float, mode: str, held: str, failure: str | None) -> str:
+    """Where a live run stands, what a hand feels, and why it goes on no longer."""
+    hand = f'<div data-role="hand">the hand on {html.escape(held)}</div>' if held else ""
+    return (
+        f'<div style="margin:.4em .75em;font-size:14px"><span data-role="live">t = {time:.3f} s</span>'
+        f'&ensp;<span data-role="live-mode">{html.escape(mode)}</span>{hand}</div>{error(failure)}'
+    )
+
+
 def picture(svg: str, told: str) -> str:
     """A picture, whole and below that as large as it is, to be scrolled; as an image nothing in it is run."""
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 import numpy as np
@@ -15,7 +15,8 @@ from detent.model.solid import Solid, ball, round_solid
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
-from detent.view.contact_scene import shapes_of
+from detent.view.contact_scene import shown_shapes
+from detent.view.mount import Mount, mount_of
 from detent.view.plane import Plane
 from detent.view.poses import Poses
 from detent.view.skeleton import STILL, Skeleton, has_inertia
@@ -49,6 +50,10 @@ class Piece:
     lines: tuple[FloatArray, ...]
     """Each with a row (x, y, z) for every place that it joins, along its own axes (m)."""
     solid: Solid | None
+    mount: Mount | None = None
+    """What it is fixed to."""
+    is_drawn: bool = False
+    """Whether it came during the run."""
 
     @property
     def is_still(self) -> bool:
@@ -85,24 +90,25 @@ class Piece:
 
 def shape_pieces(system: System, values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]) -> list[Piece]:
     """A piece for each shape that may touch; what has no ends goes as far as the picture does."""
-    return [_shape_piece(shape, values, moved, bounds) for shape in shapes_of(system)]
+    return [_shape_piece(*shown, values, moved, bounds) for shown in shown_shapes(system, values.run)]
 
 
-def _shape_piece(shape: Shape, values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]) -> Piece:
+def _shape_piece(
+    shape: Shape, own_values: dict[str, float], values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]
+) -> Piece:
     seat, start = shape.seat, values.first_time
     asked = [*seat.offset, *(value for axis in seat.axes for value in axis), *shape.sizes.values()]
     offset, axes, numbers = np.split(values.over(asked, start)[0], [3, 12])
     sizes = dict(zip(shape.sizes, numbers.tolist(), strict=True))
-    turns = moved.turns[seat.frame]
-    places = moved.places[seat.origin] + turns @ offset
-    own = turns @ axes.reshape(3, 3).T
+    mount = Mount(seat.origin, seat.frame, offset, axes.reshape(3, 3).T)
+    places, own = mount.over(moved)
     low, high = bounds
     middle = own[0].T @ ((low + high) / 2 - places[0])
-    look = Look(np.eye(3), middle, BEYOND * float((high - low).max()), values.parameters)
+    look = Look(np.eye(3), middle, BEYOND * float((high - low).max()), own_values)
     solid = shape.solid(sizes, look)
     lines = () if solid is not None else tuple(np.asarray(line) for line in shape.outline(sizes, look))
-    carrier = seat.carrier
-    return _short(Piece(getattr(carrier, "name", ""), shape.kind, places, own, lines, solid))
+    name, is_drawn = getattr(seat.carrier, "name", ""), getattr(shape, "is_drawn", None) is not None
+    return _short(Piece(name, shape.kind, places, own, lines, solid, mount, is_drawn))
 
 
 def mass_pieces(
@@ -127,7 +133,7 @@ def _gyration(values: Values, moved: Poses, body: Body, plane: Plane) -> Piece:
     circle, spoke = np.zeros((ROUND, 3)), np.zeros((2, 3))
     circle[:, [first, second]] = arc(radius, 0.0, 2 * np.pi)
     spoke[1, first] = radius
-    return _short(Piece(body.name, "mass", *_pose(moved, body), (circle, spoke), None))
+    return _own(moved, body, "mass", (circle, spoke), None)
 
 
 def _ellipsoid(values: Values, moved: Poses, body: Body) -> Piece:
@@ -144,7 +150,7 @@ def _ellipsoid(values: Values, moved: Poses, body: Body) -> Piece:
     solid = Solid(tuple((x, y, z) for x, y, z in shaped.tolist()), unit.faces, unit.tones)
     if np.linalg.det(axes) < 0:
         solid = solid.turned_inside_out()
-    return _short(Piece(body.name, "mass", *_pose(moved, body), (), solid))
+    return _own(moved, body, "mass", (), solid)
 
 
 def framed_pieces(system: System, moved: Poses, pieces: Sequence[Piece], length: float) -> list[Piece]:
@@ -152,11 +158,13 @@ def framed_pieces(system: System, moved: Poses, pieces: Sequence[Piece], length:
     shaped = {piece.name for piece in pieces if piece.kind != "mass"}
     lines = tuple(np.array([np.zeros(3), length * axis]) for axis in np.eye(3))
     bodies = [body for body in system.bodies.values() if body.name not in shaped and has_inertia(body)]
-    return [_short(Piece(body.name, "axes", *_pose(moved, body), lines, None)) for body in bodies]
+    return [_own(moved, body, "axes", lines, None) for body in bodies]
 
 
-def _pose(moved: Poses, body: Body) -> tuple[FloatArray, FloatArray]:
-    return moved.places[body.center], moved.turns[body.frame]
+def _own(moved: Poses, body: Body, kind: str, lines: tuple[FloatArray, ...], solid: Solid | None) -> Piece:
+    """A piece at a body's centre, along its axes."""
+    mount = mount_of(body.center, body.frame)
+    return _short(Piece(body.name, kind, *mount.over(moved), lines, solid, mount))
 
 
 def _short(piece: Piece) -> Piece:
@@ -164,4 +172,4 @@ def _short(piece: Piece) -> Piece:
     size = max(1.0, float(np.abs(piece.places).max()))
     still = np.ptp(piece.places, axis=0).max() <= STILL * size and np.ptp(piece.turns, axis=0).max() <= STILL
     rows = slice(0, 1) if still else slice(None)
-    return Piece(piece.name, piece.kind, piece.places[rows], piece.turns[rows], piece.lines, piece.solid)
+    return replace(piece, places=piece.places[rows], turns=piece.turns[rows])

@@ -41,8 +41,7 @@ def poses(values: Values, points: Iterable[Point], frames: Iterable[Frame], time
     asked_points, asked_frames = list(points), list(frames)
 
     def made(kinematics: Kinematics) -> list[Node]:
-        nodes = [node for point in asked_points for node in _place(kinematics, point)]
-        return nodes + [node for frame in asked_frames for node in _turn(kinematics, frame)]
+        return pose_nodes(kinematics, asked_points, asked_frames)
 
     rows = values.of_motion(made, times) if asked_points or asked_frames else np.empty((0, 0))
     places, turns = np.split(rows, [3 * len(asked_points)], axis=1)
@@ -50,6 +49,12 @@ def poses(values: Values, points: Iterable[Point], frames: Iterable[Frame], time
         {point: places[:, 3 * k : 3 * k + 3] for k, point in enumerate(asked_points)},
         {frame: turns[:, 9 * k : 9 * k + 9].reshape(-1, 3, 3) for k, frame in enumerate(asked_frames)},
     )
+
+
+def pose_nodes(kinematics: Kinematics, points: Iterable[Point], frames: Iterable[Frame]) -> list[Node]:
+    """Three nodes for each point, then nine for each frame: the rows of what turns its axes into the ground's."""
+    nodes = [node for point in points for node in _place(kinematics, point)]
+    return nodes + [node for frame in frames for node in _turn(kinematics, frame)]
 
 
 def _place(kinematics: Kinematics, point: Point) -> list[Node]:
