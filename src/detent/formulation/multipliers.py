@@ -3,8 +3,8 @@
     M u' = f + B'^T lambda,        B u' = gamma - a (B u + C) - b Phi
 
 With a = b = 0 the constraints hold only as well as the integration adds up: they drift. The gains of Baumgarte (1972)
-pull the state back: Phi'' + a Phi' + b Phi = 0, and for a row that binds the motion alone w' + (a/2) w = 0. The roots of
-s^2 + a s + b have the real part -a/2 where a^2 <= 4 b, so that all violations die out alike, as exp(-a t/2). With
+pull the state back: Phi'' + a Phi' + b Phi = 0, and for a row that binds the motion alone w' + (a/2) w = 0. The roots
+of s^2 + a s + b have the real part -a/2 where a^2 <= 4 b, so that all violations die out alike, as exp(-a t/2). With
 a = 2 w and b = w^2 they do so within some 1/w, without swinging.
 
 Soft (Wang et al., ANDY, section 2.3): a spring and a damper push along the rows, -B'^T (k Phi + d (B u + C)), *after*
