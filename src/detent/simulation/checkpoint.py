@@ -9,7 +9,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from detent.errors import DetentError, ResultFileError, ValueProblem
+from detent.errors import ResultFileError, ValueProblem
 from detent.formulation.registry import settings_of, with_settings
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
@@ -113,18 +113,9 @@ class Checkpoint:
     """What is said once, and has been."""
 
 
-def check_can_be_kept(context: Context) -> None:
-    """That where a run stands is all that it goes on from."""
-    if not context.solver.can_be_kept:
-        raise DetentError(
-            f"the steps of {context.solver.method} go on from those before, which no checkpoint holds; use "
-            "formulation='embedded', 'corrected', 'projection' or 'multipliers' to write one"
-        )
-
-
 def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpoint:
     """Where a run stands."""
-    check_can_be_kept(context)
+    context.solver.depend_on_state()
     clock, number = context.solver.pace
     options, formulation = context.options, context.options.chosen_formulation
     return Checkpoint(
