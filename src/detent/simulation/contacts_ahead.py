@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.hybrid.status_transitions import closed_statuses
 from detent.model.contact import ContactStatus
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def prepare_statuses(tables: AutomatonTables, prefetcher: Prefetcher, speeds: in
     if not isinstance(automaton, StatusAutomaton):
         return
     for family, key in islice(_statuses(automaton, speeds), most):
-        automaton.member(family, key)
+        tables.meet(automaton.member(family, key))
     tables.refresh()
     prefetcher.prepare_all_now()
 
@@ -36,13 +37,9 @@ def _statuses(automaton: StatusAutomaton, speeds: int) -> Iterator[tuple[str, tu
             free = speeds - sum(len(constraint.rows) for constraint in automaton.held(family))
             counting = [place for place in automaton.places if automaton.counts(family, place.contact)]
             for chosen in combinations(counting, closed):
-                for statuses in product(*(_closed(place) for place in chosen)):
+                for statuses in product(*(closed_statuses(place) for place in chosen)):
                     if _rows(automaton, statuses) <= free:
                         yield family, _key(automaton, family, dict(zip(chosen, statuses, strict=True)))
-
-
-def _closed(place: Place) -> tuple[ContactStatus, ...]:
-    return (ContactStatus.SLIP, ContactStatus.STICK) if place.rubs else (ContactStatus.SLIP,)
 
 
 def _rows(automaton: StatusAutomaton, statuses: tuple[ContactStatus, ...]) -> int:
