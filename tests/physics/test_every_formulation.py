@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from typing import Any
 
@@ -47,7 +48,9 @@ def verdict(name: str, formulation: str) -> str:
     """``right``, ``refused`` with a word on what to do, or what is wrong."""
     until = min(detent.example(name).until, UNTIL.get(name, 1.0))
     try:
-        run = detent.example(name).simulate(formulation=formulation, **settings_of(formulation, until))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", detent.DetentWarning)  # that a step is too long for a model is told so
+            run = detent.example(name).simulate(formulation=formulation, **settings_of(formulation, until))
     except detent.SimulationError as error:
         told = any(reason in str(error) for reason in MAY_STOP.get(formulation, ()))
         return "refused" if told else f"stopped: {error}"
