@@ -110,9 +110,13 @@ class FullFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
     ) -> FullRunning:
-        workshop = self._workshop
-        reduced = workshop.reduce(active, geometry, instant.state) if kept is None else workshop.reduce_as(active, kept)
-        made = self._made(reduced, active)
+        if self._way.way == MANIFOLD and self._workshop.is_singular(instant):
+            raise DetentError(
+                f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
+                f"{instant.time:.9g}, where multipliers that are driven would push on nothing; use "
+                "formulation='embedded', 'corrected', 'projection' or 'multipliers'"
+            )
+        made = self._made(self._workshop.entered(active, instant, geometry, kept), active)
         if kept is not None:
             made.solve.keep(kept["numbers"])
         return made
