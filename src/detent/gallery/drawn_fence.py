@@ -1,38 +1,43 @@
 """A disk on a ramp and on a fence that is drawn on the way: Example 2 of Gillespie and others, with contacts.
 
-The same as ``adjustable-fence``, but nobody writes modes and transitions: the ramp is a contact, and at t = ``known``
-the fence becomes one more. In a live run nothing is drawn by itself: draw the fence by hand, where the ramp ends, and
-the disk rides it from the next touch on.
+The same as ``adjustable-fence``, but nobody writes modes and transitions. The ramp is a contact, and so is the fence, a
+curve that is not known before: at t = ``known`` it is drawn, smoothly through some points of an arc of radius ``R`` and
+length ``Lf`` from the end of the ramp. In a live run nothing is drawn by itself: draw the fence by hand, and the disk
+rides it from the next touch on.
 
 ``q1`` and ``q2`` are how far the disk's centre has come to the right and up, from where it touches the ramp at O, and
-``q3`` is its angle. The ramp goes down to the left at the angle ``tilt`` to P, the path length ``L`` from O; the fence
-is an arc of radius ``R`` and length ``Lf`` from there. There is no friction, and what touches does not bounce.
+``q3`` is its angle. The ramp goes down to the left at the angle ``tilt`` to P, the path length ``L`` from O. There is
+no friction, and what touches does not bounce.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 from sympy import cos, pi, sin
 
+from detent.errors import ValueProblem
 from detent.gallery.example import Example
 from detent.model.impact_laws import Plastic
-from detent.model.shape import Shape
 from detent.model.system import System
-from detent.model.track import Turn
 
 if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
 
 TITLE = "a disk on a ramp and a fence that is drawn during the run (Gillespie et al., Example 2, with contacts)"
 
+POINTS: Final = 16
+"""Through which the fence is drawn."""
+
 
 def build() -> Example:
-    """The disk and the ramp; from ``known`` (s) on the contact ``disk|fence`` too.
+    """The disk, the ramp, and room for a fence.
 
     >>> run = build().simulate(rtol=1e-8)
     >>> [round(event.time, 1) for event in run.events if "disk|fence" in event.name]
-    [7.0, 7.7, 9.0]
+    [7.7, 9.0]
     """
     system = System("drawn fence")
     m, r, g, tilt, L = system.parameters(m=1, r=1, g=9.8, tilt=pi / 12, L=75)
@@ -44,24 +49,30 @@ def build() -> Example:
     system.gravity(-g * system.ground.y)
     end, above = (-L * cos(tilt), -L * sin(tilt)), (2 * r * cos(tilt), 2 * r * sin(tilt))
     system.contact("disk|ramp", disk.circle(r), system.ground.track(end, above), impact=Plastic())
+    system.contact("disk|fence", disk.circle(r), system.ground.drawing("fence", points=POINTS), impact=Plastic())
     return Example("drawn-fence", system, until=10.0, settings={"script": _draw_the_fence})
 
 
-def fence(system: System) -> Shape:
-    """The arc from the end of the ramp, with the centre R across it.
+def arc(values: Mapping[str, float]) -> list[tuple[float, float]]:
+    """Points of the arc, from its far end to the ramp, so that its face is above.
 
-    >>> fence(build().system).kind
-    'track'
+    >>> [round(x, 3) for x in arc({"tilt": 0.0, "L": 75.0, "R": 20.0, "Lf": 25.0})[-1]]
+    [-75.0, 0.0]
     """
-    tilt, L, R, Lf = (system[name] for name in ("tilt", "L", "R", "Lf"))
-    x, y = -L * cos(tilt) - R * sin(tilt), R * cos(tilt) - L * sin(tilt)  # of the centre of the arc
-    slope = Lf / R - tilt
-    return system.ground.track((x - R * sin(slope), y - R * cos(slope)), Turn((x, y), Lf / R))
+    tilt, L, R, Lf = (values[name] for name in ("tilt", "L", "R", "Lf"))
+    x, y = -L * math.cos(tilt) - R * math.sin(tilt), R * math.cos(tilt) - L * math.sin(tilt)  # of its centre
+    slopes = [Lf / R * (1 - k / (POINTS - 1)) - tilt for k in range(POINTS)]
+    return [(x - R * math.sin(slope), y - R * math.cos(slope)) for slope in slopes]
 
 
 def _draw_the_fence(simulation: Simulation, until: float) -> None:
-    known = simulation.parameters["known"]
+    values = simulation.parameters
+    known, R, Lf, r = (values[name] for name in ("known", "R", "Lf", "r"))
+    if not (known >= 0 and r < R and 0 < Lf < 6 * R):
+        raise ValueProblem(
+            f"the fence is drawn at known = {known!r} with the radius R = {R!r} and the length Lf = {Lf!r}; make known "
+            f"zero or later, R greater than the disk's radius r = {r!r}, and Lf greater than zero and less than 6 R"
+        )
     if known < until:
-        simulation.advance(max(known, 0.0))
-        system = simulation.system
-        simulation.contact("disk|fence", system.contacts["disk|ramp"].first, fence(system), impact=Plastic())
+        simulation.advance(known)
+        simulation.draw("fence", arc(values))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import sympy
@@ -22,14 +23,21 @@ class Guard:
 
     >>> import detent
     >>> x = detent.System("example").coordinates("x")
-    >>> read_guard("transition 'stop'", x <= 2, None)
+    >>> guard = read_guard("transition 'stop'", x <= 2, None)
+    >>> guard
     Guard(expression=x - 2, direction='falling')
+    >>> print(guard)
+    x <= 2
     """
 
     expression: Any
     direction: str
+    written: Any = field(default=None, compare=False, repr=False)
+    """The inequality that it was written as, where it was one."""
 
     def __str__(self) -> str:
+        if self.written is not None:
+            return str(self.written)
         if self.direction == "either":
             return f"{self.expression} = 0"
         return f"{self.expression} {'<' if self.direction == 'falling' else '>'} 0"
@@ -41,11 +49,12 @@ def read_guard(where: str, when: Any, direction: str | None) -> Guard:
         if direction is not None:
             raise DetentError(f"{where}: the inequality {when} says its direction already; leave direction out")
         if _is_whole(when):
-            return Guard(_of_whole_numbers(when), "rising")
+            return Guard(_of_whole_numbers(when), "rising", when)
         if not isinstance(when, (GreaterThan, LessThan, StrictGreaterThan, StrictLessThan)):
             raise DetentError(f"{where}: found {when}; use <, <=, > or >=, or an expression that passes zero")
         difference = _real(where, when.lhs - when.rhs)
-        return Guard(difference, "falling" if isinstance(when, (LessThan, StrictLessThan)) else "rising")
+        return Guard(difference, "falling" if isinstance(when, (LessThan, StrictLessThan)) else "rising", when)
+
     if isinstance(when, BooleanFunction):
         remedy = (
             "add a transition for each part"
@@ -65,7 +74,34 @@ def read_guard(where: str, when: Any, direction: str | None) -> Guard:
     return Guard(_real(where, when), chosen)
 
 
-def read_conditions(where: str, given: Any) -> tuple[Any, ...]:
+class Conditions(tuple[Any, ...]):
+    """Expressions that must not be negative, with what each was written as.
+
+    >>> import detent
+    >>> x = detent.System("example").coordinates("x")
+    >>> read_conditions("mode 'low'", [x <= 2, x]).written
+    (x <= 2, x >= 0)
+    """
+
+    written: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[Any, Any]]) -> Conditions:
+        """Conditions of expressions, each with what it was written as."""
+        both = tuple(pairs)
+        made = cls(expression for expression, _ in both)
+        made.written = tuple(written for _, written in both)
+        return made
+
+    def __reduce__(self) -> Any:
+        return _conditions, (tuple(self), self.written)
+
+
+def _conditions(expressions: tuple[Any, ...], written: tuple[Any, ...]) -> Conditions:
+    return Conditions.of(zip(expressions, written, strict=True))
+
+
+def read_conditions(where: str, given: Any) -> Conditions:
     """Expressions that must not be negative, from inequalities, expressions or a list of them.
 
     >>> import detent
@@ -74,10 +110,15 @@ def read_conditions(where: str, given: Any) -> tuple[Any, ...]:
     (2 - x, x)
     """
     if given is None:
-        return ()
+        return Conditions.of(())
     parts = given if isinstance(given, (list, tuple)) else [given]
     flat = [arg for part in parts for arg in (part.args if isinstance(part, sympy.And) else [part])]
-    return tuple(_condition(where, part) for part in flat)
+    return Conditions.of((_condition(where, part), _as_written(part)) for part in flat)
+
+
+def _as_written(part: Any) -> Any:
+    """A condition as an inequality."""
+    return part if isinstance(part, Relational) else GreaterThan(part, 0, evaluate=False)
 
 
 def _is_whole(relation: Any) -> bool:

@@ -17,7 +17,7 @@ class Transition:
 
     >>> import detent
     >>> detent.example("bouncing-ball").automaton.transitions[0]
-    <transition 'bounce': flight -> flight when y < 0>
+    <transition 'bounce': flight -> flight when y <= 0>
     """
 
     name: str

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST: Final = 16
 """Points that something drawn goes through, at most, where nothing else is said."""
 LARGEST: Final = 256
+SHOWN: Final = 100
+"""Straight pieces with which it is shown."""
 UNDRAWN: Final = ((-1e9, -1e9), (1e9, -1e9))
 """Where a curve is before it is drawn, m: far from everything, for nearest points on it are followed all the same."""
 _ZERO: Final = ((0.0, 0.0), (1.0, 0.0))
@@ -65,6 +67,23 @@ class Drawing:
         along = [place[0] for place in places] if self.is_drawn is None else _along(places)
         rows = [place[-len(self.tables) :] for place in places]
         return drawn_numbers(self.tables, along, rows)
+
+    def outline(self, points: Sequence[Any]) -> list[tuple[float, float]]:
+        """Places along it where it goes through points (x, y), close enough to show it.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> path = system.drawn("path", points=4)
+        >>> system.drawings["path"].outline([(0, 0), (2, 2)])[:: SHOWN // 2]
+        [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]
+        """
+        values = self.values(points)
+        numbers = [[values[name] for name in table.names] for table in self.tables]
+        places = self._checked(points)
+        low, high = (places[0][0], places[-1][0]) if self.is_drawn is None else (0.0, 1.0)
+        along = [low + (high - low) * k / SHOWN for k in range(SHOWN + 1)]
+        found = [[table.value((s, *row), 0) for table, row in zip(self.tables, numbers, strict=True)] for s in along]
+        return [(s, row[0]) if self.is_drawn is None else (row[0], row[1]) for s, row in zip(along, found, strict=True)]
 
     def _checked(self, points: Sequence[Any]) -> list[tuple[float, float]]:
         try:

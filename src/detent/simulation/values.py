@@ -41,7 +41,8 @@ class Values:
     """
 
     def __init__(self, run: Run, model: System | Automaton | None) -> None:
-        self._run, self._model = run, model
+        self.run = run
+        self._model = model
         self._system = system_of(model)
         self._compiled: CompiledSystem | None = None
         if self._system is not None:
@@ -52,12 +53,12 @@ class Values:
     @property
     def parameters(self) -> dict[str, float]:
         """The values of the parameters, by name."""
-        return self._run.parameters
+        return self.run.parameters
 
     @property
     def first_time(self) -> FloatArray:
         """When the run starts, for what does not change along it."""
-        first: FloatArray = self._run.t[:1]
+        first: FloatArray = self.run.t[:1]
         return first
 
     def over(self, asked: Sequence[Any], times: FloatArray | None = None) -> FloatArray:
@@ -74,7 +75,7 @@ class Values:
         return self._evaluated(lambda: made(compiled.equations.kinematics), self._instants(times))
 
     def _instants(self, times: FloatArray | None) -> Instants:
-        run = self._run
+        run = self.run
         instants = Instants.of_nodes(run) if times is None else Instants.at(run, times)
         if self._system is None:
             return instants
@@ -83,11 +84,11 @@ class Values:
 
     def _evaluated(self, made: Callable[[], list[Node]], instants: Instants) -> FloatArray:
         read = self._read(made)
-        columns = _Columns(self._run, self._system, self._model, self._compiled, instants, read.moving)
+        columns = _Columns(self.run, self._system, self._model, self._compiled, instants, read.moving)
         known = np.empty((len(instants), len(read.moving)))
         for number, name in enumerate(read.moving):
             known[:, number] = self._energy(name, instants) if name in _ENERGIES else columns.column(name)
-        values = np.array([self._run.parameters[name] for name in read.fixed])
+        values = np.array([self.run.parameters[name] for name in read.fixed])
         return read.program.over(instants.times, known, values)
 
     def _read(self, made: Callable[[], list[Node]]) -> _Read:
@@ -96,8 +97,8 @@ class Values:
             nodes, bound = made(), self._bound()
             leaves = [node.name for node in in_order(nodes, bound) if node.operation == op.LEAF and node not in bound]
             names = [name for name in dict.fromkeys(leaves) if name != "t"]
-            fixed = [name for name in names if name in self._run.parameters]
-            moving = [name for name in names if name not in self._run.parameters]
+            fixed = [name for name in names if name in self.run.parameters]
+            moving = [name for name in names if name not in self.run.parameters]
             inputs = {"t": (TIME, 0)}
             inputs |= {name: (VALUES, number) for number, name in enumerate(fixed)}
             inputs |= {name: (STATE, number) for number, name in enumerate(moving)}
@@ -112,7 +113,7 @@ class Values:
         return {leaf: value for leaf, value in quantities.bound.items() if leaf not in reactions}
 
     def _energy(self, name: str, instants: Instants) -> FloatArray:
-        known = self._run[name][instants.node]
+        known = self.run[name][instants.node]
         if instants.on_node.all():
             return known
         if self._compiled is None:
@@ -161,13 +162,13 @@ class _Columns:
         self, run: Run, system: System | None, model: System | Automaton | None, compiled: CompiledSystem | None,
         instants: Instants, names: Sequence[str],
     ) -> None:  # fmt: skip
-        self._run, self._system, self._model, self._compiled = run, system, model, compiled
+        self.run, self._system, self._model, self._compiled = run, system, model, compiled
         self._instants = instants
         self._about_contacts = any(name in self._contact_names for name in names)
 
     @cached_property
     def _contact_names(self) -> set[str]:
-        run = self._run
+        run = self.run
         kept = ("gap of ", "slip velocity of ", "friction of ", "point of ", "contact force of ", "moment of ")
         fields = (run.gaps, run.slips, run.frictions, run.points, run.forces, run.moments)
         found = {before + own for before, known in zip(kept, fields, strict=True) for own in known}
@@ -175,7 +176,7 @@ class _Columns:
 
     def column(self, name: str) -> FloatArray:
         """The values under a name."""
-        run, instants = self._run, self._instants
+        run, instants = self.run, self._instants
         if name in run.layout.names:
             return instants.states[:, run.layout.column(name)]
         if self._is_held(name):
@@ -193,20 +194,20 @@ class _Columns:
         return known
 
     def _is_held(self, name: str) -> bool:
-        run = self._run
+        run = self.run
         if name in run.discrete or name in run.inputs or name.removeprefix("acting ") in run.loads:
             return True
         return self._compiled is not None and name in self._compiled.value_names
 
     def _held(self, name: str) -> FloatArray:
-        run = self._run
+        run = self.run
         if name in run.names:
             return run[name]
         assert self._system is not None
         return held_at_nodes(run, self._system, name)
 
     def _at_nodes(self, name: str) -> FloatArray:
-        run = self._run
+        run = self.run
         stem = name.removesuffix("'")
         if stem != name and stem in run.layout.names:
             return run.trajectory.rate[:, run.layout.column(stem)]
@@ -220,7 +221,7 @@ class _Columns:
         stem = name.removesuffix("'")
         solved = self._everywhere if not exact.any() else self._off_nodes
         if stem != name:
-            return solved.accelerations[:, list(self._run.layout.speeds).index(stem)]
+            return solved.accelerations[:, list(self.run.layout.speeds).index(stem)]
         if name.startswith("reaction of "):
             row = name.removeprefix("reaction of ")
             return solved.reactions.get(row, np.full(int((~exact).sum()), np.nan))
@@ -239,7 +240,7 @@ class _Columns:
     def _solved(self, instants: Instants) -> Solved:
         assert self._model is not None
         assert self._compiled is not None
-        between = BetweenNodes(self._run, self._model, self._compiled.for_one_run())
+        between = BetweenNodes(self.run, self._model, self._compiled.for_one_run())
         return between.solved(instants, self._about_contacts)
 
 

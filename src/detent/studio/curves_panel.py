@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -15,6 +16,8 @@ from detent.view.panels import panels_of
 
 MOST_POINTS: Final = 500
 """Of a curve."""
+LIVE_POINTS: Final = 200
+"""Of a curve of a live run."""
 MOST_CURVES: Final = 8
 """In one panel."""
 MOST_PANELS: Final = 6
@@ -28,12 +31,13 @@ class CurvesPanel:
         self._gui, self._container = gui, container
         self._charts: list[tuple[Any, FloatArray, list[FloatArray]]] = []
         self._marked = -1
+        self._course: list[str] | None = None
 
     def show(self, run: Run | None) -> None:
         """Draw a run, or nothing."""
         for chart, _, _ in self._charts:
             chart.remove()
-        self._charts, self._marked = [], -1
+        self._charts, self._marked, self._course = [], -1, None
         if run is None or len(run.t) < 2:
             return
         drawn = curves(run, system_of(run.model))
@@ -55,9 +59,23 @@ class CurvesPanel:
             scales={"x": {"time": False}}, legend={"show": len(shown) > 0}, height=220,
         )  # fmt: skip
 
+    def show_course(self, names: Sequence[str], times: FloatArray, values: FloatArray) -> None:
+        """Draw what some quantities did of late, a column each: anew where it is other quantities than before."""
+        kept = np.unique(np.linspace(0, len(times) - 1, LIVE_POINTS).astype(int)) if len(times) > 1 else None
+        if kept is None:
+            return
+        shown = list(names)[:MOST_CURVES]
+        time, rows = times[kept], [values[kept, k] for k in range(len(shown))]
+        if self._course != shown:
+            self.show(None)
+            with self._container:
+                self._charts = [(self._chart("of late", shown, time, rows), time, rows)]
+            self._course = shown
+        self._charts[0][0].data = (time, *rows, np.full(len(time), np.nan))
+
     def go_to(self, time: float) -> None:
         """Mark a time (s)."""
-        if not self._charts:
+        if not self._charts or self._course is not None:
             return
         place = int(np.searchsorted(self._charts[0][1], time, side="right")) - 1
         if place == self._marked:

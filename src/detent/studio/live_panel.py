@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, final
 from detent.studio import words
 from detent.studio.transport import Ask
 
-LIVE, END = "Go live", "End"
+LIVE, RESTART, REPLAY, END = "Go live", "Restart", "Replay", "End"
 PAUSE, GO_ON = "Pause", "Go on"
 DRAW, DONE = "Draw", "Done"
 FENCE, PATH = "fence", "path"
@@ -21,6 +21,8 @@ class LiveActions(Protocol):
     def begin(self) -> None: ...
 
     def end(self) -> None: ...
+
+    def restart(self) -> None: ...
 
     def toggle(self) -> None: ...
 
@@ -72,7 +74,7 @@ class LivePanel:
         with self._folder:
             self._status = gui.add_html("")
             self._pause = gui.add_button(PAUSE)
-            ending = gui.add_button_group("then", ("Replay", END))
+            ending = gui.add_button_group("then", (RESTART, REPLAY, END))
             self._body = gui.add_dropdown("body", tuple(bodies) or (NOTHING,))
             hands = gui.add_button_group("hand", ("Grab", "Let go"))
             setting = gui.add_button("Set parameters")
@@ -89,7 +91,8 @@ class LivePanel:
             with gui.add_folder("Time", expand_by_default=False):
                 self._time = gui.add_html("")
         self._pause.on_click(lambda _: ask("pause", actions.toggle))
-        ending.on_click(lambda _: ask("then", actions.end if ending.value == END else actions.replay))
+        then = {RESTART: actions.restart, REPLAY: actions.replay, END: actions.end}
+        ending.on_click(lambda _: ask("then", then[ending.value]))
         hands.on_click(lambda _: ask("hands", lambda: self._hands(hands.value)))
         setting.on_click(lambda _: ask("set", actions.set_parameters))
         latch.on_click(lambda _: ask("latch", lambda: actions.latch(str(text.value))))

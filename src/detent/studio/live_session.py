@@ -13,6 +13,7 @@ from detent.expr.text import number, symbolic
 from detent.gallery.example import Example
 from detent.model.body import Body
 from detent.model.coupler import Coupler, couple
+from detent.model.drawing import Drawing
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import Plastic
 from detent.model.shape import Shape
@@ -110,6 +111,13 @@ class LiveSession:
         """How well it keeps time."""
         return self.live.timing
 
+    def course(self, seconds: float, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """The times of the steps of the last so many seconds, and some quantities there, a column each."""
+        state, rows = self.live.state, self.live.course(seconds)
+        times = state.time - self.live.timing.period * np.arange(len(rows) - 1, -1, -1)
+        columns = [state.layout.column(name) for name in names]
+        return times, rows[:, columns] if len(rows) else np.empty((0, len(columns)))
+
     # -- hands -------------------------------------------------------------------------------------
 
     def grab(self, body: str) -> None:
@@ -158,7 +166,10 @@ class LiveSession:
         """Let go what is latched, or take away what is drawn."""
         if name not in self.latches and name not in self.drawn:
             raise UnknownNameError(name, (*self.latches, *self.drawn), what="latch or drawing")
-        self.live.release(name)
+        if name in self.system.drawings:
+            self.live.erase(name)
+        else:
+            self.live.release(name)
         self.latches.pop(name, None)
         self.drawn.pop(name, None)
 
@@ -191,10 +202,17 @@ class LiveSession:
     # -- drawings ----------------------------------------------------------------------------------
 
     def draw_fence(self, body: str, places: Sequence[Sequence[float]], friction: float = 0.0) -> str:
-        """Put a fence in the way of a body: it touches it plastically, and rides it from then on."""
+        """Put a fence in the way of a body, which rides it from the next touch on.
+
+        Where the model has room for a fence that this body may touch, that is drawn, with the laws that it was declared
+        with: only numbers change. Otherwise it is a new contact without bounces, whose equations are derived first.
+        """
         self.check_plane()
         wanted = self._body(body)
         way = facing(distinct(places, NEAR * self._size), self.place(body))
+        room = self._room(wanted)
+        if room is not None:
+            return self._draw_into(room, way, friction)
         name = self._named(f"{body}|fence")
         law = None if friction == 0.0 else Coulomb(friction)
         pieces = smooth(way)
@@ -202,6 +220,25 @@ class LiveSession:
         self.live.contact(name, self._shape(wanted), track, friction=law, impact=Plastic())
         self.drawn[name] = outlined(way[0], pieces)
         return name
+
+    def _room(self, body: Body) -> Drawing | None:
+        """What the model has declared to be drawn, and this body may touch."""
+        for contact in self.system.contacts.values():
+            for shape, other in ((contact.first, contact.second), (contact.second, contact.first)):
+                flag = getattr(shape, "is_drawn", None)
+                if flag is not None and other.seat.carrier is body:
+                    return next(each for each in self.system.drawings.values() if each.is_drawn == flag.name)
+        return None
+
+    def _draw_into(self, room: Drawing, way: list[Place], friction: float) -> str:
+        if friction != 0.0:
+            raise ValueProblem(
+                f"'{room.name}' is declared with its laws, and friction is {friction:g}; leave it 0, and set the "
+                "model's own parameters"
+            )
+        self.live.draw(room.name, way)
+        self.drawn[room.name] = room.outline(way)
+        return room.name
 
     def draw_path(self, body: str, places: Sequence[Sequence[float]]) -> str:
         """Hold a body on a path of this shape, moved up or down to where the body is."""

@@ -14,6 +14,7 @@ from detent.gallery.example import Example
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio import words
+from detent.studio.curves_panel import CurvesPanel
 from detent.studio.drawing import MOST_PLACES
 from detent.studio.live_panel import PATH, LivePanel
 from detent.studio.live_session import LiveSession
@@ -21,6 +22,8 @@ from detent.studio.live_stage import LiveStage
 from detent.studio.stage import Stage
 from detent.studio.transport import Ask
 
+LATE: Final = 4.0
+"""Seconds of which curves are shown."""
 SKETCH: Final = "sketch"
 """The name of a drawing that is not finished."""
 
@@ -81,11 +84,17 @@ class LiveView:
         self.session, self._failure = session, None
         self._live_stage = LiveStage(self._server, self._stage, session, look, self._ask)
         self.panel.open(list(session.handles))
-        session.go_on()
+        if self._server.get_clients():  # without a page it stands still until somebody is there and lets it go on
+            session.go_on()
 
     def end(self) -> None:
         """Leave the scene to what was shown before."""
         self._leave(None)
+
+    def restart(self) -> None:
+        """Begin again, with what stands in the fields."""
+        self._leave(None)
+        self.begin()
 
     def replay(self) -> None:
         """Leave the scene to the same run again, made from its recording."""
@@ -204,7 +213,12 @@ class LiveView:
         told = words.live(time, session.live.mode, held, self._failure)
         self.panel.show_status(told, session.live.is_running)
 
-    def display_time(self) -> None:
-        """Say how well it keeps time."""
-        if self.session is not None:
-            self.panel.show_time(words.plain(self.session.timing.text()))
+    def display_slowly(self, curves: CurvesPanel) -> None:
+        """What is not shown at every frame: how well it keeps time, and what its coordinates did of late."""
+        session = self.session
+        if session is None:
+            return
+        self.panel.show_time(words.plain(session.timing.text()))
+        names = [symbol.name for symbol in session.system.coordinate_list]
+        times, values = session.course(LATE, names)
+        curves.show_course(names, times, values)

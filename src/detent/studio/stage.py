@@ -17,8 +17,8 @@ FRAMES: Final = 1500
 """Of a run, evenly spaced; there is one at each event besides."""
 OPENING: Final = np.radians(50.0)
 """How wide the camera sees, from below to above."""
-ROOM: Final = 1.25
-"""How much more is seen than there is."""
+ROOM, LIVE_ROOM = 1.25, 1.7
+"""How much more is seen than there is; of what is moved by hand, which may go anywhere, more."""
 ASPECT: Final = 0.85
 """How wide the room between the panels of the page is, relative to its height; about."""
 NAME: Final = "/model"
@@ -51,6 +51,7 @@ class Stage:
         self.following: str | None = None
         """The point that the camera goes with."""
         self._apart = np.zeros(3)
+        self._room = ROOM
 
     @property
     def points(self) -> tuple[str, ...]:
@@ -62,6 +63,7 @@ class Stage:
     def clear(self) -> None:
         """Show nothing."""
         self._scene, self._moving, self._frame, self.following = None, [], -1, None
+        self._room = ROOM
         with self._server.atomic():
             self._server.scene.reset()
 
@@ -74,10 +76,11 @@ class Stage:
         self.go_to(float(scene.times[0]))
 
     def show_parts(self, run: Run) -> list[tuple[Batch, Any]]:
-        """Show what there is of a run as it begins, without paths and forces: somebody else moves it then."""
+        """Show what there is of a run as it begins, without paths, forces and what came later: others move it then."""
         scene = scene_of(run, frames_of(run), traces=(), forces=False)
+        scene = replace(scene, pieces=tuple(piece for piece in scene.pieces if not piece.is_drawn))
         added = self._add_all(scene)
-        self._scene = scene
+        self._scene, self._room = scene, LIVE_ROOM
         self.look()
         self._scene = replace(scene, points={})  # no camera follows what is not moved from here
         return added
@@ -122,7 +125,7 @@ class Stage:
         if self._scene is None:
             return
         camera = self._scene.camera
-        distance = ROOM * max(camera.height, camera.width / ASPECT) / (2 * np.tan(OPENING / 2))
+        distance = self._room * max(camera.height, camera.width / ASPECT) / (2 * np.tan(OPENING / 2))
         if not self._scene.planar:
             distance += self._scene.size / 2  # what is nearer than the middle looks larger
         place = camera.middle + distance * camera.axes[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from detent.studio.server import StudioServer
 from detent.studio.session import Session
 from detent.studio.stage import Stage
 from detent.studio.transport import Transport
+from detent.view.animate import page_text
 
 TABS: Final = ("Curves", "Automaton", "Equations", "Contacts", "Summary")
 TICK: Final = 1 / 30
@@ -33,6 +34,8 @@ REST: Final = 0.2
 """Seconds between two looks while nothing does."""
 LONGEST_STEP: Final = 0.25
 """Seconds that a frame may take; where it takes longer, the run is played more slowly and not in jumps."""
+MOST_FRAMES: Final = 3000
+"""Of a page that is shared."""
 SELDOM: Final = 0.4
 """Seconds between two drawings of curves and tables while it plays."""
 
@@ -128,7 +131,7 @@ class Studio:
         gui = server.gui
         gui.set_panel_label("detent studio")
         self._stage = Stage(server)
-        self._transport = Transport(gui, self.ask, self._stage)
+        self._transport = Transport(gui, self.ask, self._stage, self._share)
         self._model = ModelPanel(gui, self.ask, self.session, self._open, self._run, self._cancel)
         self._live = LiveView(
             server, self._stage, self.ask, self._live_model, lambda: self._model.texts, self._live_shown,
@@ -154,6 +157,28 @@ class Studio:
     def _equations_text(self, mode: str) -> str:
         example = self.session.example
         return words.note("the model is not known") if example is None else equations_text(example, mode)
+
+    def _share(self, client: Any) -> None:
+        """Have the run that is shown made one page, and given to the browser that asks."""
+        run = self.session.run
+        if run is None or client is None:
+            return
+
+        def made() -> None:
+            fps = min(30.0, MOST_FRAMES / max(float(run.t[-1] - run.t[0]), 1e-9))
+            name = "".join(c if c.isalnum() or c in "-_" else "-" for c in run.name) or "run"
+            client.send_file_download(f"{name}.html", page_text(run, fps).encode(), save_immediately=True)
+
+        self._workers.submit(made).add_done_callback(self._tell_failure)
+
+    def _tell_failure(self, done: Future[None]) -> None:
+        """Show what went wrong in another thread."""
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self.ask("failure", partial(self._fail, error))
+
+    def _fail(self, error: BaseException) -> None:
+        raise error
 
     # -- a live run --------------------------------------------------------------------------------
 
@@ -286,7 +311,7 @@ class Studio:
             return
         self._curves.go_to(now)
         mode = self._live.mode if self._live.is_live else self._transport.mode
-        self._live.display_time()
+        self._live.display_slowly(self._curves)
         self._automaton.show(mode, self._workers)
         self._equations.show(mode, self._workers)
         told = "" if self._live.is_live else words.contacts(run, now)

@@ -30,7 +30,7 @@ class Ask(Protocol):
 class Transport:
     """The controls of a run that is shown on a stage."""
 
-    def __init__(self, gui: Any, ask: Ask, stage: Stage) -> None:
+    def __init__(self, gui: Any, ask: Ask, stage: Stage, share: Callable[[Any], None]) -> None:
         self._gui, self._stage = gui, stage
         self.playback = Playback(0.0, 0.0)
         self._run: Run | None = None
@@ -47,11 +47,13 @@ class Transport:
             self._repeat = gui.add_checkbox("play again", False)
             self._follow = gui.add_dropdown("camera follows", (NOTHING,))
             look = gui.add_button("Look at all of it")
+            self._share = gui.add_button("Share as one page")
         self._button.on_click(lambda _: ask("play", self.toggle))
         self._speed.on_update(lambda event: self._by_page(event, "speed", self._set_speed))
         self._repeat.on_update(lambda event: self._by_page(event, "repeat", self._set_speed))
         self._follow.on_update(lambda event: self._by_page(event, "follow", self._set_follow))
         look.on_click(lambda _: ask("look", stage.look))
+        self._share.on_click(lambda event: ask("share", lambda: share(event.client)))
 
     def show(self, run: Run | None) -> None:
         """Stand at the beginning of a run."""
@@ -64,6 +66,8 @@ class Transport:
         self._follow.options = (NOTHING, *self._stage.points)
         self._follow.value = NOTHING
         self._list_events(run)
+        self._button.visible = self._folder.visible = run is not None
+        self._share.disabled = run is None or run.model is None
         self.display()
 
     def _list_events(self, run: Run | None) -> None:

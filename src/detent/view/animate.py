@@ -69,9 +69,21 @@ def check_animation(path: str | os.PathLike[str]) -> None:
 def _page(
     run: Run, path: str | os.PathLike[str], fps: float, speed: float, traces: Sequence[str] | None, forces: bool
 ) -> None:
+    write_text(page_text(run, fps, speed, traces, forces), path)
+
+
+def page_text(
+    run: Run, fps: float = 30, speed: float = 1, traces: Sequence[str] | None = None, forces: bool = True
+) -> str:
+    """The page that plays a run, as text.
+
+    >>> import detent
+    >>> page_text(detent.example("pendulum").simulate(until=1))[:15]
+    '<!DOCTYPE html>'
+    """
     times = frame_times(run, fps, speed)
     scene = scene_of(run, np.union1d(times, event_times(run)), traces, forces)
-    write_text(animation_page(run, scene, fps, speed), path)
+    return animation_page(run, scene, fps, speed)
 
 
 def _gif(

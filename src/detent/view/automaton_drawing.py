@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from detent.hybrid.reset_step import ResetStep
 from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
-from detent.view.automaton_words import condition_words, guard_words, mode_words, stay_words, words
+from detent.view.automaton_words import each_condition, guard_words, mode_words, stay_words, words
 from detent.view.files import new_figure
 from detent.view.layered_layout import Box, Link, Place, layered
 from detent.view.mode_colours import mode_colours
@@ -124,7 +124,7 @@ def _names_whole(fact: str) -> str:
 
 def _each(word: str, conditions: tuple[Any, ...]) -> list[str]:
     """A line for each condition."""
-    return [f"{'and' if number else word} {condition_words((c,))}" for number, c in enumerate(conditions)]
+    return [f"{'and' if number else word} {told}" for number, told in enumerate(each_condition(conditions))]
 
 
 def _reset_lines(step: ResetStep) -> list[str]:

@@ -167,12 +167,12 @@ def draw_automaton(
     <BLANKLINE>
     on
       too warm -> off
-        when  warmth - 2 > 0
+        when  warmth >= 2
         then  warmth := 0
     <BLANKLINE>
     off
       cold again -> on
-        when  warmth - 2 > 0
+        when  warmth >= 2
         then  warmth := 0
     """
     if path is not None:

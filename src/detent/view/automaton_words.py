@@ -31,9 +31,30 @@ def guard_words(guard: Guard) -> str:
 
     >>> guard_words(Guard(sympy.Symbol("gap"), "falling"))
     'gap < 0'
+    >>> guard_words(Guard(sympy.Symbol("x") - 2, "falling", sympy.Symbol("x") <= 2))
+    'x <= 2'
     """
+    if guard.written is not None:
+        return relation_words(guard.written)
     sign = {"falling": "<", "rising": ">", "either": "="}[guard.direction]
     return f"{words(guard.expression)} {sign} 0"
+
+
+def relation_words(relation: Any) -> str:
+    """An inequality as it was written.
+
+    >>> relation_words(sympy.Symbol("u") >= sympy.Float("0.1234567891"))
+    'u >= 0.123457'
+    """
+    return f"{words(relation.lhs)} {relation.rel_op} {words(relation.rhs)}"
+
+
+def each_condition(conditions: tuple[Any, ...]) -> list[str]:
+    """What must hold, one by one: as it was written, where that is known."""
+    written = getattr(conditions, "written", None)
+    if written is not None:
+        return [relation_words(relation) for relation in written]
+    return [f"{words(condition)} >= 0" for condition in conditions]
 
 
 def condition_words(conditions: tuple[Any, ...]) -> str:
@@ -42,7 +63,7 @@ def condition_words(conditions: tuple[Any, ...]) -> str:
     >>> condition_words((sympy.Symbol("gap"), 2 - sympy.Symbol("x")))
     'gap >= 0 and 2 - x >= 0'
     """
-    return " and ".join(f"{words(condition)} >= 0" for condition in conditions)
+    return " and ".join(each_condition(conditions))
 
 
 def reset_words(step: ResetStep) -> str:

@@ -25,6 +25,22 @@ def shapes_of(system: System) -> list[Shape]:
     return list(dict.fromkeys(every))
 
 
+def shown_shapes(system: System, run: Run) -> list[tuple[Shape, dict[str, float]]]:
+    """The shapes that may touch in a run, each with the values that it is drawn with.
+
+    A curve that came during the run has those with which it was drawn last; one that never came is left out.
+    """
+    found = []
+    for shape in shapes_of(system):
+        flag = getattr(shape, "is_drawn", None)
+        if flag is None:
+            found.append((shape, run.parameters))
+        elif len(nodes := np.flatnonzero(run.inputs[flag.name] > 0)):
+            values = {name: float(column[nodes[-1]]) for name, column in run.inputs.items()}
+            found.append((shape, {**run.parameters, **values}))
+    return found
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class SeenShape:
@@ -57,7 +73,7 @@ def seen_shapes(evaluator: Evaluator, plane: Plane, times: FloatArray, states: F
     ground = evaluator.system.ground
     across, up = (getattr(ground, letter) for letter in (plane.across, plane.up))
     found = []
-    for shape in shapes_of(evaluator.system):
+    for shape, values in shown_shapes(evaluator.system, evaluator.run):
         seat, names = shape.seat, list(shape.sizes)
         wanted = [seat.origin.along(axis) for axis in (across, up)]
         wanted += [own.dot(axis) for own in (seat.frame.x, seat.frame.y, seat.frame.z) for axis in (across, up)]
@@ -68,7 +84,7 @@ def seen_shapes(evaluator: Evaluator, plane: Plane, times: FloatArray, states: F
         places = origin + np.einsum("tk,tkx->tx", offset, frames)
         turned = np.einsum("tik,tkx->tix", axes.reshape(-1, 3, 3), frames)
         named = [dict(zip(names, row, strict=True)) for row in sizes.tolist()]
-        found.append(SeenShape(shape, places, turned, named, evaluator.run.parameters))
+        found.append(SeenShape(shape, places, turned, named, values))
     return found
 
 

@@ -15,7 +15,7 @@ from detent.model.solid import Solid, ball, round_solid
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
-from detent.view.contact_scene import shapes_of
+from detent.view.contact_scene import shown_shapes
 from detent.view.mount import Mount, mount_of
 from detent.view.plane import Plane
 from detent.view.poses import Poses
@@ -52,6 +52,8 @@ class Piece:
     solid: Solid | None
     mount: Mount | None = None
     """What it is fixed to."""
+    is_drawn: bool = False
+    """Whether it came during the run."""
 
     @property
     def is_still(self) -> bool:
@@ -88,10 +90,12 @@ class Piece:
 
 def shape_pieces(system: System, values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]) -> list[Piece]:
     """A piece for each shape that may touch; what has no ends goes as far as the picture does."""
-    return [_shape_piece(shape, values, moved, bounds) for shape in shapes_of(system)]
+    return [_shape_piece(*shown, values, moved, bounds) for shown in shown_shapes(system, values.run)]
 
 
-def _shape_piece(shape: Shape, values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]) -> Piece:
+def _shape_piece(
+    shape: Shape, own_values: dict[str, float], values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]
+) -> Piece:
     seat, start = shape.seat, values.first_time
     asked = [*seat.offset, *(value for axis in seat.axes for value in axis), *shape.sizes.values()]
     offset, axes, numbers = np.split(values.over(asked, start)[0], [3, 12])
@@ -100,11 +104,11 @@ def _shape_piece(shape: Shape, values: Values, moved: Poses, bounds: tuple[Float
     places, own = mount.over(moved)
     low, high = bounds
     middle = own[0].T @ ((low + high) / 2 - places[0])
-    look = Look(np.eye(3), middle, BEYOND * float((high - low).max()), values.parameters)
+    look = Look(np.eye(3), middle, BEYOND * float((high - low).max()), own_values)
     solid = shape.solid(sizes, look)
     lines = () if solid is not None else tuple(np.asarray(line) for line in shape.outline(sizes, look))
-    carrier = seat.carrier
-    return _short(Piece(getattr(carrier, "name", ""), shape.kind, places, own, lines, solid, mount))
+    name, is_drawn = getattr(seat.carrier, "name", ""), getattr(shape, "is_drawn", None) is not None
+    return _short(Piece(name, shape.kind, places, own, lines, solid, mount, is_drawn))
 
 
 def mass_pieces(

@@ -5,6 +5,7 @@ import pytest
 
 import detent
 from detent.errors import DetentError, UnknownNameError, ValueProblem
+from detent.gallery.drawn_fence import arc
 from detent.gallery.example import Example
 from detent.stepping.servo_clock import SimulatedClock
 from detent.studio.live_session import LiveSession
@@ -167,3 +168,22 @@ def test_an_example_with_a_script_lives_without_it():
     session = session_of("adjustable-fence")
     session.live.advance(0.2)
     assert session.live.mode == "ramp"
+
+
+def test_a_fence_that_the_model_has_room_for_is_drawn_and_taken_away():
+    """Example 2 of Gillespie and others by hand: the published times, 7.7 s and 9.0 s."""
+    session = session_of("drawn-fence")
+    session.live.advance(7)
+    name = session.draw_fence("disk", arc(session.live.parameters)[::-1])  # from the ramp on, as a hand would
+    assert name == "fence"
+    session.live.advance(2.5)
+    run = session.replay()
+    times = [event.time for event in run.events if "disk|fence side" in event.name]
+    assert [round(time, 1) for time in times] == [7.7, 9.0]
+    assert run.final.values.tobytes() == session.live.state.values.tobytes()
+    shown = np.array(session.drawn["fence"])
+    assert shown[0] == pytest.approx(arc(session.live.parameters)[0], abs=1e-12)
+    session.unlatch(name)
+    assert session.drawn == {}
+    with pytest.raises(ValueProblem, match=r"'fence' is declared with its laws, and friction is 0\.5; leave it 0"):
+        session.draw_fence("disk", [(0, -50), (10, -50)], 0.5)

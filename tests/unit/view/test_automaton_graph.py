@@ -92,20 +92,20 @@ as run to t = 8 s
 stuck  (2 visits, 2 s)
   constraints: grip
   slips forth -> slides  (2 times, t = 1 to 4 s)
-    when  reaction(grip) + 1 < 0
+    when  reaction(grip) <= -1
     then  side := 1
   slips back -> slides  (never)
-    when  reaction(grip) - 1 > 0
+    when  reaction(grip) >= 1
     then  side := -1
 
 slides  (2 visits, 6 s)
   loads: push
   sticks -> stuck  (once, t = 3 s)
     when  u = 0
-    if    2 - x >= 0
-    after 1 - reaction(grip) >= 0 and reaction(grip) + 1 >= 0
+    if    x <= 2
+    after reaction(grip) <= 1 and reaction(grip) >= -1
   is caught -> caught  [impact]  (never)
-    when  -v0 + x - 2 > 0
+    when  x >= v0 + 2
     then  impact
     then  slow_down()
 
@@ -176,7 +176,7 @@ def test_mermaid_has_a_state_for_each_mode_and_an_arrow_for_each_way() -> None:
     assert labels_of(diagram) == [
         ["flight", "where height >= 0", "1 visit, 3 s"],
         ["rest", "constraints: floor", "1 visit, 2 s"],
-        ["bounce", "when height < 0", "impact on floor with restitution 0.5", "3 times"],
+        ["bounce", "when height <= 0", "impact on floor with restitution 0.5", "3 times"],
         ["bounce, without end", "once"],
     ]
     assert diagram.splitlines()[3] == "    [*] --> mode1"
@@ -225,7 +225,7 @@ def texts(figure: Any) -> dict[str, str]:
 
 def test_a_picture_names_every_mode_and_transition() -> None:
     said = texts(detent.draw_automaton(block()).figure())
-    for line in ("stuck", "constraints: grip", "slips forth", "reaction(grip) + 1 < 0", "if 2 - x >= 0", "slow_down()"):
+    for line in ("stuck", "constraints: grip", "slips forth", "reaction(grip) <= -1", "if x <= 2", "slow_down()"):
         assert line in said
 
 

@@ -50,7 +50,7 @@ def test_an_automaton_of_a_model_file_is_told_in_words(run: Any) -> None:
     assert (code, error) == (0, "")
     assert "ball: 2 modes, 1 transition; starts in 'flight'" in out
     assert "lands -> rest  [impact]" in out
-    assert "height < 0" in out
+    assert "height <= 0" in out
 
 
 def test_a_run_shows_what_was_visited(run: Any) -> None:

@@ -1,0 +1,163 @@
+"""A live run in a real browser: a body is dragged and follows, a fence is drawn and ridden, and shared as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detent.studio.studio import Studio
+
+pytest.importorskip("viser", reason="LEFT OUT: the extra 'studio' is not installed; no live run was opened")
+
+PATIENCE = 300_000
+"""Milliseconds: a busy machine is not a fault."""
+
+TURN = 50
+"""Milliseconds between two looks at whether something has come about."""
+
+
+class Opened:
+    """The studio's page with a live run on it, which stands still."""
+
+    def __init__(self, page: Any, studio: Studio) -> None:
+        self.page, self.studio = page, studio
+        page.set_default_timeout(PATIENCE)
+        page.goto(studio.address)
+        page.wait_for_selector("[data-role=live]")
+        page.locator("canvas").first.wait_for()
+        page.get_by_role("button", name="Go on", exact=True).wait_for()
+        self.wait(lambda: self._camera() is not None)
+
+    @property
+    def session(self) -> Any:
+        return self.studio._live.session
+
+    def wait(self, happened: Callable[[], bool]) -> None:
+        """Until something has come about, however long that takes."""
+        for _ in range(PATIENCE // TURN):
+            if happened():
+                return
+            assert self.studio.session.error is None, self.studio.session.error
+            self.page.wait_for_timeout(TURN)
+        raise AssertionError("it has not come about")
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def _camera(self) -> Any:
+        """The page's camera, when it has told where it is."""
+        clients = list(self.studio._server.viser.get_clients().values())
+        if not clients:
+            return None
+        camera = clients[-1].camera
+        wanted = np.array(self.studio._server.viser.initial_camera.position)
+        return camera if np.allclose(camera.position, wanted, rtol=1e-3) else None
+
+    def hover(self, place: Any) -> None:
+        """Move the mouse to a place until the page knows what is there, which it shows by its cursor."""
+        x, y = self.seen(place)
+        for aside in islice(cycle((0, 1, -1)), PATIENCE // TURN):
+            self.page.mouse.move(x + aside, y)
+            self.page.wait_for_timeout(TURN)
+            cursors = self.page.evaluate("[...document.querySelectorAll('canvas')].map(each => each.style.cursor)")
+            if "pointer" in cursors:
+                return
+        raise AssertionError(f"nothing that can be dragged is at {x}, {y}")
+
+    def click(self, place: Any, happened: Callable[[], bool]) -> None:
+        """Click at a place until that has come about: a page that is busy drawing may miss a click."""
+        for turn in range(PATIENCE // TURN):
+            if happened():
+                return
+            if turn % 100 == 0:
+                self.page.mouse.click(*self.seen(place))
+            self.page.wait_for_timeout(TURN)
+        raise AssertionError("clicks are not heard")
+
+    def seen(self, place: Any) -> tuple[float, float]:
+        """Where a place of the scene is on the page."""
+        camera = self._camera()
+        at, middle, up = (np.array(getattr(camera, name)) for name in ("position", "look_at", "up_direction"))
+        ahead = (middle - at) / np.linalg.norm(middle - at)
+        right = np.cross(ahead, up) / np.linalg.norm(np.cross(ahead, up))
+        apart = np.array(place) - at
+        box = self.page.locator("canvas").first.bounding_box()
+        scale = box["height"] / 2 / np.tan(camera.fov / 2) / (apart @ ahead)
+        x, y = scale * (apart @ right), scale * (apart @ np.cross(right, ahead))
+        return box["x"] + box["width"] / 2 + float(x), box["y"] + box["height"] / 2 - float(y)
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[Studio]:
+    with Studio(port=0) as made:
+        yield made
+
+
+@pytest.fixture
+def live(browser: Any, studio: Studio) -> Iterator[Callable[..., Opened]]:
+    pages = []
+
+    def opened(name: str, **given: float) -> Opened:
+        studio.open_live(name, given, 1000.0)
+        studio.settle()
+        pages.append(browser.new_page(viewport={"width": 1500, "height": 700}))
+        return Opened(pages[-1], studio)
+
+    yield opened
+    for page in pages:
+        page.close()
+
+
+def test_a_body_is_dragged_and_follows_the_hand(live: Any) -> None:
+    page = live("pendulum")
+    wanted = np.array([0.8, -0.6, 0.0])
+    mouse = page.page.mouse
+    page.hover(page.session.place("bob"))
+    mouse.down()
+    mouse.move(*page.seen(wanted), steps=8)
+    page.wait(lambda: page.session.held == "bob")
+    page.wait(lambda: np.linalg.norm(page.session.live._sample[0, 1:] - wanted) < 0.05)
+    page.studio.ask("go on", page.session.go_on)  # the mouse is busy
+    # The hand is on the circle of the bob, but for the dots of the screen.
+    page.wait(lambda: np.linalg.norm(page.session.place("bob") - wanted) < 0.1)
+    mouse.up()
+    page.wait(lambda: page.session.held is None)
+
+
+def test_a_drawn_fence_is_ridden_and_shared_as_one_page(live: Any, browser: Any, tmp_path: Path) -> None:
+    page = live("drawn-fence", L=4.0, known=1e6, until=1.8)
+    tilt = float(np.pi / 12)
+    end = np.array([-4 * np.cos(tilt), -4 * np.sin(tilt), 0.0])
+    page.press("Draw")
+    page.page.get_by_text("0 places; click in the scene").wait_for()
+    for number, (x, y) in enumerate([(0.5, -2.0), (-1.0, -3.0), (-2.5, -3.4), (-4.0, -3.2)], 1):
+        page.click(end + np.array([x, y, 0.0]), lambda number=number: len(page.studio._live._places) >= number)
+    page.press("Done")
+    page.wait(lambda: "fence" in page.session.drawn)
+    page.press("Go on")
+    page.page.locator("[data-role=live-mode]", has_text="disk|fence").wait_for()
+    page.press("Replay")
+    page.wait(lambda: not page.studio._live.is_live)
+    run = page.studio.session.run
+    side = run.contacts["disk|fence"]["side"]
+    rides = side.status > 0
+    assert rides.sum() > 1
+    assert np.abs(side.gap[rides]).max() < 1e-9
+    assert (side.normal[rides] > 0).all()
+    page.page.get_by_text("View", exact=True).click()
+    with page.page.expect_download() as told:
+        page.press("Share as one page")
+    told.value.save_as(tmp_path / "shared.html")
+    other = browser.new_page()
+    other.set_default_timeout(PATIENCE)
+    other.goto((tmp_path / "shared.html").as_uri())
+    other.wait_for_selector("body[data-ready=yes]")
+    other.click("#play")
+    other.wait_for_selector("body:not([data-frame='0'])")
+    assert other.title() == run.name
+    other.close()
