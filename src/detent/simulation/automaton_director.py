@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
@@ -209,6 +210,10 @@ class AutomatonDirector:
             tables.install(mode, built, Readiness.READY if mode in tables.visited else Readiness.AHEAD)
         prefetcher = Prefetcher(self._context, self._standing, tables)
         prepare_statuses(tables, prefetcher, len(self._context.compiled.layout.speeds))
+        for mode in [mode for mode in tables.modes if mode.shares and mode not in tables.built]:
+            with suppress(DetentError):  # of rows that contradict one another here, as they need not where they close
+                built = self._maker.make(mode.constraints, self._context.instant, self._context.began, declared=mode)
+                tables.install(mode, built, Readiness.AHEAD)
         self._service.adopt()
         tables.hurry()
 
