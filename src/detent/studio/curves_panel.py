@@ -14,7 +14,7 @@ from detent.view.colours import CURVES, INK
 from detent.view.curves import curves
 from detent.view.panels import panels_of
 
-MOST_POINTS: Final = 500
+MOST_POINTS: Final = 250
 """Of a curve."""
 LIVE_POINTS: Final = 200
 """Of a curve of a live run."""
@@ -69,9 +69,9 @@ class CurvesPanel:
         if self._course != shown:
             self.show(None)
             with self._container:
-                self._charts = [(self._chart("of late", shown, time, rows), time, rows)]
+                self._charts = [(self._chart("the last seconds", shown, time, rows), time, rows)]
             self._course = shown
-        self._charts[0][0].data = (time, *rows, np.full(len(time), np.nan))
+        self._charts[0][0].data = (time, *rows, _mark(time, rows, len(time) - 1))
 
     def go_to(self, time: float) -> None:
         """Mark a time (s)."""
