@@ -73,11 +73,7 @@ ROOM: Final = 100_000
 
 
 def run(quick: bool) -> list[Row]:
-    """Rows of the scenes, then of the kernel.
-
-    >>> {row.unit for row in run(quick=True)} == {"m", "um/s", "s", "mm", "ms", "us"}
-    True
-    """
+    """Rows of the scenes, then of the kernel."""
     repeats = 1 if quick else 5
     rows = [stay_row()]
     for scene in (INCLINE, BALL, CUBE):

@@ -23,17 +23,6 @@ from detent.simulation.simulation import Simulation
 INSTALL = "not installed: pip install 'detent[bench]'"
 
 
-@pytest.fixture(scope="module")
-def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Empty at first, and apart from the user's; kernels that one benchmark has compiled serve the next."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
-@pytest.fixture(autouse=True)
-def cache_of_its_own(shared_cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DETENT_CACHE_DIR", shared_cache)
-
-
 @pytest.fixture
 def without_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("mujoco", "pinocchio", "heyoka"):

@@ -31,7 +31,7 @@ GROUPS = {
         "ImpactLaw",
     ],
     "Inputs and tables": ["Held", "Sampled", "tabulated"],
-    "Modes and transitions": ["Automaton", "Impact", "swapped", "Moment", "Mode", "Transition"],
+    "Modes and transitions": ["Automaton", "Impact", "FrictionImpact", "swapped", "Moment", "Mode", "Transition"],
     "Running": [
         "simulate", "Options", "Simulation", "resume", "Embedded", "Multipliers", "Projection", "Corrected", "Penalty",
         "SlidingManifold", "Complementarity", "Impulse", "Dae",

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from detent.gallery.example import Example, example, examples
     from detent.hybrid.assignment import swapped
     from detent.hybrid.automaton import Automaton
+    from detent.hybrid.friction_impact import FrictionImpact
     from detent.hybrid.impact import Impact
     from detent.hybrid.mode import Mode
     from detent.hybrid.moment import Moment
@@ -119,6 +120,7 @@ _HOMES = {
     "Frame": "detent.model.frame",
     "Hand": "detent.simulation.hand",
     "Held": "detent.model.input",
+    "FrictionImpact": "detent.hybrid.friction_impact",
     "Impact": "detent.hybrid.impact",
     "ImpactLaw": "detent.model.impact_laws",
     "Impulse": "detent.formulation.impulse",
@@ -185,7 +187,8 @@ _HOMES = {
 __all__ = [
     "Automaton", "Body", "Comparison", "Complementarity", "Constraint", "Contact", "ContactCourse", "ContactStatus",
     "Corrected", "Coulomb", "Coupler", "Dae", "DetentError", "DetentWarning", "Embedded", "EmbeddedEquations",
-    "Equations", "Example", "ExpressionError", "Frame", "Hand", "Held", "Impact", "ImpactLaw", "Impulse", "Joint",
+    "Equations", "Example", "ExpressionError", "Frame", "FrictionImpact", "Hand", "Held", "Impact", "ImpactLaw",
+    "Impulse", "Joint",
     "Live", "LiveTiming", "MissingExtraError", "Mode", "ModelError", "Moment", "Multipliers", "Newton", "Options",
     "OutsideRunError", "Penalty", "Plastic", "Point", "Poisson", "Projection", "Recording", "ResultFileError", "Run",
     "Sampled", "Shape", "SimulatedClock", "SimulatedHand", "Simulation", "SimulationError", "Sliding",

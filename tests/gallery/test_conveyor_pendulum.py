@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import detent
-from detent.gallery.conveyor_pendulum import Smith, build
+from detent.gallery.conveyor_pendulum import build
 
 Matrix = NDArray[np.float64]
 
@@ -167,6 +169,62 @@ def test_rebounds_that_pile_up_leave_it_on_the_belt() -> None:
     assert run.audit.energy_balance < 1e-8
 
 
+@dataclass(frozen=True)
+class Smith:
+    """An impact by Smith's law: what yields to it, and how fast the bodies meet.
+
+    Impulses P_n and P_t (N s) change the velocity across by nn P_n + nt P_t and the slip by nt P_n + tt P_t; the
+    bodies approach with ``approach`` < 0 (m/s) and slip with ``slip``, and part with -``e`` times the approach.
+
+    >>> Smith(nn=1.0, nt=0.0, tt=1.0, approach=-1.0, slip=0.25, e=0.0).impulse(mu_s=0.5, mu_d=0.4)
+    (1.0, -0.25)
+    >>> Smith(nn=1.0, nt=0.0, tt=1.0, approach=-1.0, slip=3.0, e=0.0).impulse(mu_s=0.5, mu_d=0.4)
+    (1.0, -0.4)
+    """
+
+    nn: float
+    nt: float
+    tt: float
+    approach: float
+    slip: float
+    e: float
+
+    def impulse(self, mu_s: float, mu_d: float) -> tuple[float, float]:
+        """The impulse across and along."""
+        return self._stopping() if self.stops(mu_s) else self._with_mean(mu_d, self._mean(mu_d))
+
+    def stops(self, mu_s: float) -> bool:
+        """Whether static friction stops the slip."""
+        normal, along = self._stopping()
+        return abs(along) <= mu_s * normal
+
+    def slip_after(self, normal: float, along: float) -> float:
+        """The slip (m/s) that an impulse leaves."""
+        return self.slip + self.nt * normal + self.tt * along
+
+    def _stopping(self) -> tuple[float, float]:
+        across, size = (1 + self.e) * self.approach, self.nn * self.tt - self.nt**2
+        return (self.nt * self.slip - self.tt * across) / size, (self.nt * across - self.nn * self.slip) / size
+
+    def _with_mean(self, mu_d: float, mean: float) -> tuple[float, float]:
+        normal = -(1 + self.e) * self.approach / (self.nn - mu_d * mean * self.nt)
+        return normal, -mu_d * mean * normal
+
+    def _mean(self, mu_d: float) -> float:
+        """The mean slip (v- |v-| + v+ |v+|)/(v-^2 + v+^2), between -1 and 1, that its own impulse leads back to.
+
+        Halved by hand: a library's root finder takes longer to import than the whole run takes.
+        """
+        low, high = -1.0, 1.0
+        while low < (mean := (low + high) / 2) < high:
+            before, after = self.slip, self.slip_after(*self._with_mean(mu_d, mean))
+            if before * abs(before) + after * abs(after) > mean * (before**2 + after**2):
+                low = mean
+            else:
+                high = mean
+        return mean
+
+
 @pytest.mark.parametrize("slip", [-3.0, -0.2, 0.4, 5.0])
 @pytest.mark.parametrize("coupling", [-0.3, 0.0, 0.3])
 def test_smiths_impulse_satisfies_his_law_and_loses_energy(slip: float, coupling: float) -> None:
@@ -189,3 +247,52 @@ def test_smiths_impulse_satisfies_his_law_and_loses_energy(slip: float, coupling
 def test_a_start_below_the_belt_is_refused() -> None:
     with pytest.raises(detent.DetentError, match=r"free"):
         build().simulate(start={"q1": 0, "q2": 0})
+
+
+@pytest.mark.parametrize("e2", [0.0, 0.5])
+def test_every_impact_is_that_of_smiths_law(e2: float) -> None:
+    run = build().simulate(rtol=1e-10, until=0.45, parameters={"e2": e2})
+    impacts = run.events.of_kind("impact")
+    assert len(impacts) == 3
+    for number, event in enumerate(impacts):
+        e, mu_s, mu_d = (0.9, 0.4978, 0.4) if number < 2 else (e2, 0.2489, 0.2)
+        before, after = jump(run, event.time)
+        B, M = rows(before["q1"], before["q2"]), mass(before["q1"], before["q2"])
+        W = B @ np.linalg.solve(M, B.T)
+        law = Smith(W[0, 0], W[0, 1], W[1, 1], *velocity(**before).tolist(), e)
+        expected = law.impulse(mu_s, mu_d)
+        change = np.array([after["u1"] - before["u1"], after["u2"] - before["u2"]])
+        np.testing.assert_allclose(M @ change, B.T @ np.array(expected), rtol=0, atol=1e-12)
+        told = [event.details["impulse of belt"], event.details["impulse of carried"]]
+        np.testing.assert_allclose(told, expected, rtol=1e-12)
+
+
+def test_an_impact_with_friction_that_cannot_be_is_refused_by_name() -> None:
+    def automaton(*held: str, friction: object = None) -> detent.Automaton:
+        system = detent.System("ball")
+        x, y = system.coordinates(x=0, y=1)
+        system.particle("ball", system.origin.offset("ball", x * system.ground.x + y * system.ground.y), mass=1)
+        system.gravity(-G * system.ground.y)
+        for each in (detent.holonomic("floor", y), detent.holonomic("wall", x), detent.motion("slip", x.rate)):
+            system.constrain(each, active=False)
+        system.constrain(detent.holonomic("corner", x=x, y=y), active=False)
+        made = detent.Automaton(system)
+        flight = made.mode("flight", list(held))
+        law: Any = detent.Coulomb(0.3) if friction is None else friction
+        across = "floor" if friction is None else "corner"
+        step = detent.FrictionImpact(across, "slip", law=detent.Newton(0.5), friction=law)
+        made.transition("strikes", flight, flight, when=y <= 0, reset=step)
+        return made
+
+    run = detent.simulate(automaton(), until=0.5)
+    assert run.events.of_kind("impact")[0].details["impulse of floor"] == pytest.approx(1.5 * math.sqrt(2 * G))
+    with pytest.raises(detent.DetentError, match="'wall' holds where its impact with friction strikes"):
+        detent.simulate(automaton("wall"), until=0.5)
+    with pytest.raises(detent.DetentError, match="'corner', which has 2 rows"):
+        detent.simulate(automaton(friction=detent.Coulomb(0.1)), until=0.5)
+    with pytest.raises(detent.DetentError, match=r"has the friction 0\.3; give detent\.Coulomb"):
+        automaton(friction=0.3)
+    with pytest.raises(detent.DetentError, match=r"has the law 0\.5; give one"):
+        detent.FrictionImpact("floor", "slip", law=0.5, friction=detent.Coulomb(0.3))  # type: ignore[arg-type]
+    with pytest.raises(detent.SimulationError, match="cannot be worked out: give a restitution from 0 to 1"):
+        build().simulate(until=0.5, parameters={"e1": 1.5})

@@ -164,13 +164,6 @@ def test_shapes_that_overlap_at_the_start_are_refused_with_their_depth() -> None
         detent.simulate(ball(0.5, height=-0.25), until=1)
 
 
-def test_what_runs_do_not_know_yet_is_refused_and_not_left_out_in_silence() -> None:
-    with pytest.raises(
-        detent.DetentError, match=r"contact 'ball\|plane': its rolling friction is 0\.01.*do not know yet"
-    ):
-        detent.simulate(sphere(detent.Coulomb(0.3, rolling=0.01)), until=1)
-
-
 @pytest.mark.parametrize("speed", [2.0, 1.7, 1.0, 0.93])
 @pytest.mark.parametrize("ulps", [-2, -1, 0, 1, 2, 40])
 def test_a_block_that_turns_on_the_edge_of_a_zone_slides_back_by_the_law_it_came_with(speed: float, ulps: int) -> None:

@@ -213,3 +213,31 @@ def test_other_mistakes_with_drawings_are_told() -> None:
         system.drawn("fence")
     with pytest.raises(detent.DetentError, match="a whole number from 2 to 256"):
         system.drawn("other", points=1)
+
+
+def test_a_declared_latch_holds_onto_a_drawn_path_wherever_it_is_imposed() -> None:
+    """A point without weight keeps its kinetic energy along the path, less what the plastic impact takes."""
+    system = detent.System("bead")
+    x, y = system.coordinates(x=0, y=0)
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x + y * system.ground.y), mass=1)
+    path = system.drawn("path", points=4)
+    system.latch("on the path", y - path(x))
+    live = detent.Live(system, start={"x_rate": 1.0, "y_rate": 0.5}, clock=detent.SimulatedClock())
+    live.advance(0.2)
+    before = live.state
+    live.draw("path", [(-2, 2), (0, 0), (2, 2)])  # y = x^2/2
+    live.latch("on the path")
+    live.advance(0.5)
+    state, slope = live.state, before.x
+    along = (before.x_rate + slope * before.y_rate) / math.hypot(1.0, slope)  # what is left of the velocity
+    assert state.y - state.x**2 / 2 == pytest.approx(before.y - before.x**2 / 2, abs=1e-12)
+    assert math.hypot(state.x_rate, state.y_rate) == pytest.approx(along, rel=1e-9)
+    with pytest.raises(detent.DetentError, match="holds already"):
+        live.latch("on the path")
+    live.release("on the path")
+    live.advance(0.1)
+    live.latch("on the path")
+    live.advance(0.1)
+    assert live.recording.replay().final.values.tobytes() == live.state.values.tobytes()
+    with pytest.raises(detent.DetentError, match="latch"):
+        live.latch("on the pat")

@@ -307,12 +307,6 @@ def test_a_disk_that_touches_in_two_places_is_refused_with_pair_and_place() -> N
     assert "its shapes are to touch at another place too" in told
 
 
-def test_edges_on_a_curve_are_refused() -> None:
-    system = disk_above(parametric_circle, disk_y=2.0)
-    system.contact("edge|curve", system.bodies["disk"].segment((-1, 0), (1, 0)), parametric_circle(system.ground))
-    assert "contact 'edge|curve': how the edges of a segment lie on a curve is not known to runs yet" in refused(system)
-
-
 def test_two_pieces_of_a_curve_hold_a_disk_in_two_places() -> None:
     """What the message above advises: y = 3 s^2 holds a disk of radius 1/5 at s = +-sqrt(r^2 - 1/36)."""
     system = disk_above(lambda ground: ground.curve(s, s, 3 * s**2, (0, 1)), 0.5, disk_x=0.05, disk_y=1.0)

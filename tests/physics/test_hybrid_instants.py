@@ -287,6 +287,28 @@ def test_a_transition_at_the_edge_of_what_its_mode_requires_is_taken() -> None:
     assert taken(run) == [("arrives", pytest.approx(2.0, abs=CLOSE))]
 
 
+@pytest.mark.parametrize("part", [0.2, 0.65, 0.7, 0.8, 0.85, 0.9, 0.96, 0.98])
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9, 1e-12])
+def test_a_transition_at_the_edge_is_taken_though_the_step_ends_where_the_mode_is_allowed_again(
+    part: float, rtol: float
+) -> None:
+    """A stone through a height on the way up and on the way down, in one step: (v -+ sqrt(v^2 - 2 g h))/g."""
+    speed, gravity = 7.0, 9.81
+    height = part * speed**2 / (2 * gravity)
+    system, x = particle(x_rate=speed)
+    system.force("weight", system.bodies["mass"], -gravity * system.ground.x)
+    automaton = detent.Automaton(system)
+    below, above = automaton.mode("below", where=x <= height), automaton.mode("above", where=x >= height)
+    automaton.transition("up", below, above, when=x >= height)
+    automaton.transition("down", above, below, when=x <= height)
+    run = detent.simulate(automaton, 2 * speed / gravity, rtol=rtol)
+    there = math.sqrt(speed**2 - 2 * gravity * height)
+    assert taken(run) == [
+        ("up", pytest.approx((speed - there) / gravity, abs=CLOSE)),
+        ("down", pytest.approx((speed + there) / gravity, abs=CLOSE)),
+    ]
+
+
 def test_a_run_that_what_its_mode_requires_has_stopped_can_be_had_without_an_error() -> None:
     system, x = particle(x_rate=1.0)
     automaton = detent.Automaton(system)

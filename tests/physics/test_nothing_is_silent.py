@@ -280,6 +280,41 @@ def test_two_possible_motions_are_told_with_the_one_that_was_kept_and_why() -> N
     assert jammed.disk_y[-1] == jammed.disk_y[0]
 
 
+def _wedges(count: int) -> detent.System:
+    """Disks in wedges of 30 degrees with mu = 1, each of which is pulled out and may leave, or stay jammed."""
+    system = detent.System("wedges")
+    for number in range(count):
+        joint = system.planar(f"disk{number}", system.origin, system.ground)
+        disk = system.body(f"disk{number}", joint.point, joint.frame, 1, 0.2)
+        system.force(f"pull {number}", disk, 2.0 * system.ground.y)
+        system.start(**{f"disk{number}_x": 5.0 * number, f"disk{number}_y": 1 / math.sin(math.pi / 12)})
+        for side, angle in (("left", -1), ("right", 1)):
+            face = system.ground.rotated(f"{side} {number}", angle * (math.pi / 2 - math.pi / 12))
+            line = face.line(at=system.origin.offset(f"foot {side} {number}", 5.0 * number * system.ground.x))
+            system.contact(f"disk{number}|{side}", disk.circle(1), line, friction=detent.Coulomb(1.0))
+    return system
+
+
+def test_several_motions_are_told_of_up_to_four_contacts_in_the_plane() -> None:
+    assert len(detent.simulate(_wedges(2), until=0.05).events.of_kind("several")) == 1
+    assert len(detent.simulate(_wedges(3), until=0.05).events.of_kind("several")) == 0  # it would take long
+
+
+def test_several_motions_are_told_of_two_contacts_in_space() -> None:
+    """A ball between two planes that meet at 30 degrees, with mu = 1: pulled out it may leave, or stay jammed."""
+    system = detent.System("ball in a wedge")
+    joint = system.free("ball", system.origin, system.ground)
+    ball = system.body("ball", joint.point, joint.frame, 1, (0.4, 0.4, 0.4))
+    system.force("pull", ball, 2.0 * system.ground.z)
+    system.start(ball_z=1 / math.sin(math.pi / 12))
+    for side, angle in (("left", 1), ("right", -1)):
+        face = system.ground.rotated(side, angle * (math.pi / 2 - math.pi / 12), "x")
+        system.contact(f"ball|{side}", ball.sphere(1), face.plane(), friction=detent.Coulomb(1.0))
+    (told,) = detent.simulate(system, until=0.05).events.of_kind("several")
+    assert told.time == 0.0
+    assert "more than one motion is possible" in told.name
+
+
 def test_no_solution_several_forces_not_unique_and_not_converged_are_four_words() -> None:
     """The first is resolved by an impact without collision where that leads out of it, and said if it does not."""
     seized = detent.simulate(rod(2.0, math.atan(2), -1.0), until=0.01).events[0]
@@ -293,7 +328,7 @@ def test_no_solution_several_forces_not_unique_and_not_converged_are_four_words(
     record = SimpleNamespace(record=np.zeros(1, dtype=SETTLED))
     none, lost = (why_not_settled(automaton, record, each) for each in (Verdict.NO_STATUS, Verdict.NOT_CONVERGED))
     assert "contact 'ball|floor': no motion satisfies its friction (Painleve's paradox)" in str(none)
-    assert "what the contacts do could not be found (residual 0)" in str(lost)
+    assert "not converged: what the contacts do could not be found (residual 0)" in str(lost)
 
 
 def test_what_has_one_motion_only_is_not_told_to_have_several() -> None:

@@ -156,7 +156,9 @@ def check(ball: Ball) -> bool:
     if len(instants) < 2:
         assert [run["ball_x"][-1], run["ball_y"][-1]] == pytest.approx(state[4:].tolist(), abs=3e-7), ball
     assert run.audit.largest_cone_excess <= 1e-12
-    assert np.diff(run.energy).max(initial=0) <= 1e-12 * run.audit.energy_scale
+    # what is left of a slip where it ends, 1e-10 s of its acceleration of some g, is stopped against the speed there
+    left = 1e-10 * 5 * G * ball.mass * max(*map(abs, ball.v), *map(abs, ball.p))
+    assert np.diff(run.energy).max(initial=0) <= left + 1e-12 * run.audit.energy_scale
     return True
 
 

@@ -42,7 +42,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("name", "seconds"), [("kneed-walker", 2.0), ("rocking-block", 3.0)])
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("kneed-walker", 2.0), ("rocking-block", 3.0), ("conveyor-pendulum", 4.0)]
+)
 def test_nothing_is_asked_for_on_the_way(name: str, seconds: float, asked: list[str]) -> None:
     live = detent.Live(model(name), clock=detent.SimulatedClock())
     asked.clear()

@@ -5,21 +5,36 @@ The equations that hold where curve and other feature are nearest are those that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
+from detent.contact.bumps import Bump, bumps_of
 from detent.contact.geometry import Domain, Following, Touch, Tracked, named
-from detent.contact.lengths import length
+from detent.contact.lengths import length, length_within
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
-from detent.contact.plane_features import Round, Straight, corner, plane_features
-from detent.contact.plane_pairs import less, round_on_round, toward, within
+from detent.contact.plane_features import Hollow, Round, Straight, corner, plane_features
+from detent.contact.plane_pairs import (
+    less,
+    round_in_hollow,
+    round_on_round,
+    round_on_straight,
+    toward,
+    turned,
+    within,
+)
+from detent.errors import DetentError
 from detent.expr import operation as op
 from detent.expr import vector3
 from detent.expr.graph import Graph, Node
 from detent.expr.substitute import substitute
 from detent.expr.vector3 import Vector3
 from detent.model.parametric_shapes import Curve
+
+_ROUND: Final = 6.2
+"""A curve that turns by more than this, rad, sticks out all round."""
 
 
 def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
@@ -56,7 +71,13 @@ def _on_curve(other: Placed, curve: Placed) -> Iterator[Touch]:
         for end in ends:
             yield from round_on_round(named(ball.name, "on", end.name), ball, end)
     for face in features.straights:
-        yield _straight_on_curve(named(face.name, "on", side), face, curve)
+        yield from _straight_on_curve(face, curve)
+        for end in ends:
+            yield from turned(round_on_straight(named(face.name, "under", end.name), end, face))
+    for hollow in features.hollows:
+        yield from _hollow_around_curve(named(hollow.name, "around", side), hollow, curve)
+        for end in ends:
+            yield from turned(round_in_hollow(named(hollow.name, "around", end.name), end, hollow))
 
 
 @dataclass(frozen=True)
@@ -71,13 +92,17 @@ class _Spot:
     lowest: Node
     highest: Node
     domain: tuple[Domain, ...]
+    comes_back: bool = False
+    """Whether it looks at its end the way it does at its start, though it has a domain."""
 
     @property
     def span(self) -> Node:
         return self.highest - self.lowest
 
     def tracked(self, equation: Node) -> Tracked:
-        return Tracked(self.coordinate, equation, self.lowest, self.highest, self.normal, not self.domain)
+        return Tracked(
+            self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain
+        )
 
 
 def _spot(curve: Placed, feature: str) -> _Spot:
@@ -148,19 +173,105 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     )  # fmt: skip
 
 
-def _straight_on_curve(name: str, face: Straight, curve: Placed) -> Touch:
-    """The point of a curve where it is parallel to a face, c' . n = 0, and bends away from it, c'' . n > 0."""
-    spot = _spot(curve, name)
+def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
+    """A face on every bump of a curve; on one that sticks out all round, or whose bumps are not known, on all of it."""
+    assert isinstance(curve.shape, Curve)
+    bumps, side = bumps_of(curve.shape), "" if curve.shape.closed else "side"
+    whole = bumps is not None and len(bumps) == 1 and bumps[0].turning > _ROUND
+    if whole or (bumps is None and (curve.shape.closed or face.length is None)):
+        name = named(face.name, "on", side)
+        yield _face_on_spot(name, face, _spot(curve, name))
+        return
+    if bumps is None:
+        raise DetentError(
+            "how a face with ends lies on this curve is not known, since its expressions hold parameters or it winds "
+            "round itself; give it numbers, cut it, or give points or circles at the corners instead"
+        )
+    for number, bump in enumerate(bumps, 1):
+        name = named(face.name, "on", side if len(bumps) == 1 else f"bump {number}")
+        yield _face_on_spot(name, face, _turning_on(curve, _spot(curve, name), bump))
+
+
+def _face_on_spot(name: str, face: Straight, spot: _Spot) -> Touch:
+    """The point of a curve where it is parallel to a face, c' . n = 0, and bends away from it, c'' . n > 0.
+
+    There it looks against the face; no other point of a curve that sticks out all along does.
+    """
     height = vector3.dot(vector3.subtract(spot.point, face.start), face.normal)
     along = vector3.dot(vector3.subtract(spot.point, face.start), face.along)
-    domain = [*spot.domain, Domain("front", -vector3.dot(spot.normal, face.normal))]
+    against = vector3.dot(spot.normal, face.normal)
+    domain = [*spot.domain, Domain("front", -against)]
     if face.length is not None:
         domain += [Domain("edge start", along), Domain("edge end", face.length - along)]
     on_face = vector3.subtract(spot.point, vector3.scale(height, face.normal))
     tracked = spot.tracked(vector3.dot(spot.way, face.normal))
+    nearest = vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way)
     return Touch(
         name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,),
-        following=Following(height, (vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way),)),
+        following=Following(1.0 + against if spot.comes_back else height, (nearest,)),
+    )  # fmt: skip
+
+
+def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
+    """A bump that beyond its ends goes on to turn, at its end, until it looks the way it did at its start.
+
+    So one point of it is parallel to a face however that is turned, and how often; where it is beyond the ends nothing
+    touches.
+    """
+    assert isinstance(curve.shape, Curve)
+    graph, coordinate = spot.coordinate.graph, spot.coordinate
+    lowest, highest = graph.constant(bump.lowest), graph.constant(bump.highest)
+    rate = bump.turning / (bump.highest - bump.lowest)
+    sense = 1.0 if curve.shape.turned else -1.0
+    s = _around(coordinate, 0.5 * (bump.lowest + bump.highest), 2.0 * math.pi / rate)
+    at = graph.function2(op.MINIMUM, graph.function2(op.MAXIMUM, s, lowest), highest)
+    point, way, bend = (_put(each, coordinate, at) for each in (spot.point, spot.way, spot.bend))
+    angle = (sense * rate) * (s - at)
+    cosine, sine = graph.function(op.COS, angle), graph.function(op.SIN, angle)
+    across = vector3.cross(curve.axes[2], way)
+    turned_way = vector3.add(vector3.scale(cosine, way), vector3.scale(sine, across))
+    turned_across = vector3.subtract(vector3.scale(cosine, across), vector3.scale(sine, way))
+    beyond = graph.function2(op.LESS, s, lowest) + graph.function2(op.LESS, highest, s)
+    x, y, z = (
+        graph.select(beyond, (sense * rate) * turning, bending)
+        for turning, bending in zip(turned_across, bend, strict=True)
+    )
+    left = vector3.scale(1.0 / length(way), turned_across)
+    normal = vector3.negate(left) if curve.shape.turned else left
+    domain = (Domain("start", s - lowest), Domain("end", highest - s))
+    last = graph.constant(bump.lowest + 2.0 * math.pi / rate)
+    return replace(
+        spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=last, domain=domain,
+        comes_back=True,
+    )  # fmt: skip
+
+
+def _around(value: Node, middle: float, period: float) -> Node:
+    """A value less as many periods as bring it within half a period of the middle."""
+    graph = value.graph
+    angle = (2.0 * math.pi / period) * (value - middle)
+    turned_back = graph.function2(op.ATAN2, graph.function(op.SIN, angle), graph.function(op.COS, angle))
+    return middle + (period / (2.0 * math.pi)) * turned_back
+
+
+def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[Touch]:
+    """The point of a closed curve that is farthest from the centre of a hollow: (c - p) . c' = 0."""
+    assert isinstance(curve.shape, Curve)
+    if not curve.shape.closed:
+        raise DetentError(
+            "how a curve with ends lies in a hollow is not known; give a closed one, or points and circles instead"
+        )
+    spot = _spot(curve, name)
+    away = vector3.subtract(spot.point, hollow.center)
+    out = length_within(away, hollow.radius)
+    outward = vector3.scale(1.0 / out, away)
+    farthest = -1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
+    on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
+    domain = [*within(hollow.limits, outward), Domain("front", vector3.dot(spot.normal, outward))]
+    yield Touch(
+        name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
+        tracked=(spot.tracked(vector3.dot(away, spot.way)),),
+        following=Following(-vector3.dot(away, away), (farthest,)),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from detent.contact.geometry import Geometry, Touch
 from detent.contact.parametric import course_of
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import plane_touches
+from detent.contact.refusals import why_not
 from detent.contact.space_pairs import space_touches
 from detent.contact.surface_pairs import surface_touches
 from detent.contact.tangents import tangents_to
@@ -40,13 +41,14 @@ register(plane_touches, "circle", "circle", "line", "segment", "arc", "polygon")
 register(plane_touches, "segment", "line", "segment", "arc", "polygon")
 register(plane_touches, "arc", "line", "arc", "polygon")
 register(plane_touches, "polygon", "line", "polygon")
-register(plane_touches, "track", "point", "circle", "segment", "arc", "polygon")
+register(plane_touches, "track", "point", "circle", "line", "segment", "arc", "polygon", "track")
 register(space_touches, "point", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
 register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule", "cylinder", "box")
 register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
-register(space_touches, "hollow sphere", "capsule", "box")
-register(curve_touches, "curve", "point", "circle", "line", "segment", "polygon", "curve")
-register(surface_touches, "surface", "point", "sphere")
+register(space_touches, "hollow sphere", "capsule", "cylinder", "rim", "box")
+register(space_touches, "capsule", "capsule", "box")
+register(curve_touches, "curve", "point", "circle", "line", "segment", "arc", "track", "polygon", "curve")
+register(surface_touches, "surface", "point", "sphere", "plane")
 
 
 def candidates(graph: Graph, first: Placed, second: Placed, name: str = "") -> list[Geometry]:
@@ -76,7 +78,10 @@ def places(where: str, first: Shape, second: Shape, name: str = "") -> tuple[Geo
     """The places where two shapes may touch, wherever they are; an error that says so if they cannot."""
     _check_pair(where, first, second)
     graph = Graph()
-    found = candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second), name)
+    try:
+        found = candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second), name)
+    except DetentError as error:
+        raise DetentError(f"{where}: {error}") from error
     if not found:
         both = f"the {first.where} and the {second.where}"
         raise DetentError(f"{where}: {both} have no place where they could touch; give another shape")
@@ -103,8 +108,8 @@ def _check_pair(where: str, first: Shape, second: Shape) -> None:
         )
     if frozenset((first.kind, second.kind)) not in PAIRS:
         raise DetentError(
-            f"{where}: a {first.kind} and a {second.kind} cannot touch each other here; a {first.kind} can touch: "
-            f"{', '.join(_partners(first.kind))}"
+            f"{where}: a {first.kind} and a {second.kind} cannot touch each other here: "
+            f"{why_not(first.kind, second.kind)}. A {first.kind} can touch: {', '.join(_partners(first.kind))}"
         )
 
 

@@ -18,23 +18,25 @@ def plane_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     one, other = plane_features(first), plane_features(second)
     for ball in one.rounds:
         for face in other.straights:
-            yield from _round_on_straight(named(ball.name, "on", face.name), ball, face)
+            yield from round_on_straight(named(ball.name, "on", face.name), ball, face)
         for hollow in other.hollows:
-            yield from _round_in_hollow(named(ball.name, "on", hollow.name), ball, hollow)
+            yield from round_in_hollow(named(ball.name, "on", hollow.name), ball, hollow)
         for touched in other.rounds:
             yield from round_on_round(named(ball.name, "on", touched.name), ball, touched)
     for ball in other.rounds:
         for face in one.straights:
-            yield from _turned(_round_on_straight(named(face.name, "under", ball.name), ball, face))
+            yield from turned(round_on_straight(named(face.name, "under", ball.name), ball, face))
         for hollow in one.hollows:
-            yield from _turned(_round_in_hollow(named(hollow.name, "around", ball.name), ball, hollow))
+            yield from turned(round_in_hollow(named(hollow.name, "around", ball.name), ball, hollow))
 
 
-def _turned(touches: Iterable[Touch]) -> Iterator[Touch]:
+def turned(touches: Iterable[Touch]) -> Iterator[Touch]:
+    """The same with first and second exchanged."""
     yield from (touch.reversed() for touch in touches)
 
 
-def _round_on_straight(name: str, ball: Round, face: Straight) -> Iterator[Touch]:
+def round_on_straight(name: str, ball: Round, face: Straight) -> Iterator[Touch]:
+    """A disk, a part of one or a corner on a straight face."""
     away = vector3.subtract(ball.center, face.start)
     height = vector3.dot(away, face.normal)
     domain = _along_face(away, height, ball, face)
@@ -79,7 +81,8 @@ def round_on_round(name: str, ball: Round, touched: Round) -> Iterator[Touch]:
     yield Touch(name, gap, normal, on_ball, on_touched, without_certain(domain))
 
 
-def _round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
+def round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
+    """A disk, a part of one or a corner inside a circle."""
     away = vector3.subtract(ball.center, hollow.center)
     room = less(hollow.radius, ball.radius)
     out = length_within(away, room)

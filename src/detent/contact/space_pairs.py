@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import less
 from detent.contact.space_features import Ball, Beside, Cavity, Edge, Flat, SpaceFeatures, Tube, space_features
+from detent.expr import operation as op
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
@@ -21,6 +23,9 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     for touched in other.balls:
         for ball in one.balls:
             yield from _ball_on_ball(named(ball.name, "on", touched.name), ball, touched)
+    for tube in one.tubes:
+        for crossed in other.tubes:
+            yield from _tube_on_tube(named(tube.name, "on", crossed.name), tube, crossed)
     yield from (touch.reversed() for touch in _on(other, one))
 
 
@@ -39,6 +44,8 @@ def _on(one: SpaceFeatures, other: SpaceFeatures) -> Iterator[Touch]:
         for flat in other.flats:
             if flat.half is None and flat.radius is None:
                 yield _edge_on_plane(named(edge.name, "on", flat.name), edge, flat)
+        for cavity in other.cavities:
+            yield _edge_in_cavity(named(edge.name, "on", cavity.name), edge, cavity)
 
 
 def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:
@@ -136,6 +143,52 @@ def _edge_on_plane(name: str, edge: Edge, plane: Flat) -> Touch:
     gap = height - edge.radius * steep
     foot = vector3.subtract(lowest, vector3.scale(gap, plane.normal))
     return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents)
+
+
+def _edge_in_cavity(name: str, edge: Edge, cavity: Cavity) -> Touch:
+    """The point of a circle that is farthest from the centre of a hollow; there is none where that is on its axis."""
+    away = vector3.subtract(edge.center, cavity.center)
+    off = vector3.subtract(away, vector3.scale(vector3.dot(away, edge.axis), edge.axis))
+    farthest = vector3.add(edge.center, vector3.scale(edge.radius / length(off), off))
+    out = vector3.subtract(farthest, cavity.center)
+    apart = length(out)
+    outward = vector3.scale(1.0 / apart, out)
+    on_cavity = vector3.add(cavity.center, vector3.scale(cavity.radius, outward))
+    return Touch(name, cavity.radius - apart, vector3.negate(outward), farthest, on_cavity)
+
+
+_PARALLEL: Final = 1e-14
+"""The square of the sine of an angle below which two axes are parallel: then an end of one touches beside the other."""
+
+
+def _tube_on_tube(name: str, tube: Tube, crossed: Tube) -> Iterator[Touch]:
+    """Where two straight axes cross at a distance: along their common perpendicular."""
+    if tube.radius is None and crossed.radius is None:
+        return  # which side of two edges is outside, their faces say
+    graph = tube.half.graph
+    away, cross = vector3.subtract(tube.center, crossed.center), vector3.cross(tube.axis, crossed.axis)
+    square, cosine = vector3.dot(cross, cross), vector3.dot(tube.axis, crossed.axis)
+    first, second = vector3.dot(away, tube.axis), vector3.dot(away, crossed.axis)
+    own, other = cosine * second - first, second - cosine * first  # along each axis, times the square of the sine
+    sine = graph.function(op.SQRT, square + _PARALLEL * _PARALLEL)
+    apart = vector3.dot(away, cross) / sine
+    behind = graph.function2(op.LESS, apart, graph.zero)
+    normal = vector3.scale(graph.select(behind, -1.0 / sine, 1.0 / sine), cross)
+    domain = [Domain("crossing", square - _PARALLEL)]
+    domain += [Domain("first end 1", tube.half * square + own), Domain("first end 2", tube.half * square - own)]
+    domain += [Domain("second end 1", crossed.half * square + other)]
+    domain += [Domain("second end 2", crossed.half * square - other)]
+    domain += _toward_all("first edge", tube.toward, vector3.negate(normal))
+    domain += _toward_all("second edge", crossed.toward, normal)
+    small = square + _PARALLEL * _PARALLEL
+    on_tube = vector3.add(tube.center, vector3.scale(own / small, tube.axis))
+    on_crossed = vector3.add(crossed.center, vector3.scale(other / small, crossed.axis))
+    if tube.radius is not None:
+        on_tube = vector3.subtract(on_tube, vector3.scale(tube.radius, normal))
+    if crossed.radius is not None:
+        on_crossed = vector3.add(on_crossed, vector3.scale(crossed.radius, normal))
+    gap = less(less(graph.function(op.ABSOLUTE, apart), tube.radius), crossed.radius)
+    yield Touch(name, gap, normal, on_tube, on_crossed, without_certain(domain))
 
 
 def _toward_all(name: str, toward: Iterable[Vector3], direction: Vector3) -> list[Domain]:

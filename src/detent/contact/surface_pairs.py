@@ -1,4 +1,4 @@
-"""How parametric surfaces touch balls and points: the nearest point is two coordinates that a run keeps track of."""
+"""How parametric surfaces touch balls, points and planes: the nearest point is two coordinates that a run follows."""
 
 from __future__ import annotations
 
@@ -9,18 +9,55 @@ from detent.contact.lengths import length
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import less
-from detent.contact.space_features import Ball, space_features
+from detent.contact.space_features import Ball, Flat, space_features
 from detent.contact.space_pairs import toward
 from detent.expr import vector3
 from detent.model.parametric_shapes import Surface
 
 
 def surface_touches(first: Placed, second: Placed) -> Iterator[Touch]:
-    """Where a surface may touch a ball or a point."""
+    """Where a surface may touch a ball, a point or a plane."""
     if isinstance(second.shape, Surface):
-        yield from (_ball_on_surface(ball, second) for ball in space_features(first).balls)
+        yield from _on_surface(first, second)
     else:
-        yield from (_ball_on_surface(ball, first).reversed() for ball in space_features(second).balls)
+        yield from (touch.reversed() for touch in _on_surface(second, first))
+
+
+def _on_surface(other: Placed, surface: Placed) -> Iterator[Touch]:
+    features = space_features(other)
+    yield from (_ball_on_surface(ball, surface) for ball in features.balls)
+    yield from (_plane_on_surface(plane, surface) for plane in features.flats)
+
+
+def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
+    """The point of a surface that is parallel to a plane, dr/da . n = dr/db . n = 0, and bends away from it."""
+    shape, graph = surface.shape, surface.place[0].graph
+    assert isinstance(shape, Surface)
+    assert surface.course is not None
+    a, b = (graph.leaf(surface.coordinate(str(each), "")) for each in shape.parameters)
+    point = point_on(surface.place, surface.axes, surface.course(a, b))
+    along = (slope(point, a), slope(point, b))
+    normal = vector3.cross(*along)
+    normal = vector3.scale(1.0 / length(normal), normal)
+    height = vector3.dot(vector3.subtract(point, plane.center), plane.normal)
+    domain = [Domain("front", -vector3.dot(normal, plane.normal))]
+    tracked, scales = [], []
+    for number, (leaf, way) in enumerate(zip((a, b), along, strict=True), 1):
+        lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
+        closed = shape.closed[number - 1]
+        tracked.append(Tracked(leaf, vector3.dot(way, plane.normal), lowest, highest, normal, closed))
+        scales.append((highest - lowest) / length(way))
+        if not closed:
+            domain += [Domain(f"{leaf.name} start", leaf - lowest), Domain(f"{leaf.name} end", highest - leaf)]
+    aa = vector3.dot(slope(along[0], a), plane.normal) * scales[0]
+    bb = vector3.dot(slope(along[1], b), plane.normal) * scales[1]
+    ab = vector3.dot(slope(along[0], b), plane.normal)
+    on_plane = vector3.subtract(point, vector3.scale(height, plane.normal))
+    return Touch(
+        "" if all(shape.closed) else "side", height, vector3.negate(plane.normal), on_plane, point, tuple(domain),
+        tracked=tuple(tracked),
+        following=Following(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb)),
+    )  # fmt: skip
 
 
 def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:

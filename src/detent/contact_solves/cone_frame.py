@@ -56,9 +56,9 @@ MOST_COUNTED: Final = 256
 """Up to which all are tried where it is asked whether there are several solutions: four contacts in the plane, three in
 space (where that no other is found proves nothing)."""
 
-QUICKLY_COUNTED: Final = (64, 8)
-"""The same where that must not take long, in the plane and in space: three contacts, and one. It takes some hundred
-microseconds."""
+QUICKLY_COUNTED: Final = (256, 36)
+"""The same where that must not take long, in the plane and in space: four contacts, and two. It takes a quarter of a
+millisecond; a third in space would take two."""
 
 GIVEN: Final = (
     "rows", "bias", "friction",  # J row by row, b; mu of each contact

@@ -25,3 +25,6 @@ CONTACT_STEPS: Final = KernelLibrary(
     "contacts without events",
     dict.fromkeys(["step_contacts", "stepped_rates", "stepped_forces"], "detent.contact_solves.step_kernel"),
 )
+FRICTION_IMPACT: Final = KernelLibrary(
+    "impacts with friction", {"strike_with_friction": "detent.contact_solves.friction_impact_kernel"}
+)

@@ -24,7 +24,6 @@ from detent.events.exclusion_kernel import (
 from detent.events.interpolant_kernel import interpolate, prepare
 from detent.events.location_kernel import locate, step_again
 from detent.events.observation_kernel import (
-    VIOLATION,
     as_excursion,
     crosses,
     mode_row,
@@ -39,7 +38,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     write_note,
 )
-from detent.events.rounding import CLOCK_RESOLUTION
+from detent.events.rounding import CLOCK_RESOLUTION, VIOLATION
 from detent.events.state_bounds_kernel import confirmed
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
 from detent.events.watch_kernel import as_certificate, as_watch
@@ -147,11 +146,14 @@ def _first_change(
 ) -> tuple[int, int, float]:  # fmt: skip
     """What happens first in the prepared step: a verdict, the guard, and up to which part nothing has happened."""
     known, places = as_certificate(certificate), as_doubles(as_certificate(certificate).found)
+    guards = mode_row(events.modes, as_current(frame.current).mode).guards
     end = 1.0 - CLOCK_RESOLUTION * (abs(time) + step) / step  # what lies beyond is the end
     verdict, number, upto = CLEAR, -1, 1.0
     for i in range(known.count):
         places[FLIP] = -1.0
         seen = _look(frame, events, certificate, i, time, step, upto, i == found)
+        if seen == CROSSES and i >= guards and places[PLACE] >= upto and number >= 0:
+            continue  # a guard comes first that may lead out of the mode
         if seen == CROSSES and not (i == found and places[PLACE] >= end):
             verdict, number, upto = seen, i, places[PLACE]
             if places[FLIP] >= 0.0:
@@ -274,7 +276,8 @@ def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float
                 # steps; or the guard had no sign where the step began, and is to have one before it changes it.
                 step, found = 0.5 * step, -1
                 status = step_again(frame, events, time, step)
-        if verdict == CROSSES and number >= guards and status < 0:
+        left = verdict == CROSSES and number >= guards and status < 0
+        if left and _changed(frame, events, certificate, time + step, True) < 0:  # else a guard is located first
             status, step, violated = _violated(frame, events, certificate, number, time, step)
             if status >= 0 or violated >= 0:
                 return status, step, violated

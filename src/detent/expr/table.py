@@ -56,25 +56,14 @@ class Table:
 
 def spline_numbers(name: str, at: Sequence[float], values: Sequence[float], beyond: Beyond) -> np.ndarray:
     """The numbers by which :func:`detent.expr.table_value.table_value` knows a spline: :attr:`Table.data`."""
-    import numpy as np  # slow to import and needed only by models with tables
+    import numpy as np  # both are slow to import and needed only by models with tables
+    from scipy.interpolate import CubicSpline
 
     knots, heights = np.asarray(at, float), np.asarray(values, float)
     _check(name, knots, heights, beyond)
-    (numbers,) = splines_numbers(knots, heights[:, None], beyond)
-    return np.asarray(numbers)
-
-
-def splines_numbers(knots: np.ndarray, columns: np.ndarray, beyond: Beyond) -> np.ndarray:
-    """The same of several splines with the same knots, a row each; nothing is checked."""
-    import numpy as np
-    from scipy.interpolate import CubicSpline
-
-    spline = CubicSpline(knots, columns, bc_type="periodic" if beyond == "periodic" else "not-a-knot")
-    head = np.array([float(len(knots) - 1), float(BEYOND_CODES[beyond]), *knots])
-    numbers = (
-        np.moveaxis(spline.c, 2, 0).swapaxes(1, 2).reshape(columns.shape[1], -1)
-    )  # spline.c[power, interval, column]
-    return np.column_stack([np.tile(head, (len(numbers), 1)), numbers])
+    spline = CubicSpline(knots, heights, bc_type="periodic" if beyond == "periodic" else "not-a-knot")
+    head = np.array([float(len(knots) - 1), float(BEYOND_CODES[beyond])])
+    return np.concatenate([head, knots, np.ascontiguousarray(spline.c.T).ravel()])
 
 
 def _check(name: str, knots: np.ndarray, heights: np.ndarray, beyond: str) -> None:

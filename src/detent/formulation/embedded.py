@@ -141,6 +141,7 @@ class Embedded:
 
     name: ClassVar[str] = "embedded"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def of_run(self, means: Means) -> EmbeddedFormulation:

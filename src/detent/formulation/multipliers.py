@@ -3,8 +3,9 @@
     M u' = f + B'^T lambda,        B u' = gamma - a (B u + C) - b Phi
 
 With a = b = 0 the constraints hold only as well as the integration adds up: they drift. The gains of Baumgarte (1972)
-pull the state back; a = 2 w and b = w^2 let a violation die out within some 1/w without swinging, and a row that binds
-the motion alone, with a/2, as fast.
+pull the state back: Phi'' + a Phi' + b Phi = 0, and for a row that binds the motion alone w' + (a/2) w = 0. The roots
+of s^2 + a s + b have the real part -a/2 where a^2 <= 4 b, so that all violations die out alike, as exp(-a t/2). With
+a = 2 w and b = w^2 they do so within some 1/w, without swinging.
 
 Soft (Wang et al., ANDY, section 2.3): a spring and a damper push along the rows, -B'^T (k Phi + d (B u + C)), *after*
 lambda was found without them; as loads, inside f, lambda would cancel them.
@@ -95,7 +96,7 @@ class _Multipliers:
         velocity = self._velocity(row)
         if self._settings.soft:
             return row.gamma
-        if row.phi is None:  # of first order: it dies out as fast as the others do
+        if row.phi is None:  # of first order, with the root that the others have twice
             return row.gamma - graph.constant(damping / 2.0) * velocity
         return row.gamma - graph.constant(damping) * velocity - graph.constant(stiffness) * row.phi
 
@@ -205,6 +206,7 @@ class Multipliers:
     soft: bool = False
     name: ClassVar[str] = "multipliers"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ if not, the tangential impulse is
 
     P_t = -mu_d P_n (v- |v-| + v+ |v+|)/(v-^2 + v+^2),
 
-with v- and v+ the slip before and after, see :class:`Smith`. With a restitution P2 is ``free`` again afterwards;
+with v- and v+ the slip before and after. With a restitution P2 is ``free`` again afterwards;
 without, it stays on the belt, to ``slide`` or ``stuck``. Sliding ends in sticking where the belt can hold P2 with
 mu_s, and otherwise goes on to the other side; what is stuck slides again when holding asks for more than that; and
 P2 leaves the belt when the normal force would have to pull.
@@ -25,20 +25,18 @@ slides and comes off.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sympy import Eq, Piecewise, cos, pi
 
 from detent.gallery.example import Example
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.friction_impact import FrictionImpact
 from detent.model.constraint import holonomic, motion
+from detent.model.friction_laws import Coulomb
+from detent.model.impact_laws import Smith
 from detent.model.system import System
-
-if TYPE_CHECKING:
-    from detent.hybrid.moment import Moment
 
 TITLE = "a double pendulum that strikes a conveyor belt, slides and sticks (Gillespie et al., Example 3)"
 
@@ -89,7 +87,8 @@ def _automaton(system: System, slip: Any) -> Automaton:
     still = system["side"] ** 2 <= 0
     for number, here in ((1, place <= 0), (2, place >= 0)):
         name, plastic = f"strikes material {number}", [here, system[f"e{number}"] <= 0]
-        add = partial(automaton.transition, when=gap <= 0, reset=partial(_strike, material=number), kind="impact")
+        struck = [_impact(system, number), {system["material"]: number}]
+        add = partial(automaton.transition, when=gap <= 0, reset=struck)
         add(f"{name} and sticks", free, stuck, condition_before=plastic, condition_after=still)
         add(f"{name} and slides", free, slide, condition_before=plastic)
         add(f"{name} and rebounds", free, free, condition_before=here, condition_after=still, accumulates=stuck)
@@ -115,67 +114,8 @@ def _on_the_belt(automaton: Automaton, slip: Any, place: Any) -> None:
     add("rides onto the other material", "stuck", "stuck", when=place, reset=other)
 
 
-def _strike(moment: Moment, material: int) -> dict[str, float]:
-    """The reset map of an impact on a material."""
-    mu_s, mu_d, e = (moment[f"{name}{material}"] for name in ("mu_s", "mu_d", "e"))
-    (nn, nt), (_, tt) = moment.response(["belt", "carried"]).tolist()
-    law = Smith(nn, nt, tt, moment.velocity("belt"), moment.velocity("carried"), e)
-    normal, along = law.impulse(mu_s, mu_d)
-    side = 0.0 if law.stops(mu_s) else math.copysign(1.0, law.slip_after(normal, along))
-    return moment.after({"belt": normal, "carried": along}) | {"side": side, "material": float(material)}
-
-
-@dataclass(frozen=True)
-class Smith:
-    """An impact by Smith's law: what yields to it, and how fast the bodies meet.
-
-    Impulses P_n and P_t (N s) change the velocity across by nn P_n + nt P_t and the slip by nt P_n + tt P_t; the
-    bodies approach with ``approach`` < 0 (m/s) and slip with ``slip``, and part with -``e`` times the approach.
-
-    >>> Smith(nn=1.0, nt=0.0, tt=1.0, approach=-1.0, slip=0.25, e=0.0).impulse(mu_s=0.5, mu_d=0.4)
-    (1.0, -0.25)
-    >>> Smith(nn=1.0, nt=0.0, tt=1.0, approach=-1.0, slip=3.0, e=0.0).impulse(mu_s=0.5, mu_d=0.4)
-    (1.0, -0.4)
-    """
-
-    nn: float
-    nt: float
-    tt: float
-    approach: float
-    slip: float
-    e: float
-
-    def impulse(self, mu_s: float, mu_d: float) -> tuple[float, float]:
-        """The impulse across and along."""
-        return self._stopping() if self.stops(mu_s) else self._with_mean(mu_d, self._mean(mu_d))
-
-    def stops(self, mu_s: float) -> bool:
-        """Whether static friction stops the slip."""
-        normal, along = self._stopping()
-        return abs(along) <= mu_s * normal
-
-    def slip_after(self, normal: float, along: float) -> float:
-        """The slip (m/s) that an impulse leaves."""
-        return self.slip + self.nt * normal + self.tt * along
-
-    def _stopping(self) -> tuple[float, float]:
-        across, size = (1 + self.e) * self.approach, self.nn * self.tt - self.nt**2
-        return (self.nt * self.slip - self.tt * across) / size, (self.nt * across - self.nn * self.slip) / size
-
-    def _with_mean(self, mu_d: float, mean: float) -> tuple[float, float]:
-        normal = -(1 + self.e) * self.approach / (self.nn - mu_d * mean * self.nt)
-        return normal, -mu_d * mean * normal
-
-    def _mean(self, mu_d: float) -> float:
-        """The mean slip (v- |v-| + v+ |v+|)/(v-^2 + v+^2), between -1 and 1, that its own impulse leads back to.
-
-        Halved by hand: a library's root finder takes longer to import than the whole run takes.
-        """
-        low, high = -1.0, 1.0
-        while low < (mean := (low + high) / 2) < high:
-            before, after = self.slip, self.slip_after(*self._with_mean(mu_d, mean))
-            if before * abs(before) + after * abs(after) > mean * (before**2 + after**2):
-                low = mean
-            else:
-                high = mean
-        return mean
+def _impact(system: Any, material: int) -> FrictionImpact:
+    """The impact on a material, which leaves the direction of slip in ``side``."""
+    mu_s, mu_d, e = (system[f"{name}{material}"] for name in ("mu_s", "mu_d", "e"))
+    friction = Coulomb(mu_d, static=mu_s)
+    return FrictionImpact("belt", "carried", law=Smith(e), friction=friction, direction=system["side"])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
+    from detent.hybrid.friction_impact import FrictionImpact
     from detent.hybrid.impact import Impact
     from detent.hybrid.moment import Moment
     from detent.hybrid.settle import Settle
@@ -27,6 +28,9 @@ class Tools(Protocol[Made]):
 
     def strike(self, impact: Impact) -> Made:
         """An impact against the constraints of the mode that is entered and against those it names."""
+
+    def strike_with_friction(self, impact: FrictionImpact) -> Made:
+        """The impact of one contact with friction, against two rows."""
 
     def settle(self, settling: Settle) -> Made:
         """Impacts of contacts, then what all of them do."""

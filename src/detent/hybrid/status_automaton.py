@@ -73,12 +73,6 @@ class StatusAutomaton(Automaton):
     def _check_laws(self) -> None:
         """That a run knows all that is asked of contacts."""
         for contact in self.system.contacts.values():
-            edges = [shape for shape in (contact.first, contact.second) if shape.kind in ("segment", "polygon")]
-            if edges and any(contact.tracked):
-                raise DetentError(
-                    f"contact '{contact.name}': how the edges of a {edges[0].kind} lie on a curve is not known to runs "
-                    "yet; give points or circles at its corners instead"
-                )
             if contact.planar and contact.friction is not None and contact.friction.spinning != 0:
                 raise DetentError(
                     f"contact '{contact.name}': its spinning friction is {contact.friction.spinning}, in the plane "

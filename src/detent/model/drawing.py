@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -13,6 +14,8 @@ from detent.expr.drawn_table import FEWEST, DrawnTable, drawn_numbers
 from detent.expr.tabulated import drawn_function
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from detent.model.system import System
 
 MOST: Final = 16
@@ -47,21 +50,23 @@ class Drawing:
     is_drawn: str | None
     """The input that says whether a curve is drawn, 1 or 0."""
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[str, ...]:
         """The names of all inputs that hold it."""
         own = () if self.is_drawn is None else (self.is_drawn,)
         return (*(name for table in self.tables for name in table.names), *own)
 
     def values(self, points: Sequence[Any], drawn: bool = True) -> dict[str, float]:
-        """The values of its inputs where it goes through points (x, y)."""
+        """The values of its inputs by name where it goes through points (x, y)."""
+        found = [number for part in self.numbers(points) for number in part.tolist()]
+        return dict(zip(self.inputs, [*found, float(drawn)], strict=False))
+
+    def numbers(self, points: Sequence[Any]) -> list[np.ndarray]:
+        """The numbers of its tables where it goes through points (x, y)."""
         places = self._checked(points)
         along = [place[0] for place in places] if self.is_drawn is None else _along(places)
         rows = [place[-len(self.tables) :] for place in places]
-        found: dict[str, float] = {}
-        for table, numbers in zip(self.tables, drawn_numbers(self.tables, along, rows), strict=True):
-            found |= zip(table.names, numbers, strict=True)
-        return found if self.is_drawn is None else {**found, self.is_drawn: float(drawn)}
+        return drawn_numbers(self.tables, along, rows)
 
     def outline(self, points: Sequence[Any]) -> list[tuple[float, float]]:
         """Places along it where it goes through points (x, y), close enough to show it.

@@ -19,6 +19,7 @@ from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
+from detent.model.latch import Latch, declared_latch
 from detent.model.load import Load
 from detent.model.load_kinds import (
     Damper,
@@ -85,6 +86,7 @@ class System:
         self.input_rules: dict[Input, Any] = {}
         self.drawings: dict[str, Drawing] = {}
         """What can be drawn while a run goes on, by name."""
+        self.latches: dict[str, Latch] = {}
         self.discrete_states: list[Discrete] = []
         self.start_values: dict[str, Any] = {}
         self.unit_texts: dict[str, str] = {}
@@ -172,6 +174,15 @@ class System:
         It goes through up to so many ``points``, as :func:`detent.tabulated` does. Curves: ``ground.drawing``.
         """
         return declared_function(self, name, points)
+
+    def latch(self, name: str, expression: Any) -> Constraint:
+        """Declare a constraint that holds an expression of positions at the value that it has when it is imposed.
+
+        It does not hold before :meth:`Simulation.latch` or :meth:`Live.latch` is called with its name; then nothing has
+        to be derived.
+        """
+        self.latches[name] = latch = declared_latch(self, name, expression)
+        return latch.constraint
 
     def discrete(self, name: str, start: Any = 0.0) -> Any:
         """Declare a discrete state: a value that stays until the reset of a transition sets it."""

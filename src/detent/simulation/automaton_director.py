@@ -139,6 +139,7 @@ class AutomatonDirector:
                 tables.memory.zeno[number] = tuple(found.zeno[transition.name])
         tables.visited |= {mode for mode in tables.modes if mode.name in found.choices}
         self._words.told |= tables.visited
+        self._words.go_on_from(found)
         kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
         self._service.kept = {mode: choice for mode, choice in kept.items() if choice is not None}
         tables.phase = Phase.RECHECK if found.time > 0.0 else Phase.BEGIN
@@ -309,10 +310,15 @@ class AutomatonDirector:
             choices[mode.name] = built.running.saved() if built is not None else None if kept is None else asdict(kept)
         place = tables.plans.guards(self.current).place
         known = [(n, t) for n, t in enumerate(tables.transitions) if not t.source.family or t.source in tables.visited]
+        self._context.history.put_into_words()
+        bounces, repeats, said = self._words.saved()
         return Saved(
             mode=self.current.name,
             choices=choices,
             signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},
             zeno={transition.name: list(tables.memory.zeno[number].tolist()) for number, transition in known},
             contacts={mode.name: (mode.family, mode.key) for mode in tables.visited if mode.family},
+            bounces=bounces,
+            repeats=repeats,
+            said=said,
         )

@@ -6,6 +6,7 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITHOUT_INERTIA
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.mode import Mode
@@ -30,6 +31,9 @@ _RESETS: Final = {
     CONTRADICTION: "the constraints of its impact contradict one another",
     NO_RESTITUTION: "its restitution is not between 0 and 1",
     GAIN: "its impact would gain energy: the restitutions of several rows do not go together",
+    WITHOUT_INERTIA: "its impact with friction meets speeds that move no mass",
+    NO_FRICTION_IMPACT: "its impact with friction cannot be worked out: give a restitution from 0 to 1, and a friction "
+    "not above the static one",
 }
 
 

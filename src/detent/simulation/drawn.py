@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detent.errors import DetentError
+from detent.expr.drawn_table import spline_slopes
 from detent.formulation.running import Instant
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.program import Program
-from detent.model.drawing import Drawing
+from detent.model.drawing import UNDRAWN, Drawing
 from detent.model.parametric_shapes import Curve
 from detent.simulation.context import Context
-from detent.simulation.nearest_start import nearest_point
 from detent.solves.following import FollowedPlace
+
+FloatArray = NDArray[np.float64]
 
 _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
+_ALONG: Final = np.linspace(0.0, 1.0, 257)
+"""Where it is seen how a curve turns."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What is to be drawn, worked out as far as no state is needed: another thread may do that."""
+
+    told: str
+    values: FloatArray
+    turned: FloatArray
+    """By how much the normal of a curve turns from one of many points to the next."""
 
 
 @final
@@ -29,13 +46,16 @@ class Drawn:
     def __init__(self, context: Context, drawing: Drawing) -> None:
         self._context, self.drawing = context, drawing
         names = context.compiled.value_names
-        self._columns = np.array([names.index(name) for name in drawing.inputs])
+        first = names.index(drawing.inputs[0])
+        self._columns = slice(first, first + len(drawing.inputs))
         self._places = _places_of(context, drawing)
         following = context.compiled.following
         known = {place.name for place in self._places}
         followed = () if following is None else following.places
         self._followed: tuple[FollowedPlace, ...] = tuple(place for place in followed if place.name in known)
         self._statuses = np.array([names.index(place.status.name) for place in self._places], dtype=np.int64)
+        self._turned = np.zeros(1)
+        """Of what was drawn last."""
         self._gaps: Program | None = None
         if self._places:
             convert = context.compiled.equations.quantities.convert
@@ -44,41 +64,53 @@ class Drawn:
             self._gaps = context.compiled.program(nodes)
             self._gaps.compile()
 
+    def numbers(self, points: Sequence[Any] | None) -> Numbers:
+        """What goes through points; None to have it touch nothing."""
+        parts = self.drawing.numbers(UNDRAWN if points is None else points)
+        told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
+        is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
+        return Numbers(told, np.concatenate([*parts, is_drawn]), _turned(parts))
+
     @property
     def is_touched(self) -> bool:
         """Whether something touches it now."""
         return bool((self._context.values.vector[self._statuses] > 0).any())
 
-    def told(self, changes: Mapping[str, float]) -> str:
-        """What is done to it, in words."""
-        flag = self.drawing.is_drawn
-        return f"{'draw' if flag is None or changes[flag] > 0.0 else 'erase'} {self.drawing.name}"
-
     def let_go(self) -> None:
         """Have it touch nothing, where it is."""
-        self._context.values.vector[self._columns[-1]] = 0.0
+        self._context.values.vector[self._columns.stop - 1] = 0.0
 
-    def put(self, changes: Mapping[str, float]) -> np.ndarray:
-        """Give its numbers other values; those before."""
+    def put(self, numbers: FloatArray) -> FloatArray:
+        """Give it other numbers; those before."""
         vector = self._context.values.vector
-        before: np.ndarray = vector[self._columns].copy()
-        vector[self._columns] = [changes[name] for name in self.drawing.inputs]
+        before: FloatArray = vector[self._columns].copy()
+        vector[self._columns] = numbers
         return before
 
-    def take_back(self, before: np.ndarray) -> None:
-        """Give its numbers the values that they had."""
-        self._context.values.vector[self._columns] = before
+    def take_back(self, before: FloatArray) -> None:
+        """Give it the numbers that it had."""
+        self.put(before)
+        self._begin_anew(self._turned)
 
-    def approach(self, instant: Instant) -> None:
-        """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
-        following, names = self._context.compiled.following, self._context.compiled.layout.names
+    def _begin_anew(self, turned: FloatArray) -> None:
+        following = self._context.compiled.following
         for place in self._followed:
-            columns = list(place.columns)
-            found = nearest_point(place, instant.time, instant.state, instant.values, [names[each] for each in columns])
-            instant.state[columns] = found
-        if following is not None and self._followed:
-            following.look_at(instant.state, instant.values, self._followed)
+            assert following is not None
+            following.begin_anew(place, turned)
+
+    def approach(self, numbers: Numbers, instant: Instant) -> None:
+        """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
+        following = self._context.compiled.following
+        self._begin_anew(numbers.turned)
+        for place in self._followed:
+            assert following is not None
+            if not following.find(place, instant.time, instant.state, instant.values):
+                raise DetentError(
+                    f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: no point of it is nearest "
+                    f"to what may touch it at {place.name}; draw it elsewhere, or less curved"
+                )
         self._refuse_overlap(instant)
+        self._turned = numbers.turned
 
     def _refuse_overlap(self, instant: Instant) -> None:
         if self._gaps is None:
@@ -91,6 +123,15 @@ class Drawn:
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: the shapes of "
                     f"{place.name} overlap by {-gap:.6g} m; draw it clear of what moves, on the left of its way"
                 )
+
+
+def _turned(parts: Sequence[FloatArray]) -> FloatArray:
+    """By how much the normal of a curve turns from one of many points to the next; nothing for a function."""
+    if len(parts) == 1:
+        return np.zeros(1)
+    x, y = (spline_slopes(part, _ALONG) for part in parts)
+    angles = np.arctan2(y[1:] * x[:-1] - x[1:] * y[:-1], x[1:] * x[:-1] + y[1:] * y[:-1])
+    return np.asarray(2.0 * np.abs(np.sin(0.5 * angles)))
 
 
 def _places_of(context: Context, drawing: Drawing) -> tuple[Place, ...]:

@@ -15,18 +15,18 @@ from detent.stepping.chunk import FloatArray
 ARM_MASS: Final = 0.554
 ARM_DAMPING: Final = 6.45
 ARM_STIFFNESS: Final = 135.0
-"""Of an arm that holds a device, kg, N s/m and N/m: F. E. van Beek, W. M. Bergmann Tiest, W. Mugge and A. M. L. Kappers
-(2015), Haptic perception of force magnitude and its relation to postural arm dynamics in 3D, Scientific Reports 5,
-18004, Figure 3."""
+"""Of an arm that holds a device, kg, N s/m and N/m, as one trial of one participant gave them: F. E. van Beek, W. M.
+Bergmann Tiest, W. Mugge and A. M. L. Kappers (2015), Haptic perception of force magnitude and its relation to postural
+arm dynamics in 3D, Scientific Reports 5, 18004 (doi:10.1038/srep18004), caption of Figure 3."""
 
 
 class Hand(ABC):
     """A haptic device, or something that stands for one.
 
-    Give it to :meth:`detent.Live.attach`. ``position`` is asked for before each step in which the hand is served,
-    ``feel`` is told the force that the hand feels from then on. A device that displays this force says in ``damping``
-    what damping it has of its own (N s/m), and in ``delay`` how long it takes from the reading of a position to the
-    display of its force, beyond one period (s): a coupler for which that is too little is refused.
+    Give it to :class:`detent.Live` as one of its ``hands``. ``position`` is asked for before each step in which the
+    hand is served, ``feel`` is told the force that the hand feels from then on. A device that displays this force says
+    in ``damping`` what damping it has of its own (N s/m), and in ``delay`` how long it takes from the reading of a
+    position to the display of its force, beyond one period (s): a coupler for which that is too little is refused.
 
     >>> class Still(Hand):
     ...     damping = 5.0
@@ -57,7 +57,7 @@ class SimulatedHand(Hand):
         (m + m_device) x'' + (b + b_device) x' + k (x - wanted) = F
 
     F is what is displayed, held for a period. The motion within a period is exact. The arm's values are by default
-    those that van Beek and others (2015) measured: 0.554 kg, 6.45 N s/m, 135 N/m.
+    those of one trial of van Beek and others (2015): 0.554 kg, 6.45 N s/m, 135 N/m.
 
     >>> hand = SimulatedHand(period=1e-3, wanted=0.1)
     >>> for _ in range(2000):

@@ -160,6 +160,8 @@ class History:
         self._worded: Callable[[Batch, GrowingEvents, Segments], None] | None = None
         self._lock = threading.RLock()
         """One thread adds what another looks at."""
+        self.lets_go = False
+        """Whether nothing is put down from now on: a servo that keeps nothing may run for hours."""
 
     def follow(self, worded: Callable[[Batch, GrowingEvents, Segments], None]) -> None:
         """Say how transitions that were taken become events and segments."""
@@ -175,6 +177,8 @@ class History:
 
     def add_event(self, event: Event) -> None:
         """Put down an event."""
+        if self.lets_go:
+            return
         with self._lock:
             self._settle()
             put_down(self._events, event)
@@ -227,6 +231,11 @@ class History:
             self._segments.forget_before(node)
             self._events.forget_before(time)
             self._measure()
+
+    def put_into_words(self) -> None:
+        """Have all that has happened so far become events, as if someone had asked."""
+        with self._lock:
+            self._settle()
 
     def _settle(self) -> None:
         if not self._waiting:

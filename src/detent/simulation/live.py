@@ -42,6 +42,8 @@ LOOK_SECONDS: Final = 0.1
 """How often what hands did is written down while the loop runs, s."""
 MOST_SAMPLES: Final = 4_000_000
 """Samples of hands that a recording holds at most: more than an hour at 1 kHz."""
+MOST_CHANGES: Final = 100_000
+"""Changes likewise: an hour of a parameter that is moved by hand."""
 
 
 @final
@@ -53,10 +55,10 @@ class Live:
     by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
     ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
 
-    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step; an
-    automaton without contacts has all modes built before the start (``modes="all"``), all else solves in the kernel
-    (``embedding="numeric"``), so that a new constraint acts at once. Either gives bits that do not depend on when
-    something was ready, and so can be replayed; ``embedding="live"`` cannot, and is refused.
+    Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step, and
+    rates are solved for in the kernel (``embedding="numeric"``), so that a new constraint acts at once; the modes of an
+    automaton, and the likeliest statuses of contacts, are built before the start. The bits do not depend on when
+    something was ready, and so it can be replayed; with ``embedding="live"`` they would, and that is refused.
 
     Where a mode is not ready the loop holds, its deadlines are missed and counted (:attr:`timing`), and it goes on:
     simulated time is counted in steps.
@@ -304,8 +306,10 @@ class Live:
         """
         self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
 
-    def latch(self, name: str, expression: Any) -> None:
+    def latch(self, name: str, expression: Any = None) -> None:
         """Hold an expression of positions at the value that it has before the next step, under a name.
+
+        Without an expression it is a latch that the system declares (``system.latch``), which needs no derivation.
 
         >>> import detent
         >>> system = detent.System("bead")
@@ -318,7 +322,10 @@ class Live:
         >>> live.mode, round(live.state.x, 9)
         ('catch', 0.5)
         """
-        self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+        if expression is None:
+            self._do(Change("latch", (name,)))
+        else:
+            self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
 
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Unlatch: let a constraint or a contact go before the next step."""
@@ -379,7 +386,8 @@ class Live:
     def _make(self, change: Change) -> None:
         with self._lock, self._posting:
             self._paced.make(change)
-            self._changes.append((self._paced.servo.steps, change))
+            if len(self._changes) < MOST_CHANGES:
+                self._changes.append((self._paced.servo.steps, change))
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -420,6 +428,8 @@ class Live:
                 f"hands said {self._written} times where they were, and no more than {MOST_SAMPLES} are kept; this "
                 "live run cannot be replayed"
             )
+        if len(self._changes) == MOST_CHANGES:
+            raise DetentError(f"only {MOST_CHANGES} changes are kept, and as many were made; it cannot be replayed")
         width = 1 + SAMPLE * len(self._couplers)
         samples = np.concatenate([np.zeros((0, width)), *self._samples])
         return Recording(

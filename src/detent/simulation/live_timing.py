@@ -62,8 +62,11 @@ class LiveTiming:
         lines = [f"{name:<24} {_aligned(value)}{rest}" for name, value, rest in rows]
         for mode in self.modes:
             native = "none of its own" if mode.native_ms is None else f"{mode.native_ms:.3g} ms"
-            ahead = ", ahead" if mode.prefetched else ""
-            lines.append(f"mode {mode.mode}: embedded in {mode.derive_ms:.3g} ms{ahead}, native code {native}")
+            if not mode.prefetched:
+                lines.append(f"mode {mode.mode}: embedded in {mode.derive_ms:.3g} ms, native code {native}")
+        ahead = [mode.derive_ms for mode in self.modes if mode.prefetched]
+        if ahead:
+            lines.append(f"{len(ahead)} modes embedded before the first step, in {max(ahead):.3g} ms at most")
         return "\n".join(lines)
 
 

@@ -19,6 +19,7 @@ from detent.errors import DetentError
 from detent.formulation.running import Instant
 from detent.model.constraint import Constraint
 from detent.model.drawing import Drawing
+from detent.model.latch import Latch
 from detent.results.event import Event
 from detent.results.outcome import Outcome
 from detent.simulation.beginning import consistent_start, first_state
@@ -27,7 +28,7 @@ from detent.simulation.checkpoint_fit import check_fits
 from detent.simulation.context import Context
 from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.director import Director
-from detent.simulation.drawn import Drawn
+from detent.simulation.drawn import Drawn, Numbers
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import Segment
 from detent.simulation.intake import Intake
@@ -56,6 +57,8 @@ class Loop:
         self._keep = partial(director.keep, intake=self.intake)
         self._requests = Requests(context.solver.stop, self._refused)
         self._drawn: dict[Drawing, Drawn] = {}
+        self._keeps = True
+        """Whether what happens is put down; a servo may do without."""
         self.started = np.empty(0)
         """The state the run started from, brought onto the constraints."""
 
@@ -143,6 +146,7 @@ class Loop:
         Where nothing is kept, the run stands where the kernel does, and has no history.
         """
         standing, solver = self._standing, self._solver
+        self._keeps, self._context.history.lets_go = keeps, not keeps
         on_chunk = self._keep if keeps else None
         standing.resume()
 
@@ -150,8 +154,7 @@ class Loop:
             self._code.make_now(self._director.built())
             status = solver.advance_paced(servo, last, end, on_chunk)
             if not keeps:
-                self.intake.let_go()
-                self._director.catch_up()
+                self._let_go()
             elif servo.has_moved_hands:
                 self._switching.mark()
             return status
@@ -167,7 +170,14 @@ class Loop:
         self._check(self._switching.set_values(changes, told))
         self._director.recheck()
 
-    def draw(self, drawing: Drawing, changes: Mapping[str, float]) -> None:
+    def set_held(self, latch: Latch) -> None:
+        """Let a latch that does not hold yet know the value at which it is to."""
+        context = self._context
+        held, instant = context.compiled.value_names.index(latch.held), context.instant
+        off = context.workshop.at(context.workshop.prepare([latch.constraint]), instant).phi[0]
+        context.values.vector[held] += float(off)
+
+    def draw(self, drawing: Drawing, numbers: Numbers) -> None:
         """Go on with something drawn that was not there before, or was drawn otherwise.
 
         What touches it is let go first, where it is: no time passes.
@@ -177,7 +187,7 @@ class Loop:
             self._check(self._switching.let_go_of(drawn))
             self._director.recheck()
             self.finish_instant()
-        self._check(self._switching.draw(drawn, changes))
+        self._check(self._switching.draw(drawn, numbers))
         self._director.recheck()
 
     def drawn(self, drawing: Drawing) -> Drawn:
@@ -187,7 +197,16 @@ class Loop:
         return self._drawn[drawing]
 
     def _steps(self, end: float) -> Status:
-        return self._solver.advance(end, self._keep)
+        if self._keeps:
+            return self._solver.advance(end, self._keep)
+        status = self._solver.advance(end, lambda chunk: None)
+        self._let_go()
+        return status
+
+    def _let_go(self) -> None:
+        """Nothing is kept of what the kernel has done: stand where it does."""
+        self.intake.let_go()
+        self._director.catch_up()
 
     def _go(self, until: float, advance: Callable[[float], Status] | None = None) -> None:
         """From here to the next time at which Python is needed."""

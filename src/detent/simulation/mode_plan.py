@@ -32,6 +32,7 @@ from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.simulation.contact_plans import ContactPlans
+from detent.simulation.friction_impacts import FrictionImpacts
 from detent.simulation.step_tools import ResetPart, StepTools
 from detent.solves.impact_map import ImpactMap
 
@@ -84,6 +85,7 @@ class Plans:
         self.contacts = contacts
         """How contacts are settled, where there are some."""
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
+        self.friction_impacts = FrictionImpacts(automaton, compiled, workshop, self._known_before)
         self._certificates: dict[Any, Certificate] = {}
         self.relative = relative
 
@@ -103,6 +105,7 @@ class Plans:
             self.impulses[: len(before)] = before
             for strike in self._maps.values():
                 strike.map.leave_impulses_in(self.impulses)
+            self.friction_impacts.leave_impulses_in(self.impulses)
             if self.contacts is not None:
                 self.contacts.leave_impulses_in(self.impulses)
         return most

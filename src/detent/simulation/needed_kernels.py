@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from detent.contact_solves.kernels import SETTLING
+from detent.contact_solves.kernels import FRICTION_IMPACT, SETTLING
 from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
 from detent.formulation.compiled import Embedding
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
@@ -32,6 +33,9 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
             needed.append(SETTLING)
         elif any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
+        steps = [step for transition in automaton.transitions for step in transition.reset]
+        if any(isinstance(step, FrictionImpact) for step in steps):
+            needed.append(FRICTION_IMPACT)
     elif embedding == "live":
         needed.append(HANDOVER)
     return needed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -21,6 +21,7 @@ from detent.results.timing import ModeTiming
 from detent.simulation.beginning import named_constraint
 from detent.simulation.contact_steering import ContactChange
 from detent.simulation.context import Context
+from detent.simulation.drawn import Numbers
 from detent.simulation.options import Options
 from detent.simulation.recording import Change
 from detent.simulation.running_mode import RunningMode
@@ -52,7 +53,7 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[Change, ContactChange | Mapping[str, float]] | None = None
+        self._ready: tuple[Change, ContactChange | Numbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
         self._adopt()
@@ -76,10 +77,13 @@ class PacedRun:
         return self.simulation._context
 
     def _bound(self) -> Servo:
-        """A servo for the system as it is now; what can be drawn is prepared."""
+        """A servo for the system as it is now; what can be drawn or constrained by its name is prepared."""
         context = self.context
         for drawing in context.system.drawings.values():
             self.simulation._loop.drawn(drawing)
+        if context.automaton is None:
+            for constraint in context.system.constraints.values():
+                context.workshop.prepare([constraint]).program.compile()
         names = context.compiled.value_names
         hands = [
             HandPlaces(names.index(each.grip), _places(names, each.position), _places(names, each.velocity), gain)
@@ -117,7 +121,10 @@ class PacedRun:
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
         elif change.kind == "draw":
             name, points = change.arguments
-            self._ready = change, self.simulation._drawing(name).values(points)
+            drawing = self.simulation._drawing(name)
+            self._ready = change, self.simulation._loop.drawn(drawing).numbers(points)
+        elif change.kind == "latch" and len(change.arguments) == 1:
+            pass  # it was declared, and is prepared
         elif change.kind in ("constrain", "latch") and self.context.automaton is None:
             wanted, *held = change.arguments
             if held:  # the same but for a number that is known when it is imposed: most of the graph is there then
@@ -128,7 +135,7 @@ class PacedRun:
         """Make a change, between two steps."""
         simulation, context = self.simulation, self.context
         self._note_modes()
-        if change.kind == "latch":
+        if change.kind == "latch" and len(change.arguments) == 2:
             name, held = change.arguments
             simulation.constrain(name, held - simulation.value(held))
         elif self._ready is not None and self._ready[0] is change:

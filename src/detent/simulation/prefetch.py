@@ -94,7 +94,8 @@ class Prefetcher:
             with lock:
                 observer = plans.observer(mode, rows, len(plans.guards(mode).nodes))
             observer.compile()
-            spare = RunningMode(mode.name, running, 0.0, ModeTimes(began), mode, prefetched=True)
+            took = time.perf_counter() - began
+            spare = RunningMode(mode.name, running, took, ModeTimes(began), mode, prefetched=True)
             with lock:
                 if mode not in tables.built:
                     tables.install(mode, spare, Readiness.AHEAD)  # the kernel looks at nothing else of a mode not ready

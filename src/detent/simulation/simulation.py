@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
-from detent.model.drawing import UNDRAWN, Drawing
+from detent.model.drawing import Drawing
 from detent.model.expression import expression as read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.given import by_name
@@ -36,6 +36,7 @@ from detent.simulation.checkpoint import Checkpoint, write_checkpoint
 from detent.simulation.contact_steering import ContactChange, ContactSteering
 from detent.simulation.context import Context
 from detent.simulation.director import Director
+from detent.simulation.drawn import Numbers
 from detent.simulation.junction import junction_of
 from detent.simulation.loop import Loop
 from detent.simulation.options import Options, as_number
@@ -401,14 +402,39 @@ class Simulation:
         ('ball|fence side: slip', 0.1)
         """
         drawing = self._drawing(name)
-        self._put_drawing(drawing, drawing.values(points))
+        self._put_drawing(drawing, self._loop.drawn(drawing).numbers(points))
+
+    def latch(self, name: str) -> None:
+        """Have a latch that the system declares (``system.latch``) hold its expression at the value that it has now.
+
+        >>> import detent
+        >>> system = detent.System("bead")
+        >>> x = system.coordinates("x")
+        >>> bead = system.particle("bead", system.origin.offset("bead", x*system.ground.x), mass=1)
+        >>> catch = system.latch("catch", x)
+        >>> simulation = detent.Simulation(system, start={"x_rate": 1})
+        >>> simulation.advance(0.5)
+        >>> simulation.latch("catch")
+        >>> simulation.advance(1)
+        >>> simulation.mode, round(simulation.state.x, 9)
+        ('catch', 0.5)
+        """
+        if name not in self.system.latches:
+            raise UnknownNameError(name, self.system.latches, what="latch")
+        self._director.check_free()
+        self._leave()
+        latch = self.system.latches[name]
+        if name in self.active:
+            raise DetentError(f"the latch '{name}' holds already; release it first")
+        self._loop.set_held(latch)
+        self.constrain(latch.constraint)
 
     def erase(self, name: str) -> None:
         """Take away a curve that was drawn: it touches nothing from now on."""
         drawing = self._drawing(name)
         if drawing.is_drawn is None:
             raise DetentError(f"'{name}' is a function, which cannot be erased; release what it holds instead")
-        self._put_drawing(drawing, drawing.values(UNDRAWN, drawn=False))
+        self._put_drawing(drawing, self._loop.drawn(drawing).numbers(None))
 
     def _drawing(self, name: str) -> Drawing:
         drawings = self.system.drawings
@@ -416,11 +442,11 @@ class Simulation:
             raise UnknownNameError(name, drawings, what="curve or function to be drawn")
         return drawings[name]
 
-    def _put_drawing(self, drawing: Drawing, values: Mapping[str, float]) -> None:
+    def _put_drawing(self, drawing: Drawing, numbers: Numbers) -> None:
         self._leave()
         if self._director.is_busy:
             self._loop.finish_instant()
-        self._loop.draw(drawing, values)
+        self._loop.draw(drawing, numbers)
 
     def _stopped(self, until: float) -> SimulationError:
         """The error of a run that stands where it does not go on by itself.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
+from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.impact import Impact
 from detent.hybrid.reset_step import Function
 from detent.hybrid.settle import Settle
@@ -47,6 +48,11 @@ class StepTools:
         after = self.plans.automaton.after(self.transition)
         strike = self.plans.impact(self.transition.name, self.transition.target, impact, after)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
+
+    def strike_with_friction(self, impact: FrictionImpact) -> ResetPart:
+        after = self.plans.automaton.after(self.transition)
+        struck = self.plans.friction_impacts.map_of(self.transition, impact, after, self.plans.impulses)
+        return ResetPart(at.ASSIGN, struck.map.cell, struck.rows)
 
     def settle(self, settling: Settle) -> ResetPart:
         cell, rows = self.plans.settle(self.transition.family, settling)

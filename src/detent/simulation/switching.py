@@ -15,7 +15,7 @@ from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.context import Context
-from detent.simulation.drawn import Drawn
+from detent.simulation.drawn import Drawn, Numbers
 from detent.simulation.history import Segment
 from detent.simulation.imposing import imposed
 from detent.simulation.mode_maker import ModeMaker
@@ -46,6 +46,8 @@ class Switching:
     def mark(self) -> None:
         """A segment begins at the present node, which may be a new one: the state may have jumped."""
         context = self._context
+        if context.history.lets_go:
+            return
         node = context.record.recorder.turn(context.solver.state, context.solver.rate)
         context.history.add_segment(Segment(self._standing.mode, context.values.vector), node)
 
@@ -173,13 +175,13 @@ class Switching:
         context.history.add_event(Event(instant.time, "input", told, name, name, {}))
         return status
 
-    def draw(self, drawn: Drawn, changes: Mapping[str, float]) -> Status:
+    def draw(self, drawn: Drawn, numbers: Numbers) -> Status:
         """Something is drawn; as for parameters, a jump of the potential energy counts as work."""
         context, name = self._context, self._standing.mode.name
-        instant, told = context.instant, drawn.told(changes)
-        energy, before = context.energy(instant), drawn.put(changes)
+        instant = context.instant
+        energy, before = context.energy(instant), drawn.put(numbers.values)
         try:
-            drawn.approach(instant)
+            drawn.approach(numbers, instant)
             instant.state[-1] += context.energy(instant) - energy
             state = self._bound_to_inputs(instant)
         except DetentError:
@@ -187,7 +189,7 @@ class Switching:
             raise
         status = context.solver.start(instant.time, state, keep_step=True)
         self.mark()
-        context.history.add_event(Event(instant.time, "input", told, name, name, {}))
+        context.history.add_event(Event(instant.time, "input", numbers.told, name, name, {}))
         return status
 
     def let_go_of(self, drawn: Drawn) -> Status:

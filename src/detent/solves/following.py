@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.address import check_places, check_room, raw_address, room_of
-from detent.jit.calling import call_many
+from detent.jit.calling import call_many, call_once
 from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves.kernels import FOLLOWING
@@ -71,8 +71,8 @@ class Following:
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        names = ("followed_state", "follow", "look_round", "keep_followed")
-        self.cell, self.newton, self.looking, self.keeping = (self._cell(name) for name in names)
+        names = ("followed_state", "follow", "look_round", "keep_followed", "find_nearest")
+        self.cell, self.newton, self.looking, self.keeping, self._finding = (self._cell(name) for name in names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:
         count = len(place.columns)
@@ -88,15 +88,20 @@ class Following:
     def _cell(self, kernel: str) -> Words:
         return np.array([FOLLOWING.address(kernel), raw_address(self._head)], dtype=np.int64)
 
-    def look_at(
-        self, state: NDArray[np.float64], values: NDArray[np.float64], those: Sequence[FollowedPlace] | None = None
-    ) -> None:
-        """Choose how many points are looked at after a step, by how curves and surfaces turn: of all places, or of
-        those whose curves are others now; what was seen of them before is forgotten."""
+    def find(self, place: FollowedPlace, time: float, state: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
+        """Put the nearest point at a place into a state, looked for everywhere; whether there is one."""
+        self._head["culprit"] = self.places.index(place)
+        return call_once(self._finding, time, state, values, state) == 0
+
+    def begin_anew(self, place: FollowedPlace, turned: NDArray[np.float64]) -> None:
+        """The curve of a place is another now, whose normal turns so from one to the next of many points."""
+        row = self._table[self.places.index(place)]
+        row["kept_time"] = row["seen_time"] = np.nan
+        row["samples"] = _worth_looking_at(turned, len(place.columns))
+
+    def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Choose how many points are looked at after a step, by how curves and surfaces turn."""
         for row, place in zip(self._table, self.places, strict=True):
-            if those is not None and place not in those:
-                continue
-            row["kept_time"] = row["seen_time"] = np.nan
             for number, name in zip(range(len(place.columns)), ("samples", "other_samples"), strict=False):
                 row[name] = _samples(place, number, state, values)
 
@@ -136,6 +141,10 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     normals = np.empty((_LOOKED_AT, 3 * count))
     call_many(place.normals.cell, np.zeros(_LOOKED_AT), states, values, normals)
     turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
-    turned = turned[np.isfinite(turned)]
-    wanted = max(turned.sum() / _TURN, turned.max(initial=0.0) * _LOOKED_AT / _SHARP)
+    return _worth_looking_at(turned[np.isfinite(turned)], count)
+
+
+def _worth_looking_at(turned: NDArray[np.float64], count: int) -> int:
+    """How many values are, where the normal turns so from one to the next of many."""
+    wanted = max(turned.sum() / _TURN, turned.max(initial=0.0) * (len(turned) + 1) / _SHARP)
     return int(np.clip(np.ceil(wanted), _FEWEST[count], _MOST[count]))

@@ -302,6 +302,48 @@ def look_round(context, time, state, values, out):
     return _correct(_as_following(context), time, state, values, True)
 
 
+@called
+def _nearest_anywhere(head, place, time, state, values):
+    """Put the nearest point of all into a state, whatever was followed before; OK or LOST."""
+    x, given, trial, n = as_doubles(state), as_doubles(head.given), as_doubles(head.trial), place.coordinates
+    status = call_cell(place.program, time, state, values, head.given)
+    if status != OK:
+        return status
+    low, high = given[at.RANGES], given[at.RANGES + 1]
+    width, other_low, other_width, other_count = (high - low) / place.samples, 0.0, 0.0, 1
+    if n == 2:
+        other_low, other_count = given[at.RANGES + 2], place.other_samples
+        other_width = (given[at.RANGES + 3] - other_low) / other_count
+    for i in range(head.width):
+        trial[i] = x[i]
+    _best(head, place, time, values, low, width, place.samples, other_low, other_width, other_count)
+    _close_in(head, place, time, values, width, other_width)
+    best, first, second = math.inf, 0.0, 0.0
+    found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
+    if found and (place.off_range == 0 or not _is_beyond(place, given, trial)):
+        best, first, second = given[at.APART], trial[place.first], trial[place.second]
+    if n == 1 and place.off_range != 0:
+        x[place.first] = 0.5 * (low + high)
+        if _beyond_an_end(head, place, time, state, values):
+            call_cell(place.program, time, head.trial, values, head.given)
+            if given[at.APART] < best:
+                best, first = given[at.APART], trial[place.first]
+    if not best < math.inf:
+        return at.LOST
+    if n == 2:
+        x[place.second] = second
+    x[place.first] = first
+    return OK
+
+
+@kernel(ADDRESSES)
+def find_nearest(context, time, state, values, out):
+    """The coordinates of the nearest point at the place that ``culprit`` tells, looked for everywhere, in place."""
+    head = _as_following(context)
+    head.jumping = -1
+    return _nearest_anywhere(head, _place(head.places, head.culprit), time, state, values)
+
+
 @kernel(ADDRESSES)
 def followed_state(context, time, state, values, out):
     """out = the state with the coordinates of nearest points corrected, and all else that a projection corrects."""

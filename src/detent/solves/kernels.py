@@ -19,7 +19,9 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
 )
 FOLLOWING: Final = KernelLibrary(
     "nearest points",
-    dict.fromkeys(["follow", "look_round", "followed_state", "keep_followed"], "detent.solves.following_kernel"),
+    dict.fromkeys(
+        ["follow", "look_round", "find_nearest", "followed_state", "keep_followed"], "detent.solves.following_kernel"
+    ),
 )
 FULL_SOLVE: Final = KernelLibrary(
     "constraints with all speeds", dict.fromkeys(["full_rates", "full_state"], "detent.solves.full_solve_kernel")

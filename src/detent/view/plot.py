@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -19,6 +20,11 @@ from detent.view.time_marks import mark
 
 MOST_CURVES: Final = 12
 """Past this many curves in one panel, colours no longer tell them apart; the rest is named in the title."""
+
+LEGEND_ROW = 0.19
+"""The height of a row of the legend, in inches."""
+FEW_ROWS = 3
+"""Of it that every figure has room for."""
 
 
 def plot(
@@ -81,7 +87,10 @@ def _over_time(
         axes[-1].set_xlim(first, last)
     marks = [*statuses, *mark(axes[: len(panels)], run, first, last)]
     if marks:
-        figure.legend(handles=marks, loc="outside lower center", ncols=_columns(marks), frameon=False, fontsize="small")
+        columns = _columns(marks)
+        figure.legend(handles=marks, loc="outside lower center", ncols=columns, frameon=False, fontsize="small")
+        width, height = figure.get_size_inches()  # a long legend is not to take its room from the curves
+        figure.set_size_inches(width, height + LEGEND_ROW * max(0, math.ceil(len(marks) / columns) - FEW_ROWS))
     figure.suptitle(f"{run.name}: {run.outcome.word}, energy balance {run.audit.energy_balance:.1e}")
     return figure
 

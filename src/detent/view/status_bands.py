@@ -7,14 +7,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.model.contact import ContactStatus
+from detent.model.contact import ContactStatus, turn_names
+from detent.results.contacts import ContactCourse
 from detent.results.run import Run
 
+REST: Final = 3
+"""After the statuses: what sticks and resists rolling, and does not roll."""
 COLOURS: Final = {
     ContactStatus.OFF: "#ffffff",
     ContactStatus.OPEN: "#e8e8e8",
     ContactStatus.SLIP: "#e59866",
     ContactStatus.STICK: "#5d8aa8",
+    REST: "#2c4a5e",
 }
 MOST_BANDS: Final = 12
 """Strips in one picture; further places are counted."""
@@ -30,7 +34,15 @@ def banded(run: Run) -> dict[str, NDArray[np.int64]]:
     {}
     """
     every = [place for contact in run.contacts.values() for place in contact.values()]
-    return {place.place: place.status for place in every if (place.status > ContactStatus.OPEN).any()}
+    return {place.place: _doing(run, place) for place in every if (place.status > ContactStatus.OPEN).any()}
+
+
+def _doing(run: Run, place: ContactCourse) -> NDArray[np.int64]:
+    rolling = run.discrete.get(turn_names(place.place, "rolling", planar=True)[0])
+    if rolling is None:
+        return place.status
+    rests: NDArray[np.int64] = np.where((place.status == ContactStatus.STICK) & (rolling == 0), REST, place.status)
+    return rests
 
 
 def draw_bands(axis: Any, run: Run, bands: dict[str, NDArray[np.int64]]) -> list[Any]:
@@ -38,9 +50,9 @@ def draw_bands(axis: Any, run: Run, bands: dict[str, NDArray[np.int64]]) -> list
     from matplotlib.patches import Patch
 
     shown = list(bands.items())[:MOST_BANDS]
-    met: set[ContactStatus] = set()
+    met: set[int] = set()
     for row, (_, status) in enumerate(shown):
-        for value in ContactStatus:
+        for value in COLOURS:
             spans = _spans(run, status == value)
             if spans:
                 met.add(value)
@@ -50,7 +62,11 @@ def draw_bands(axis: Any, run: Run, bands: dict[str, NDArray[np.int64]]) -> list
     axis.tick_params(axis="y", length=0)
     if len(bands) > len(shown):
         axis.set_title(f"first {len(shown)} of {len(bands)} places", fontsize="small", loc="left")
-    return [Patch(facecolor=COLOURS[value], edgecolor="#999999", label=value.name.lower()) for value in sorted(met)]
+    return [Patch(facecolor=COLOURS[value], edgecolor="#999999", label=_word(value)) for value in sorted(met)]
+
+
+def _word(value: int) -> str:
+    return "rest" if value == REST else ContactStatus(value).name.lower()
 
 
 def _spans(run: Run, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:

@@ -29,6 +29,8 @@ INK: Final = "#1b2631"
 FORCE: Final = "#c0392b"
 LONGEST: Final = 0.2
 """The arrow of the largest contact force, relative to the size of the picture."""
+MARGIN: Final = 0.06
+"""Around what is to be seen, relative to its size."""
 
 
 def stroboscope(
@@ -70,6 +72,7 @@ def stroboscope(
     for number in range(len(times)):
         _draw_flash(axes, scene, number, _strength(number, len(times)))
     arrows = _draw_forces(axes, scene)
+    scene.show_all(axes)
     axes.set_xlabel(f"{plane.across} in m")
     axes.set_ylabel(f"{plane.up} in m")
     axes.grid(True, alpha=0.25)
@@ -138,8 +141,14 @@ class _Scene:
         self.forces = seen_forces(run, plane, times)
         everywhere = finite(np.concatenate([*self.paths.values(), *self.flashes.values()]))
         self._bound(everywhere)
-        outlines = [line for seen in self.shapes for number in range(len(times)) for line in self.outline(seen, number)]
-        self._bound(np.concatenate([everywhere, *outlines]))
+        every = range(len(times))
+        moving = [line for seen in self.shapes if seen.moves for number in every for line in self.outline(seen, number)]
+        self._bound(np.concatenate([everywhere, *moving]))
+        still = [line for seen in self.shapes if not seen.moves for line in self.outline(seen, 0)]
+        near = [self._beside(line) for line in still]
+        self.is_cut = any((line != cut).any() for line, cut in zip(still, near, strict=True))
+        """Whether something that stands still reaches far beyond all that moves."""
+        self._bound(np.concatenate([everywhere, *moving, *near]))
         self.reach = 0.6 * self.size
         self.skeleton = Skeleton(system, {name: self.paths[name] for name in self.names}, self.size)
         self.moving, self.rods, self.on_rods = self.skeleton.moving, self.skeleton.rods, self.skeleton.on_rods
@@ -153,6 +162,22 @@ class _Scene:
         self.extent = np.ptp(places, axis=0)
         self.size = float(self.extent.max())
         self.middle: FloatArray = (places.min(axis=0) + places.max(axis=0)) / 2
+
+    def _beside(self, line: FloatArray) -> FloatArray:
+        """A line brought within what moves and as much again on each side."""
+        if self.size == 0.0:
+            return line
+        far = 0.5 * self.extent + self.size
+        beside: FloatArray = np.clip(line, self.middle - far, self.middle + far)
+        return beside
+
+    def show_all(self, axes: Any) -> None:
+        """Have axes show what is to be seen, where that is not all that is drawn."""
+        if self.is_cut:
+            margin = 0.5 * self.extent + MARGIN * self.size
+            axes.set_aspect("equal", adjustable="box")
+            axes.set_xlim(self.middle[0] - margin[0], self.middle[0] + margin[0])
+            axes.set_ylim(self.middle[1] - margin[1], self.middle[1] + margin[1])
 
     def outline(self, seen: SeenShape, number: int) -> Lines:
         """A shape at a flash."""

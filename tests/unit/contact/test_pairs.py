@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 Random = np.random.Generator
 Maker = Callable[[Carrier, Random], Shape]
 
-QUICK, SLOW = 200, 5000
+QUICK, SLOW = 80, 5000
 """How many random poses, shared by all pairs."""
 
 

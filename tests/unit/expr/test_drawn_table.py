@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 from detent.errors import ExpressionError
 from detent.expr.derivative import partial
@@ -33,8 +34,8 @@ def programs() -> tuple[Program, Program, DrawnTable]:
 
 def test_what_is_drawn_has_the_bits_of_what_was_known() -> None:
     ours, known, table = programs()
-    (numbers,) = drawn_numbers([table], AT, [[height] for height in HEIGHTS])
-    values = np.array([7.0, 8.0, 9.0, *numbers])
+    data = Table("known", AT, HEIGHTS).data.tolist()
+    values = np.array([7.0, 8.0, 9.0, *data, *[0.0] * (len(table.names) - len(data))])
     states = np.linspace(-1.0, 5.0, 201)[:, None]
     expected = known.over(np.zeros(201), states, values)
     np.testing.assert_array_equal(ours.over(np.zeros(201), states, values), expected)
@@ -74,3 +75,16 @@ def test_numbers_that_do_not_stand_together_are_refused() -> None:
     inputs = {"x": (STATE, 0), **{name: (VALUES, 2 * number) for number, name in enumerate(table.names)}}
     with pytest.raises(ExpressionError, match="not values one after another"):
         build_tape([graph.lookup(table, graph.leaf("x"))], inputs)
+
+
+def test_splines_are_those_of_scipy() -> None:
+    random = np.random.default_rng(20)
+    tables = [DrawnTable("x", most=16), DrawnTable("y", most=16)]
+    for _ in range(200):
+        count = int(random.integers(2, 17))
+        at, heights = np.cumsum(random.uniform(0.05, 1.0, count)), random.normal(size=(count, 2))
+        found, expected = drawn_numbers(tables, at.tolist(), heights.tolist()), CubicSpline(at, heights).c
+        for column, numbers in enumerate(found):
+            parts = numbers[2 + count : 2 + count + 4 * (count - 1)].reshape(-1, 4).T
+            # The equations of slopes are dominated by their diagonal but for the ends: rounding grows little.
+            np.testing.assert_allclose(parts, expected[:, :, column], rtol=0, atol=1e-12 * np.abs(expected).max())

@@ -14,7 +14,7 @@ from detent import ContactStatus
 from detent.model.outline import Look
 from detent.view.contact_scene import seen_forces
 from detent.view.plane import PLANES
-from detent.view.status_bands import COLOURS
+from detent.view.status_bands import COLOURS, REST, banded
 from tests.physics.contact_scenes import G, block, box, cube, sphere
 
 
@@ -136,3 +136,42 @@ def test_what_has_no_ends_reaches_from_the_middle_both_ways() -> None:
     look = Look(plane_look().axes, np.array([3.0, 7.0]), 5.0)
     (line,) = ground.line().outline({}, look)
     assert line.tolist() == [[-2.0, 0.0], [8.0, 0.0]]
+
+
+def test_a_long_road_does_not_make_what_moves_on_it_small() -> None:
+    system = detent.System("disk")
+    joint = system.planar("disk", system.origin, system.ground)
+    body = system.body("disk", joint.point, joint.frame, 1, 0.02)
+    system.gravity(-G * system.ground.y)
+    system.start(disk_y=0.2, disk_x_rate=1.0)
+    system.contact("disk|road", body.circle(0.2), system.ground.segment((-50, 0), (50, 0)))
+    axes = detent.stroboscope(system, detent.simulate(system, until=1), count=3).axes[0]
+    left, right = axes.get_xlim()
+    moves = 1.4  # from the left of the first disk to the right of the last
+    assert moves < right - left < 4 * moves
+    assert any(np.ptp(line.get_xdata()) == 100 for line in axes.lines)  # it is drawn whole, and goes on
+
+
+def test_what_rests_against_its_resistance_has_a_colour_of_its_own() -> None:
+    system = detent.System("disk")
+    joint = system.planar("disk", system.origin, system.ground)
+    body = system.body("disk", joint.point, joint.frame, 1, 0.02)
+    system.gravity(-G * system.ground.y)
+    system.start(disk_y=0.2, disk_x_rate=1.0, disk_angle_rate=-5.0)
+    law = detent.Coulomb(0.5, rolling=0.02)
+    system.contact("disk|road", body.circle(0.2), system.ground.line(), friction=law)
+    run = detent.simulate(system, until=3)
+    bands = banded(run)["disk|road"]
+    stops = run.events[0].time
+    assert set(bands[run.t < stops]) == {ContactStatus.STICK}
+    assert set(bands[run.t > stops]) == {REST}
+    figure = detent.plot(run)
+    assert "rest" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_a_long_legend_takes_no_room_from_the_curves() -> None:
+    run = detent.simulate(box(1.0, 0.5, 0.3, 0.3, box_y=1.0, box_angle=0.4), until=1.5)
+    short, long = detent.plot(run, between=(0.0, 0.05)), detent.plot(run)
+    rows = [len(figure.legends[0].get_texts()) for figure in (short, long)]
+    assert rows[1] > rows[0] + 3
+    assert long.get_size_inches()[1] > short.get_size_inches()[1]
