@@ -28,6 +28,8 @@ NAMES: Final = (
     "formulations",
     "gaps",
     "live",
+    "studio",
+    "printing",
     "events",
     "contact",
     "interrupts",

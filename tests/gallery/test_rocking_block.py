@@ -92,3 +92,17 @@ def test_a_block_that_is_tilted_too_far_falls_over() -> None:
 def test_a_block_inside_the_floor_is_refused() -> None:
     with pytest.raises(detent.DetentError, match=r"contact 'block\|floor corner 1': its shapes overlap by 0\.5 m"):
         build().simulate(start={"y": -0.5})
+
+
+def test_a_corner_that_holds_is_on_the_floor_to_rounding_at_nodes_and_to_the_tolerance_between_them() -> None:
+    """What the audit calls the smallest gap lies inside steps, where the interpolation follows a turn of the block."""
+    gaps = []
+    for rtol in (1e-7, 1e-9, 1e-11):
+        run = build().simulate(rtol=rtol)
+        corners = run.contacts["block|floor"]
+        at_nodes = min(float(corners[name].gap.min()) for name in corners)
+        assert at_nodes > -16 * 2.0**-52  # rule 4: of terms of the size of 1 m
+        assert run.audit.smallest_gap is not None
+        assert run.audit.smallest_gap > -rtol
+        gaps.append(run.audit.smallest_gap)
+    assert gaps[0] < 10 * gaps[2] < 0.0

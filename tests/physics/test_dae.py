@@ -215,6 +215,111 @@ def test_asked_times_and_inputs_that_jump(way: detent.Dae) -> None:
     assert run.x.tolist() == pytest.approx([0.0, 0.125, 2.0], abs=1e-7)
 
 
+# -- events and checkpoints --------------------------------------------------------------------------------------------
+
+
+def happened(run: detent.Run) -> list[tuple[str, str]]:
+    return [(event.kind, event.name) for event in run.events if event.kind in ("transition", "impact", "zeno")]
+
+
+def check_automaton(name: str, way: detent.Dae) -> None:
+    """The events of the embedded run in their order, within a hundred thousand times what a step may err by."""
+    known = detent.example(name).simulate(rtol=1e-11)
+    run = detent.example(name).simulate(rtol=1e-9, formulation=way)
+    assert happened(run) == happened(known)
+    times = [[event.time for event in each.events if event.kind in ("transition", "impact")] for each in (run, known)]
+    assert times[0] == pytest.approx(times[1], abs=1e-4)
+    assert run.final.values[:-1].tolist() == pytest.approx(known.final.values[:-1].tolist(), rel=1e-4, abs=1e-4)
+    assert set(run.reactions) == set(known.reactions)
+
+
+@pytest.mark.parametrize("way", [WAYS[0], WAYS[2]], ids=str)
+@pytest.mark.parametrize("name", ["disk-on-ramp", "conveyor-pendulum", "latch", "adjustable-fence"])
+def test_automata_go_through_the_events_of_the_embedded_run(name: str, way: detent.Dae) -> None:
+    check_automaton(name, way)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", [WAYS[0], WAYS[1], WAYS[2]], ids=str)
+@pytest.mark.parametrize("name", ["kneed-walker", "passive-walker", "detent-escapement"])
+def test_long_walks_go_through_the_events_of_the_embedded_run(name: str, way: detent.Dae) -> None:
+    check_automaton(name, way)
+
+
+@pytest.mark.parametrize("way", [WAYS[0], WAYS[2]], ids=str)
+def test_bounces_accumulate_where_a_geometric_series_ends(way: detent.Dae) -> None:
+    """How many are told apart before that hangs on rounding."""
+    known, run = (detent.example("bouncing-ball").simulate(formulation=each) for each in ("embedded", way))
+    ends = [next(event.time for event in each.events if event.kind == "zeno") for each in (known, run)]
+    assert ends[1] == pytest.approx(ends[0], abs=1e-10)
+    bounces = [[event.time for event in each.events if event.kind == "impact"][:30] for each in (known, run)]
+    assert bounces[1] == pytest.approx(bounces[0], abs=1e-10)
+    assert (run.mode, run.final.values.tolist()[:2]) == (known.mode, known.final.values.tolist()[:2])
+
+
+def gliding(width: float) -> detent.Automaton:
+    """A bead that glides at 1 m/s, and is counted where it is nearer to x = 2.3 than a width."""
+    system = detent.System("gliding")
+    x = system.coordinates("x")
+    system.start(x_rate=1)
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x), mass=1)
+    automaton = detent.Automaton(system)
+    out, near = automaton.mode("out"), automaton.mode("near")
+    automaton.transition("comes", out, near, when=(x - 2.3) ** 2 - width**2, direction="falling")
+    automaton.transition("goes", near, out, when=(x - 2.3) ** 2 - width**2, direction="rising")
+    return automaton
+
+
+@pytest.mark.parametrize("way", [WAYS[0], WAYS[2]], ids=str)
+def test_a_guard_that_passes_zero_and_comes_back_within_a_step_is_found(way: detent.Dae) -> None:
+    """Nothing but the last step's end limits steps of uniform motion: both changes lie between two places."""
+    for width in (0.5, 0.1, 1e-3, 1e-6):
+        run = detent.simulate(gliding(width), 10, formulation=way)
+        assert [event.time for event in run.events] == pytest.approx([2.3 - width, 2.3 + width], abs=1e-9)
+
+
+@pytest.mark.parametrize("way", [WAYS[0], WAYS[2]], ids=str)
+def test_a_mode_that_must_not_be_left_ends_the_run(way: detent.Dae) -> None:
+    system = detent.System("falling")
+    y = system.coordinates(y=1)
+    system.particle("stone", system.origin.offset("stone", y * system.ground.y), mass=1)
+    system.gravity(-GRAVITY * system.ground.y)
+    automaton = detent.Automaton(system)
+    automaton.mode("above", where=[y > 0])
+    run = detent.simulate(automaton, 1, formulation=way, check=False)
+    assert run.outcome.word == detent.simulate(automaton, 1, check=False).outcome.word != "completed"
+    assert run.t[-1] == pytest.approx(math.sqrt(2 / GRAVITY), abs=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_a_run_goes_on_from_a_checkpoint_to_the_last_bit(way: detent.Dae, tmp_path: Path) -> None:
+    """The solver begins anew where one is written, in the run that goes on too."""
+    system = detent.example("slider-crank").system
+    whole = detent.Simulation(system, rtol=1e-7, formulation=way, embedding="symbolic")
+    whole.advance(0.6)
+    whole.checkpoint(tmp_path / "half.json")
+    whole.advance(1.5)
+    rest = detent.resume(system, tmp_path / "half.json")
+    rest.advance(1.5)
+    assert rest.state.values.tolist() == whole.state.values.tolist()
+
+
+def test_an_automaton_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
+    """Through the same events, within what steps err by: in modes that are entered after it other speeds may depend."""
+    automaton = detent.example("conveyor-pendulum").automaton
+    assert automaton is not None
+    whole = detent.Simulation(automaton, rtol=1e-9, formulation="dae", embedding="symbolic")
+    whole.advance(0.6)
+    whole.checkpoint(tmp_path / "half.json")
+    rest = detent.resume(automaton, tmp_path / "half.json")
+    for simulation in (whole, rest):
+        simulation.advance(1.5)
+    assert rest.mode == whole.mode
+    assert rest.state.values.tolist() == pytest.approx(whole.state.values.tolist(), abs=1e-6)
+    later = [(e.kind, e.name) for e in whole.result().events if e.time > 0.6]
+    assert [(e.kind, e.name) for e in rest.result().events if e.time > 0.6] == later
+
+
 # -- what it refuses ---------------------------------------------------------------------------------------------------
 
 
@@ -268,10 +373,9 @@ class _Without:
 OTHERS = "formulation='embedded', 'corrected', 'projection' or 'multipliers'"
 
 
-def test_automata_and_contacts_are_for_others() -> None:
-    for name in ("disk-on-ramp", "bouncing-ball-contact"):
-        with pytest.raises(detent.DetentError, match=f"use {OTHERS} for automata and contacts"):
-            detent.example(name).simulate(until=1, formulation="dae")
+def test_contacts_are_for_others() -> None:
+    with pytest.raises(detent.DetentError, match=f"contacts must not be missed; use {OTHERS} for contacts"):
+        detent.example("bouncing-ball-contact").simulate(until=1, formulation="dae")
 
 
 def test_live_runs_are_for_others() -> None:
@@ -282,14 +386,6 @@ def test_live_runs_are_for_others() -> None:
 def test_a_method_with_fixed_steps_is_for_others() -> None:
     with pytest.raises(detent.ValueProblem, match=f"method='rk4' takes steps of a fixed size; .* use {OTHERS}"):
         detent.simulate(pendulum(), 1, method="rk4", step=0.01, formulation="dae")
-
-
-def test_checkpoints_are_for_others(tmp_path: Path) -> None:
-    with pytest.raises(detent.DetentError, match=f"which no checkpoint holds; use {OTHERS} to write one"):
-        detent.simulate(pendulum(), 1, formulation="dae", checkpoint=tmp_path / "end.json")
-    simulation = detent.Simulation(pendulum(), formulation="dae", embedding="symbolic")
-    with pytest.raises(detent.DetentError, match="which no checkpoint holds"):
-        simulation.checkpoint(tmp_path / "start.json")
 
 
 def test_the_largest_step_is_kept() -> None:

@@ -130,6 +130,21 @@ def test_without_stabilisation_constraints_drift_and_with_it_they_do_not() -> No
     assert residual("multipliers", 20) < 1.5 * residual("multipliers", 10) < 0.1 * residual(none, 10)
 
 
+def test_violations_of_both_kinds_die_out_with_the_same_exponent() -> None:
+    """Phi'' + 10 Phi' + 25 Phi = 0 has the root -5 twice; a row that binds the motion alone has it once."""
+    system = detent.System("violated")
+    x, y, z = system.coordinates("x", "y", "z")
+    ground = system.ground
+    system.particle("bead", system.origin.offset("bead", x * ground.x + y * ground.y + z * ground.z), mass=2)
+    system.constrain("plane", x)
+    system.constrain(detent.motion("slope", y.rate - 3 * z.rate))
+    simulation = detent.Simulation(system, formulation="multipliers")
+    state, rates = np.array([0.01, 0, 0, 0.02, 0.5, 0.1, 0]), np.empty(7)
+    assert call_once(simulation._standing.mode.running.rates, 0.0, state, np.zeros(1), rates) == 0
+    assert rates[3] == pytest.approx(-10 * 0.02 - 25 * 0.01, rel=1e-13)
+    assert rates[4] - 3 * rates[5] == pytest.approx(-5 * (0.5 - 3 * 0.1), rel=1e-13)
+
+
 def test_a_part_without_mass_goes_where_constraints_lead_it() -> None:
     """x follows y = sin t by a constraint, and z, without any inertia, is half of x."""
     system = detent.System("massless")

@@ -328,7 +328,7 @@ def test_no_solution_several_forces_not_unique_and_not_converged_are_four_words(
     record = SimpleNamespace(record=np.zeros(1, dtype=SETTLED))
     none, lost = (why_not_settled(automaton, record, each) for each in (Verdict.NO_STATUS, Verdict.NOT_CONVERGED))
     assert "contact 'ball|floor': no motion satisfies its friction (Painleve's paradox)" in str(none)
-    assert "what the contacts do could not be found (residual 0)" in str(lost)
+    assert "not converged: what the contacts do could not be found (residual 0)" in str(lost)
 
 
 def test_what_has_one_motion_only_is_not_told_to_have_several() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 import detent
 
+RTOL = 1e-9
+
 
 def scene(seed: int) -> detent.System:
     """One or two bodies above a slope, with a wall now and then, all with the same laws."""
@@ -40,12 +42,18 @@ def scene(seed: int) -> detent.System:
     return system
 
 
+def largest_place(run: detent.Run) -> float:
+    """How far from the origin any body has been, m."""
+    return max(float(np.abs(run[name]).max()) for name in run.names if name.endswith(("_x", "_y")))
+
+
 def check(seed: int) -> None:
-    run = detent.simulate(scene(seed), until=2.5, most_bytes=50_000_000)
+    run = detent.simulate(scene(seed), until=2.5, rtol=RTOL, most_bytes=50_000_000)
     assert max([0.0, *(float(event.details.get("energy", 0.0)) for event in run.events.of_kind("impact"))]) < 1e-9
     assert run.audit.energy_balance < 1e-7
     assert run.audit.smallest_gap is not None
-    assert run.audit.smallest_gap > -1e-9
+    # At nodes what is closed has no gap to rounding; between them the interpolation is as exact as the steps are.
+    assert run.audit.smallest_gap > -RTOL * (1 + largest_place(run))
     assert run.audit.largest_cone_excess is not None
     assert run.audit.largest_cone_excess < 1e-9
 

@@ -114,8 +114,9 @@ def random_cart(seed: int) -> Cart:
     random = np.random.default_rng(seed)
     radius = float(random.uniform(0.1, 0.5))
     mass = float(random.uniform(0.2, 2.0))
+    inner = random.uniform(-0.5, 0.5, int(random.integers(0, 3))).tolist()
     return Cart(
-        wheels=tuple(sorted(random.uniform(-1.5, 1.5, int(random.integers(2, 5))).tolist())),
+        wheels=(-float(random.uniform(0.5, 1.5)), *sorted(inner), float(random.uniform(0.5, 1.5))),
         rho=float(10 ** random.uniform(-3, -1.2)) * radius,
         radius=radius,
         chassis=float(random.uniform(1, 20)),

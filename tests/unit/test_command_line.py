@@ -447,6 +447,12 @@ def test_a_live_run_tells_its_time_in_json_and_in_words(run: Any) -> None:
     assert "deadlines missed" in run("live", "pendulum", "--seconds", "0.01", "--rate", "500").out
 
 
+def test_a_live_run_on_a_page_prints_no_json(run: Any) -> None:
+    answer = run("live", "pendulum", "--json")
+    assert answer.code == 2
+    assert "--json prints how well a run kept time, which needs --seconds" in answer.error
+
+
 def test_a_live_run_of_no_time_is_refused(run: Any) -> None:
     answer = run("live", "pendulum", "--seconds", "0")
     assert answer.code == 2

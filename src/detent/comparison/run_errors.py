@@ -54,8 +54,9 @@ def run_errors(run: Run, reference: Run) -> RunErrors:
     (0.0, [0.0])
     """
     time = np.linspace(0.0, min(run.t[-1], reference.t[-1]), INSTANTS)
-    difference = np.abs(run.trajectory.at(time) - reference.trajectory.at(time))
-    layout = run.layout
+    layout = reference.layout
+    own = [run.layout.column(name) for name in layout.names]  # it may carry multipliers as well
+    difference = np.abs(run.trajectory.at(time)[:, own] - reference.trajectory.at(time))
     places = [layout.column(name) for name in (*layout.coordinates, *layout.signals)]
     speeds = [layout.column(name) for name in layout.speeds]
     known, found = matched(reference.events, run.events)

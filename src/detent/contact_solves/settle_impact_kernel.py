@@ -9,7 +9,8 @@ import math
 from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
-from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, coefficient
+from detent.algebra.rank_kernel import basic_solution, reduce_by_rank
+from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, as_posed, coefficient
 from detent.contact_solves.impact_kernel import single_impact
 from detent.contact_solves.settle_frame import (
     ANGLE,
@@ -28,12 +29,16 @@ from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SIMULTA
 from detent.contact_solves.several_impacts_kernel import strike_several
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.contact_solves.single_impact_frame import Outcome as Struck
-from detent.jit.abi import OK, WORD
+from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
 
-_MOST_SWEEPS: Final = 200
+_MOST_CORRECTIONS: Final = 4
 _AT_REST: Final = 1e-14
 """A velocity, m/s, after which nothing more is taken away."""
+_NOTHING: Final = 1e-12
+"""A pivot this small is none, where rows have length one."""
+_SPEED_ROUNDING: Final = 8.0 * EPSILON
+"""What a velocity is known to, as a part of the terms it is the sum of."""
 
 _BEYOND: Final = 1e-9
 """A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
@@ -164,7 +169,7 @@ def _strike_together(head, count, plastic, state):
     rows, speed, posed = as_doubles(head.rows), as_doubles(head.speed), as_doubles(several.rows)
     before, friction = as_doubles(several.before), as_doubles(several.friction)
     restitution, laws, elastic = as_doubles(several.restitution), as_words(several.laws), False
-    several.contacts = count
+    several.contacts, several.known = count, 0.0
     for place in range(count):
         k = members[place]
         friction[place], laws[place] = coefficient(head, KINETIC, k), int(coefficient(head, LAW, k))
@@ -172,11 +177,13 @@ def _strike_together(head, count, plastic, state):
         elastic = elastic or restitution[place] > 0.0
         for i in range(d):
             before[place * d + i] = speed[k * d + i]
+            several.known = max(several.known, _SPEED_ROUNDING * as_doubles(head.terms)[k * d + i])
             for j in range(n):
                 posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
     several.way = head.way if elastic else SIMULTANEOUS
     outcome = strike_several(head.several_impacts)
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
+        head.residual = as_posed(head.cone).residual
         head.culprit = members[several.culprit] if 0 <= several.culprit < count else -1
         return Verdict.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else Verdict.IMPACT_FAILED
     if several.factor < 1.0:
@@ -235,28 +242,49 @@ def slip_stopped(head, contact, speed):
 
 
 @called
+def _list_resting(head, cone, count):
+    """The rows along which members are to rest, into ``owner``, with the inverse of their lengths; how many."""
+    members, still, total = as_words(head.members), as_words(head.still), 0
+    owner, scale = as_words(cone.owner), as_doubles(cone.step)
+    for place in range(count):
+        first = members[place] * head.dimension
+        for row in range(first, first + (head.dimension if still[members[place]] == 1 else 1)):
+            square = _answer(head, row, row)
+            owner[total], scale[total] = row, 1.0 / math.sqrt(square) if square > 0.0 else 0.0
+            total += 1
+    return total
+
+
+@called
 def bring_to_rest(head, count, state):
     """Take what is left of the normal velocities of the members, as if they were held: it is too small to tell.
 
-    Those that are still do not begin to slip by that: their friction is as if it were held, too.
+    Those that are still do not begin to slip by that: their friction is as if it were held, too. Rows may nearly follow
+    from others, those of corners side by side, so that relaxation would not end.
     """
-    n, d, members, still = head.speeds, head.dimension, as_words(head.members), as_words(head.still)
-    rows, speed, change = as_doubles(head.rows), as_doubles(head.speed), as_doubles(head.change)
+    n, rows, speed, change = head.speeds, as_doubles(head.rows), as_doubles(head.speed), as_doubles(head.change)
+    cone = as_posed(head.cone)
+    matrix, right, order, x = (
+        as_doubles(cone.matrix), as_doubles(cone.right), as_words(cone.order), as_doubles(cone.unknowns),
+    )  # fmt: skip
+    owner, scale = as_words(cone.owner), as_doubles(cone.step)
+    total = _list_resting(head, cone, count)
     _begin(head)
-    for _ in range(_MOST_SWEEPS):
+    for _ in range(_MOST_CORRECTIONS):
         largest = 0.0
-        for place in range(count):
-            first = members[place] * d
-            for row in range(first, first + (d if still[members[place]] == 1 else 1)):
-                left, length = speed[row], 0.0
-                for j in range(n):
-                    left += rows[row * n + j] * change[j]
-                    length += rows[row * n + j] * rows[row * n + j]
-                if length > 0.0:
-                    largest = max(largest, abs(left))
-                    _push(head, row, -left / length)
+        for i in range(total):
+            left = speed[owner[i]]
+            for j in range(n):
+                left += rows[owner[i] * n + j] * change[j]
+            right[i], largest = -scale[i] * left, max(largest, abs(left))
+            for j in range(total):
+                matrix[i * total + j] = scale[i] * scale[j] * _answer(head, owner[i], owner[j])
         if largest <= _AT_REST:
             break
+        rank = reduce_by_rank(matrix, total, total, right, order, _NOTHING)
+        basic_solution(matrix, total, rank, right, order, x)
+        for i in range(total):
+            _push(head, owner[i], scale[i] * x[i])
     _finish(head, state)
 
 

@@ -9,13 +9,10 @@ from detent.contact_solves.cone_frame import NONE, SLIP, STICK
 from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
 from detent.contact_solves.cone_kernel import look_for_others, solve_cone
 from detent.contact_solves.contact_rows_kernel import (
-    DOMAIN,
-    GAP,
     KINETIC,
     NEAR,
     RESTITUTION,
     ROUNDING,
-    SIZE,
     STATIC,
     as_posed,
     as_settled,
@@ -25,10 +22,17 @@ from detent.contact_solves.contact_rows_kernel import (
     resistance,
     slip_of,
     slip_place,
-    small,
     status_place,
 )
 from detent.contact_solves.enumeration_kernel import is_quickly_counted
+from detent.contact_solves.members_kernel import (
+    gather,
+    is_slow,
+    leave_those_that_separate,
+    place_of_member,
+    remove_member,
+    take_over,
+)
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Verdict
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
@@ -45,15 +49,9 @@ from detent.contact_solves.settle_impact_kernel import (
 from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all
 from detent.contact_solves.turn_kernel import contact_of, judge_turns, pose_all, turns_changed
 from detent.contact_solves.write_statuses_kernel import write_statuses
-from detent.jit.abi import EPSILON, OK, WORD
+from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
-_HEIGHT: Final = 64.0 * EPSILON
-"""A flight that rises no more than rounding leaves in the gap, this part of the terms it is the sum of, is none."""
-_CLUSTER: Final = 16.0
-"""Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
-_AT_START: Final = 1e-9
-"""What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
 _STOPS: Final = 1e-10
 """Where one slip ends, or impacts have accumulated, others end too that are no faster than what they gain in this part
 of the time."""
@@ -62,8 +60,6 @@ _NONE_STOPPED: Final = -1.0
 _ASIDE: Final = 2.5
 """A slip in space has ended where what is left of it lies aside of its last, straight way: it is no faster then than
 twice what was near its end, for there it would not be straight any more."""
-_LITTLE: Final = 0.25
-"""Restitutions below this are not told apart where impacts accumulate."""
 _AHEAD: Final = 1e-9
 _FARTHEST: Final = 1e-4
 """Where contacts that share their forces give way, what they do shows so much later, s: at first, and at most."""
@@ -71,6 +67,8 @@ _BEFORE: Final = 1e-6
 """So long before that, s, it shows which of their forces are at the edges of their cones."""
 _LATER: Final = 16.0
 """Where something of them has begun to move, all that does shows so many times later."""
+_NO_START: Final = 1e-12
+"""An acceleration of slip is none where it is no more than this part of the largest without contacts."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -90,73 +88,6 @@ def _check_laws(head):
             head.culprit = as_words(head.turn_contacts)[i]
             return Verdict.BAD_LAW
     return OK
-
-
-# -- which contacts touch -------------------------------------------------------------------------------
-
-
-@called
-def _touches(head, contact, trigger, time, near, together):
-    """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow."""
-    row, own = contact * head.dimension, contact == trigger.contact
-    meets = (own and trigger.reason == Reason.CLOSES) or abs(coefficient(head, GAP, contact)) <= near
-    stays = together or as_doubles(head.speed)[row] <= small(head, row, time)
-    return meets and coefficient(head, DOMAIN, contact) >= -near and stays
-
-
-@called
-def _is_slow(head, contact, time):
-    """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding."""
-    speed, pull = as_doubles(head.speed)[contact * head.dimension], 2.0 * head.acceleration
-    height = _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
-    returned = max(_LITTLE, coefficient(head, RESTITUTION, contact)) * abs(speed)
-    return speed * speed <= pull * height or returned <= small(head, contact * head.dimension, time)
-
-
-@called
-def _gather(head, trigger, time, state, values, slow):
-    """The contacts that hold or touch, into ``members``; how many, and whether some of them collide.
-
-    With ``slow`` impacts have accumulated: those count that are as slow, and nearly as near.
-    """
-    statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
-    speed, x = as_doubles(head.speed), as_doubles(state)
-    size = 1.0
-    for i in range(head.coordinates):
-        size = max(size, abs(x[i]))
-    begins = trigger.reason == Reason.BEGINS
-    count, collides = 0, False
-    for k in range(head.count):
-        row, own = k * head.dimension, k == trigger.contact
-        near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
-        together = slow and _is_slow(head, k, time)
-        if together:
-            near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
-        held = statuses[status_place(head, k)] > 0.0
-        if statuses[status_place(head, k)] < 0.0 or (own and trigger.reason == Reason.LEAVES):  # it does not count here
-            continue
-        if held or _touches(head, k, trigger, time, near, together):
-            members[count] = k
-            count += 1
-            threshold = 0.0 if own and trigger.reason == Reason.CLOSES else small(head, row, time)
-            collides = collides or (not held and speed[row] < -threshold)
-        elif begins and coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
-            head.culprit, head.depth = k, -coefficient(head, GAP, k)
-            return -1, False
-    return count, collides
-
-
-@called
-def _leave_those_that_separate(head, count, time):
-    """After an impact: the members that stay in contact; how many."""
-    members, speed = as_words(head.members), as_doubles(head.speed)
-    stay = 0
-    for place in range(count):
-        row = members[place] * head.dimension
-        if speed[row] <= small(head, row, time):
-            members[stay] = members[place]
-            stay += 1
-    return stay
 
 
 @called
@@ -222,6 +153,26 @@ def _let_slide(cone, place, friction):
 
 
 @called
+def _hold_what_rests(head, cone, count):
+    """Members at the edge of their cones that would begin to slip with no acceleration hold.
+
+    Their friction just suffices, or it is one of many that would do: where forces are not unique, others are inside.
+    """
+    d, given, statuses, motions = (
+        head.dimension,
+        as_words(cone.given),
+        as_words(cone.statuses),
+        as_doubles(cone.motions),
+    )
+    for place in range(count):
+        square = 0.0
+        for i in range(place * d + 1, place * d + d):
+            square += motions[i] * motions[i]
+        if given[place] == 0 and statuses[place] == SLIP and math.sqrt(square) <= _NO_START * head.acceleration:
+            statuses[place] = STICK
+
+
+@called
 def _weaken(head, cone, count):
     """Members that begin to slip have their kinetic friction; whether there are any for which that is less."""
     members, given, statuses = as_words(head.members), as_words(cone.given), as_words(cone.statuses)
@@ -232,26 +183,6 @@ def _weaken(head, cone, count):
         if given[place] == 0 and statuses[place] == SLIP and less:
             changed = _let_slide(cone, place, coefficient(head, KINETIC, k)) or changed
     return changed
-
-
-@called
-def _place_of(head, count, contact):
-    members, found = as_words(head.members), -1
-    for place in range(count):
-        if members[place] == contact:
-            found = place
-    return found
-
-
-@called
-def _remove(head, count, contact):
-    """The members without one of them; how many."""
-    members, stay = as_words(head.members), 0
-    for place in range(count):
-        if members[place] != contact:
-            members[stay] = members[place]
-            stay += 1
-    return stay
 
 
 @called
@@ -279,7 +210,7 @@ def _is_pressed(head, cone, count, contact):
 def _broken(head, cone, count, trigger):
     """The contact of the cone problem that has just asked for more than there is, or -1, and its coefficient then."""
     if trigger.reason == Reason.BREAKS:
-        return _place_of(head, count, trigger.contact), coefficient(head, KINETIC, trigger.contact)
+        return place_of_member(head, count, trigger.contact), coefficient(head, KINETIC, trigger.contact)
     if trigger.reason == Reason.GIVES and as_words(head.turn_at)[trigger.turn] >= 0:
         at = as_words(head.turn_at)[trigger.turn]
         return at, as_doubles(cone.friction)[at]
@@ -294,6 +225,7 @@ def _solve(head, cone, count, trigger, values):
         return OK
     guess_from_edges(head, cone)
     outcome = solve_cone(cone)
+    _hold_what_rests(head, cone, count)
     own, friction = _broken(head, cone, count, trigger)
     if own >= 0 and outcome == OK and _let_slide(cone, own, friction):
         outcome = solve_cone(cone)
@@ -301,6 +233,7 @@ def _solve(head, cone, count, trigger, values):
         if outcome != OK or not _weaken(head, cone, count):
             break
         outcome = solve_cone(cone)
+        _hold_what_rests(head, cone, count)
     return outcome
 
 
@@ -309,7 +242,7 @@ def _choose(head, cone, count, trigger, values):
     """The statuses of all that touch; how many do, and what the cone solver says."""
     if trigger.reason != Reason.LIFTS:
         return count, _solve(head, cone, count, trigger, values)
-    fewer = _remove(head, count, trigger.contact)
+    fewer = remove_member(head, count, trigger.contact)
     outcome = _solve(head, cone, fewer, trigger, values)
     if fewer == count or (outcome == OK and not _is_pressed(head, cone, fewer, trigger.contact)):
         return fewer, outcome
@@ -374,7 +307,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     near, head.seizing = head.seizing < 0, 0
     if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
-    count = _leave_those_that_separate(head, count, time)
+    count = leave_those_that_separate(head, count, time)
     _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
     return count, _solve(head, cone, count, trigger, values)
 
@@ -419,18 +352,18 @@ def _settle(head, trigger, time, values, out, discrete):
         status = _check_laws(head)
     if status != OK:
         return status
-    slow = trigger.reason == Reason.CLOSES and _is_slow(head, trigger.contact, time)
-    count, collides = _gather(head, trigger, time, out, values, slow)
+    slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
+    count, collides = gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Verdict.OVERLAPS
+    if trigger.reason == Reason.CLOSES:
+        count = take_over(head, count, trigger.contact, time, out, values)
     stopped = _NONE_STOPPED
     if slow:
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
         stopped = fastest_member(head, count) if count > 1 else 0.0
     if collides:
         status = _strike(head, time, values, out, count, slow)
-        if slow and status == Verdict.IMPACT_FAILED:  # as slow as rounding it may contradict itself where rows depend
-            status, head.culprit = OK, -1
         if status != OK:
             return status
     if slow:
@@ -439,9 +372,9 @@ def _settle(head, trigger, time, values, out, discrete):
             return status
     else:
         if collides:
-            count = _leave_those_that_separate(head, count, time)
+            count = leave_those_that_separate(head, count, time)
         _judge(head, count, trigger, time, values, collides, stopped)
-    cone, bounces = as_posed(head.cone), slow and coefficient(head, RESTITUTION, trigger.contact) > 0.0
+    cone = as_posed(head.cone)
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
     elif trigger.reason == Reason.YIELDS:
@@ -456,13 +389,13 @@ def _settle(head, trigger, time, values, out, discrete):
         status = read(head, time, out, values)
         if status != OK:
             return status
-        count = _leave_those_that_separate(head, count, time)
+        count = leave_those_that_separate(head, count, time)
         _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
         outcome = _solve(head, cone, count, trigger, values)
     _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
-    as_doubles(discrete)[head.discrete_count] = 1.0 if bounces else 0.0
+    as_doubles(discrete)[head.discrete_count] = 1.0 if slow else 0.0
     write_statuses(head, cone, count, values, discrete)
     return OK
 

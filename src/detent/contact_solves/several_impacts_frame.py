@@ -84,6 +84,7 @@ SEVERAL_IMPACTS: Final = np.dtype(
         ("single", np.int64),  # a record of single_impact_frame.SINGLE_IMPACT
         ("chosen", np.int64),  # words: the contacts that strike together
         ("compression", np.int64), ("whole", np.int64),  # their impulses, of one phase and of both
+        ("known", np.float64),  # given: how much of the velocities before may be rounding
         ("rounding", np.float64),  # how much of velocities may be rounding
         # numbers that are left
         ("energy", np.float64),  # its change, J

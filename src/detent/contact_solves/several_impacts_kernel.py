@@ -283,7 +283,7 @@ def _end(head, slow):
 
     What is as slow as rounding may contradict itself where rows follow from others; then it is left.
     """
-    head.rounding = 0.1 * slow
+    head.rounding = max(0.1 * slow, head.known)
     outcome = _strike_together(head, _choose_all(head), True)
     if outcome == FAILED and _choose_approaching(head, slow) == 0:
         head.culprit = -1
@@ -295,8 +295,8 @@ def _end(head, slow):
 def strike_several(context):
     """The impacts that the record at an address describes, worked out there; their outcome. Kernels call this."""
     head = as_several_impacts(context)
-    slow = SLOW * _begin(head)
-    head.rounding = 0.01 * slow
+    slow = max(SLOW * _begin(head), head.known)
+    head.rounding = max(0.01 * slow, head.known)
     outcome = _strike_all(head, slow)
     before, after, impulses = as_doubles(head.before), as_doubles(head.after), as_doubles(head.impulses)
     for i in range(head.contacts * head.dimension):

@@ -90,7 +90,8 @@ def _rests(head, turn, trigger, time, discrete, struck):
         return True
     if not anew and own and (_width(head, turn) == 1 or speed <= discrete[_state(head, turn, _WAY + NEAR)]):
         return True
-    if not anew and turned and not stops:
+    breaks = trigger.reason == Reason.BREAKS  # friction may break because the turning, and its moment, turn round
+    if not anew and turned and not stops and not breaks:
         return False
     slowly, size = ROUNDING, abs(time)
     if stops or (held and not struck):

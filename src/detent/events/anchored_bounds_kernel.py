@@ -33,14 +33,21 @@ def _keep(jets: Any, flags: Any, slot: int, anchors: Any, at: int) -> None:
 
 
 @called
-def _narrow(jets: Any, flags: Any, slot: int, anchors: Any, at: int, width: float) -> None:
-    """The rate by the second rate, then the value by the rate; what is flawed stays as it is."""
+def _narrow(jets: Any, flags: Any, slot: int, anchors: Any, at: int, before: float, after: float, order: int) -> None:
+    """The rate by the second rate, then the value by the rate, from ``before`` the anchor to ``after`` it.
+
+    What is flawed stays as it is.
+    """
     if flags[slot] & FLAWED != 0:
         return
-    for i in (2, 0):
+    for i in range(2 * (order - 1), -2, -2):
         t = JET * slot + i
-        low = below(anchors[at + i] + below(width * min(0.0, jets[t + 2])))
-        high = above(anchors[at + i + 1] + above(width * max(0.0, jets[t + 3])))
+        low, high = jets[t + 2], jets[t + 3]
+        if not (low > -INFINITE and high < INFINITE):
+            continue
+        down = below(min(0.0, min(after * low, -before * high)))
+        up = above(max(0.0, max(after * high, -before * low)))
+        low, high = below(anchors[at + i] + down), above(anchors[at + i + 1] + up)
         if low > jets[t]:
             jets[t] = min(low, jets[t + 1])
         if high < jets[t + 1]:
@@ -49,21 +56,23 @@ def _narrow(jets: Any, flags: Any, slot: int, anchors: Any, at: int, width: floa
 
 @kernel(ADDRESSES)
 def walk_anchored(address: int, width: float, order: int, values: int, out: int) -> int:
-    """Walk the tape of a watch: to the first order at a point, which is kept, or to the second over a piece from there.
+    """Walk the tape of a watch: with order 0 to the first order at a point, which is kept; else to an order from there.
 
-    The width of the piece is in parts of the step, as rates are by the step.
+    The width of the piece is in parts of the step, as rates are by the step; what the time is known to before it and
+    beyond it, the same for all that moves, stands after the anchors.
     """
     watch = as_watch(address)
     code, jets, flags, anchors = (
         as_halfwords(watch.code), as_doubles(watch.jets), as_words(watch.flags), as_doubles(watch.anchors),
     )  # fmt: skip
+    clock = anchors[ANCHOR * watch.length]
     for number in range(watch.length):
-        enclose_one(order, code, number, jets, flags, as_words(watch.tables))
+        enclose_one(max(1, order), code, number, jets, flags, as_words(watch.tables))
         at = ANCHOR * number
         for result in range(2 if code[5 * number] == SINCOS else 1):
             slot = code[5 * number + (3 if result == 1 else 1)]
-            if order == 1:
+            if order == 0:
                 _keep(jets, flags, slot, anchors, at + 4 * result)
             else:
-                _narrow(jets, flags, slot, anchors, at + 4 * result, width)
+                _narrow(jets, flags, slot, anchors, at + 4 * result, clock, width + clock, order)
     return 0

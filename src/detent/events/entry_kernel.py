@@ -9,7 +9,6 @@ from detent.events import event_frame as at
 from detent.events.claim_kernel import claim
 from detent.events.event_frame import EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
-    VIOLATION,
     as_excursion,
     crosses,
     doubt,
@@ -27,7 +26,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     zeno_row,
 )
-from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING
+from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
 from detent.events.watch_kernel import as_certificate, as_watch
@@ -175,9 +174,9 @@ def _corrected(frame: Frame, events: EventFrame, row: Any, time: float) -> int:
         return Status.GO_ON
     status = call_cell(row.entry, time, events.after, frame.values, events.spare)
     after, mended = as_doubles(events.after), as_doubles(events.spare)
-    rate, misses = as_doubles(frame.rates), False
+    rate, missed, misses = as_doubles(frame.rates), as_doubles(events.missed), False
     for i in range(events.width - 1):
-        allowed = VIOLATION * max(1.0, abs(after[i])) + CLOCK_RESOLUTION * abs(rate[i] * time)
+        allowed = missed[i] * max(1.0, abs(after[i])) + CLOCK_RESOLUTION * abs(rate[i] * time)
         misses = misses or not abs(mended[i] - after[i]) <= allowed
     if status != 0:
         as_counters(frame.counters).reason = status

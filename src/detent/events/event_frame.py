@@ -244,6 +244,9 @@ class EventFrame(NamedTuple):
     """The state after the reset."""
     spare: int
     after_rate: int
+    missed: int
+    """One number per entry of the state: the part of it by which the constraints of a mode that is entered may move it
+    (rule 9)."""
     answers: int
     """The values of conditions."""
     impulses: int

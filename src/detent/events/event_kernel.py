@@ -24,7 +24,6 @@ from detent.events.exclusion_kernel import (
 from detent.events.interpolant_kernel import interpolate, prepare
 from detent.events.location_kernel import locate, step_again
 from detent.events.observation_kernel import (
-    VIOLATION,
     as_excursion,
     crosses,
     mode_row,
@@ -39,7 +38,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     write_note,
 )
-from detent.events.rounding import CLOCK_RESOLUTION
+from detent.events.rounding import CLOCK_RESOLUTION, VIOLATION
 from detent.events.state_bounds_kernel import confirmed
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
 from detent.events.watch_kernel import as_certificate, as_watch

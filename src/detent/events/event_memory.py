@@ -14,6 +14,8 @@ from detent.events import event_frame as at
 from detent.events.claims import Blank, Claims
 from detent.events.event_frame import EventFrame, Readiness
 from detent.events.kernels import EVENTS, EXCURSIONS
+from detent.events.rounding import VIOLATION
+from detent.events.taken_search import TakenSearch
 from detent.events.watch import Certificate
 from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
 from detent.jit.words import publish
@@ -203,9 +205,10 @@ class EventMemory:
 
     def __init__(
         self, width: int, padded: int, block: Numbers, discrete: int, energy: Words, impulses: Numbers, limit: int,
-        key: Sequence[int] = (),
+        key: Sequence[int] = (), missed: Numbers | None = None,
     ) -> None:  # fmt: skip
-        """``key``: which discrete states tell modes of one family apart."""
+        """``key``: which discrete states tell modes of one family apart; ``missed``: see :class:`EventFrame`."""
+        self._missed = np.full(width, VIOLATION) if missed is None else missed
         self.excursion = np.zeros(1, dtype=at.EXCURSION)
         self.excursion["log_room"], self.excursion["note_room"] = LOG_ROOM, NOTE_ROOM // 2
         looked_at = ("phase", "noted", "logged", "claimed")
@@ -243,6 +246,12 @@ class EventMemory:
         meet = EVENTS.address("meet_events")
         settle, resume = (EXCURSIONS.address(name) for name in ("settle_step", "resume_excursion"))
         return meet, settle, resume
+
+    def among(self, mode: int, words: ctypes.Array[ctypes.c_int64], values: Numbers) -> TakenSearch:
+        """What looks for changes of a mode's guards along steps that another solver takes."""
+        row = self._modes[mode][0]
+        watched = np.array([*row.watched, *(at.FALLING for _ in range(row.invariants))], dtype=np.int64)
+        return TakenSearch(words, watched, self.signs[: len(row.guards)], row.entry, values)
 
     def leave_impulses_in(self, impulses: Numbers) -> None:
         """Take impulses from there from the next :meth:`build` on; transitions in the log stay in it."""
@@ -285,9 +294,10 @@ class EventMemory:
             "other": np.zeros(room.seen + 1, dtype=at.OBSERVATION), "signs": self.signs,
             "before": np.zeros(room.guards + 1, dtype=np.int64), "fired": self.fired, "consumed": self.consumed,
             "standing": self.standing, "after": self.after, "spare": self._spare,
-            "after_rate": self.after_rate, "answers": np.zeros(room.answers + 1), "impulses": self.impulses,
-            "block": self._block, "kept": self._kept, "energy": self._energy, "energies": self._energies,
-            "doubted": np.zeros(room.seen + 1, dtype=at.OBSERVATION), "doubted_rate": np.zeros(self._padded),
+            "after_rate": self.after_rate, "missed": self._missed, "answers": np.zeros(room.answers + 1),
+            "impulses": self.impulses, "block": self._block, "kept": self._kept, "energy": self._energy,
+            "energies": self._energies, "doubted": np.zeros(room.seen + 1, dtype=at.OBSERVATION),
+            "doubted_rate": np.zeros(self._padded),
             "told": self.told, "notes": self._notes, "zeno": self.zeno, "log_entries": self._log_entries,
             "log_numbers": self._log_numbers, "excursion": self.excursion, "key_places": self._key,
             "offers": offers, "key_values": key_values, "gathered": np.zeros(room.gathered + 1, dtype=at.OBSERVATION),
@@ -333,9 +343,10 @@ class EventMemory:
             "before": room.guards, "fired": transitions, "told": transitions, "zeno": transitions,
             "consumed": room.identities, "standing": room.identities, "after": self._padded + self._discrete,
             "spare": self._padded + self._discrete + 1, "after_rate": self._padded, "doubted_rate": self._padded,
-            "answers": room.answers, "impulses": len(self.impulses), "block": block, "kept": block, "energy": 2,
-            "energies": 2, "notes": NOTE_ROOM, "key_places": len(self._key) - 1, "log_entries": log, "excursion": 1,
-            "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)), "gathered": room.gathered,
+            "missed": self._width - 1, "answers": room.answers, "impulses": len(self.impulses), "block": block,
+            "kept": block, "energy": 2, "energies": 2, "notes": NOTE_ROOM, "key_places": len(self._key) - 1,
+            "log_entries": log, "excursion": 1, "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)),
+            "gathered": room.gathered,
         }  # fmt: skip
 
     def _check_fits(self, number: int, mode: ModeRow) -> None:

@@ -233,13 +233,15 @@ def _load_piece(watch: Any, radii: Any, degree: int, order: int, base: int, time
 
 
 @called
-def _load_point(watch: Any, radii: Any, degree: int, base: int, last: int, time: float, step: float) -> None:
-    """All leaves and their rates at the first or last point of a piece."""
+def _load_point(
+    watch: Any, radii: Any, degree: int, base: int, last: int, time: float, step: float, clock: float
+) -> None:
+    """All leaves and their rates at the first or last point of a piece, the time known to a part of the step."""
     pieces, jets, leaves = as_doubles(watch.pieces), as_doubles(watch.jets), as_words(watch.leaves)
     for k in range(watch.leaf_count):
         slot, at = JET * leaves[2 * k], base + LEAF * k
         value, rate = pieces[at + last * degree], pieces[at + FIRST + last * (degree - 1)]
-        radius = radii[leaves[2 * k + 1]] + _clock(time, step) * abs(rate)
+        radius = radii[leaves[2 * k + 1]] + clock * abs(rate)
         jets[slot], jets[slot + 1] = value - radius, value + radius
         radius = 2.0 * degree * radius + STATE_ROUNDING * abs(rate)
         jets[slot + 2], jets[slot + 3] = rate - radius, rate + radius
@@ -251,10 +253,19 @@ def _load_point(watch: Any, radii: Any, degree: int, base: int, last: int, time:
 def _at_point(
     watch: Any, radii: Any, degree: int, base: int, last: int, time: float, step: float, offset: float
 ) -> tuple[Bounds, Bounds]:
-    """Value and rate at the first or last point of a piece; what is flawed there has neither."""
-    _load_point(watch, radii, degree, base, last, time, step)
+    """Value and rate at the first or last point of a piece; what is flawed there has neither.
+
+    What seems flawed may be so only because the time is not known: that is the same time for all that moves.
+    """
+    clock = _clock(time, step)
+    _load_point(watch, radii, degree, base, last, time, step, clock)
     walk(watch, 1)
     slot, jets = as_words(watch.outputs)[0], as_doubles(watch.jets)
+    if as_words(watch.flags)[slot] & FLAWED != 0:
+        _load_point(watch, radii, degree, base, last, time, step, 0.0)
+        drop_anchors(watch, clock)
+        _load_point(watch, radii, degree, base, last, time, step, clock)
+        walk_from_anchors(watch, 0.0, 1)
     if as_words(watch.flags)[slot] & FLAWED != 0:
         return (-INFINITE, INFINITE), (-INFINITE, INFINITE)
     out = JET * slot
@@ -282,7 +293,7 @@ def _meet_end(certificate: int, watch: Any, degree: int, last: int, time: float,
     radii, ends = as_doubles(as_certificate(certificate).tolerance), as_doubles(watch.ends)
     if last == 0:
         _first_piece(certificate, watch, degree)
-    _load_point(watch, radii, degree, 0, last, time, step)
+    _load_point(watch, radii, degree, 0, last, time, step, _clock(time, step))
     walk(watch, 0)
     outputs, flags, jets = as_words(watch.outputs), as_words(watch.flags), as_doubles(watch.jets)
     for k in range(watch.output_count):
@@ -400,10 +411,10 @@ def exclude(
         ends = left, left_rate, right, right_rate
         simple = _tells(watch, ends, width, band, offset, near)
         if not simple and used > _PLAIN_PIECES:
-            _load_point(watch, radii, degree, level * size, 0, time, step)
-            drop_anchors(watch)
+            _load_point(watch, radii, degree, level * size, 0, time, step, 0.0)
+            drop_anchors(watch, _clock(time, step))
             _load_piece(watch, radii, degree, 2, level * size, time, step)
-            walk_from_anchors(watch, width)
+            walk_from_anchors(watch, width, 2)
             simple = _tells(watch, ends, width, band, offset, near)
         flaw = flags[slot] & FLAWED
         if not simple and (width <= shortest or not moves):  # an instant

@@ -382,3 +382,35 @@ def resume_excursion(addresses: int, time: float, state: int, values: int, out: 
     """All transitions of this instant; -1 when the run goes on, or the status with which it returns."""
     frame = Frame(*read_frame(addresses))
     return _excursion(frame, EventFrame(*read_events(frame.events)))
+
+
+# -- steps that another solver takes ------------------------------------------------------------------------------
+
+
+@kernel(ADDRESSES)
+def observe_inside(addresses: int, time: float, state: int, values: int, out: int) -> int:
+    """What is observed of the present mode at a state on the way, into ``out``; -1, or a status."""
+    frame = Frame(*read_frame(addresses))
+    events = EventFrame(*read_events(frame.events))
+    mode = as_current(frame.current).mode
+    status = call_cell(mode_row(events.modes, mode).rates, time, state, frame.values, events.doubted_rate)
+    if status != 0:
+        as_counters(frame.counters).reason = status
+        return Status.PROGRAM_STATUS
+    span = max(as_clock(frame.clock).next_step, 1e-9)
+    return observe(frame, events, mode, time, state, events.doubted_rate, out, span)
+
+
+@kernel(ADDRESSES)
+def settle_taken(addresses: int, time: float, guard: int, values: int, out: int) -> int:
+    """After a step that another solver took: as ``settle_step``, with the guards as they are at its end."""
+    frame = Frame(*read_frame(addresses))
+    events = EventFrame(*read_events(frame.events))
+    mode, now, span = as_current(frame.current).mode, as_clock(frame.clock).time, as_clock(frame.clock).next_step
+    status = observe(frame, events, mode, now, frame.state, frame.rates, events.end, max(span, 1e-9))
+    if status >= 0:
+        return status
+    doubt(frame, events, mode, now, frame.state, frame.rates, max(span, 1e-9))
+    look_round(frame, events, 0, True, now)
+    status = _settle(frame, events, guard)
+    return _excursion(frame, events) if status < 0 else status

@@ -12,5 +12,8 @@ TAPE_BOUNDS: Final = KernelLibrary(
 )
 EVENTS: Final = KernelLibrary("events", {"meet_events": "detent.events.event_kernel"})
 EXCURSIONS: Final = KernelLibrary(
-    "excursions", dict.fromkeys(["settle_step", "resume_excursion"], "detent.events.excursion_kernel")
+    "excursions",
+    dict.fromkeys(
+        ["settle_step", "resume_excursion", "observe_inside", "settle_taken"], "detent.events.excursion_kernel"
+    ),
 )

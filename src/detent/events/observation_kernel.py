@@ -30,9 +30,6 @@ from detent.stepping.frame import Frame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_counters
 
-VIOLATION: Final = 1e-7
-"""A reset may miss the constraints of the mode it leads to by this much, and what a mode requires may be missed by it,
-relative to the state (rules 9 and 10)."""
 _DOUBT: Final = 32.0 * EPSILON
 """A derivative that changes its sign when state and time change by this part of themselves has none."""
 _PROBE: Final = 1e-4

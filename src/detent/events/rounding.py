@@ -14,3 +14,6 @@ CLOCK_RESOLUTION: Final = 2.0 * CLOCK_ROUNDING
 """Instants nearer to one another than this part of the time are not told apart: each is known to half of it."""
 TERMS_ROUNDING: Final = 16.0 * EPSILON
 """A sum within this part of the size of its terms is zero."""
+VIOLATION: Final = 1e-7
+"""A reset may miss the constraints of the mode it leads to by this much, and what a mode requires may be missed by it,
+relative to the state (rules 9 and 10)."""

@@ -54,14 +54,14 @@ class Watch:
             "tables": len(tables), "leaves": 2 * len(read), "values": 2 * len(values),
             "drawn": 2 * len(tape.drawn),
             "pieces": LEVELS * (LEAF * len(read) + TAIL), "factors": len(read) + 2, "ends": 4 * len(tape.outputs),
-            "anchors": ANCHOR * len(tape),
+            "anchors": ANCHOR * len(tape) + 1,
         }  # fmt: skip
         self._put(
             needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
             tables=np.array([raw_address(table) for table in tables] or [0], dtype=np.int64),
             leaves=_pairs(read), values=_pairs(values), drawn=_pairs(tape.drawn.tolist()),
             pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)), factors=np.zeros(len(read) + 2),
-            ends=np.zeros(4 * len(tape.outputs)), anchors=np.zeros(ANCHOR * len(tape)),
+            ends=np.zeros(4 * len(tape.outputs)), anchors=np.zeros(ANCHOR * len(tape) + 1),
         )  # fmt: skip
         self._alive.append(tables)
         self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock

@@ -35,7 +35,7 @@ WATCH: Final = np.dtype(
             "values", "value_count",  # (slot, number) of each run-time value
             "drawn", "drawn_count",  # (number, first run-time value) of each table that is drawn during a run
             "pieces",
-            "anchors",  # bounds of all that the tape works out at the start of a piece
+            "anchors",  # bounds of all that the tape works out at the start of a piece, then what the time is known to
             "affine",  # the cell that gives a factor for each leaf and the time, then the rest; 0 if there is none
             "factors",
         )

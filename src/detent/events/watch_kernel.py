@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from detent.events.enclosure_frame import JET
-from detent.events.watch_frame import CERTIFICATE, WATCH
+from detent.events.watch_frame import ANCHOR, CERTIFICATE, WATCH
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, called, inlined, place_of, record_reader
 
@@ -32,12 +32,16 @@ def walk(watch: Any, order: int) -> None:
 
 
 @inlined
-def drop_anchors(watch: Any) -> None:
-    """Bounds at a point, whose jets are in the slots of what the tape reads, kept for :func:`walk_from_anchors`."""
-    call(watch.walk_anchored, place_of(watch), 0.0, 1, 0, 0)
+def drop_anchors(watch: Any, clock: float) -> None:
+    """Bounds at a point, whose jets are in the slots of what the tape reads, kept for :func:`walk_from_anchors`.
+
+    ``clock`` is what the time is known to, in parts of the step.
+    """
+    as_doubles(watch.anchors)[ANCHOR * watch.length] = clock
+    call(watch.walk_anchored, place_of(watch), 0.0, 0, 0, 0)
 
 
 @inlined
-def walk_from_anchors(watch: Any, width: float) -> None:
-    """As :func:`walk` to the second order, over a piece of some width that begins at the point of the anchors."""
-    call(watch.walk_anchored, place_of(watch), width, 2, 0, 0)
+def walk_from_anchors(watch: Any, width: float, order: int) -> None:
+    """As :func:`walk`, over a piece of some width that begins at the point of the anchors; order 1 or 2."""
+    call(watch.walk_anchored, place_of(watch), width, order, 0, 0)

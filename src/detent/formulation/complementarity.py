@@ -34,6 +34,7 @@ class Complementarity:
     reach: float = 0.05
     name: ClassVar[str] = "complementarity"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

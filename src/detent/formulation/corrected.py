@@ -45,6 +45,7 @@ class Corrected:
     residuals: str = "end"
     name: ClassVar[str] = "corrected"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

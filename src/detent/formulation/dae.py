@@ -19,11 +19,13 @@ from detent.errors import DetentError, ValueProblem
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.dae_equations import DaeEquations, Index
 from detent.formulation.dae_steps import DaeSteps, Maker, Problem, Tolerances
+from detent.formulation.free import FreeRunning
 from detent.formulation.ida_integrator import IdaMaker
 from detent.formulation.means import Means
 from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, Settings
 from detent.formulation.radau_integrator import RadauMaker
 from detent.formulation.running import Instant, Running, Turn
+from detent.jit.address import raw_address
 
 SOLVERS: Final[dict[str, type[IdaMaker] | type[RadauMaker]]] = {"ida": IdaMaker, "radau": RadauMaker}
 SPEEDS_IN_INDEX_3: Final = 3 / 5
@@ -37,26 +39,43 @@ class DaeFormulation:
     """Rows as ``multipliers`` enters them, with steps by a solver of differential-algebraic equations."""
 
     def __init__(self, means: Means, index: Index, steps: DaeSteps) -> None:
-        self._workshop, self._index, self._steps = means.workshop, index, steps
+        self._workshop, self._index = means.workshop, index
         self._multipliers = MultipliersFormulation(means, Settings((0.0, 0.0)))
+        self._entered: dict[int, Running] = {}
+        """By the cells of their rates, by which the kernels tell which runs."""
+        self._free = FreeRunning(means.workshop)
+        steps.problem_of = self._problem_of
 
     def begin(self, running: Running) -> None:
-        """Have the solver take up the equations of these rows."""
+        """The solver will take up the equations of these rows."""
+        self._note(running)
+
+    def _note(self, running: Running) -> None:
+        self._entered[raw_address(running.rates)] = running
+
+    def _problem_of(self, equations: int) -> Problem:
+        """The equations that are solved where a cell of rates runs; of one that nobody entered, without rows."""
+        running = self._entered.get(equations, self._free)
         active = running.active
-        equations = DaeEquations(self._workshop, active.rows, self._index)
+        made = DaeEquations(self._workshop, active.rows, self._index)
         with self._workshop.compiled.equations.lock:
-            unknowns = equations.unknowns
-        program = self._workshop.program_of(active, ("residual", self._index), equations.program)
+            unknowns = made.unknowns
+        program = self._workshop.program_of(active, ("residual", self._index), made.program)
         program.compile_later()
-        self._steps.take(Problem(program, unknowns, running.reactions))
+        return Problem(program, unknowns, running.reactions)
 
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
     ) -> MultipliersRunning:
-        return self._multipliers.enter(active, instant, geometry, kept)
+        made = self._multipliers.enter(active, instant, geometry, kept)
+        self._note(made)
+        return made
 
     def ahead(self, active: ActiveRows, instant: Instant) -> MultipliersRunning | None:
-        return self._multipliers.ahead(active, instant)
+        made = self._multipliers.ahead(active, instant)
+        if made is not None:
+            self._note(made)
+        return made
 
     def knows(self, running: Running) -> bool:
         return False
@@ -86,7 +105,7 @@ class Dae:
 
     ``solver`` is ``"ida"`` (SUNDIALS, for index 1 and 2) or ``"radau"`` (for all). Their tolerances are ``rtol`` and
     ``atol`` of the run; multipliers are left out of the error test. ``most_calls`` is how often the equations may be
-    evaluated in a run. Needs ``pip install "detent[dae]"``; for systems without automata and contacts.
+    evaluated in a run. Needs ``pip install "detent[dae]"``; for systems and automata without contacts.
 
     >>> import detent
     >>> run = detent.example("slider-crank").simulate(until=1, formulation=detent.Dae(index=3, solver="radau"))
@@ -99,6 +118,7 @@ class Dae:
     most_calls: int = 2_000_000
     name: ClassVar[str] = "dae"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -133,10 +153,10 @@ class Dae:
         return absolute
 
     def _check(self, means: Means) -> None:
-        if not means.alone:
+        if means.touches:
             raise DetentError(
-                "the formulation 'dae' has its steps from a solver that knows nothing of transitions, and events are "
-                f"found on steps of the kernel; use {OTHERS} for automata and contacts"
+                "the formulation 'dae' finds events along the steps of a solver that nothing bounds, and contacts must "
+                f"not be missed; use {OTHERS} for contacts"
             )
         if means.embedding == "live":
             raise DetentError(

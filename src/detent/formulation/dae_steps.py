@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, final
 
@@ -35,6 +36,9 @@ class Integrator(Protocol):
 
     def step(self, t_end: float) -> Point | None:
         """Take one step, to ``t_end`` at most: where it ends; None if none can be taken."""
+
+    def inside(self, time: float) -> FloatArray:
+        """y at a time in the last step."""
 
 
 @final
@@ -82,6 +86,8 @@ class DaeSteps:
     def __init__(self, name: str, make: Maker, values: FloatArray, tolerances: Tolerances, most_calls: int) -> None:
         self.name, self._make, self._values, self._asked = name, make, values, tolerances
         self._calls = Calls(most_calls)
+        self.problem_of: Callable[[int], Problem] | None = None
+        """What is to be solved where a cell of rates runs, by its address."""
         self._problem: Problem | None = None
         self._integrator: Integrator | None = None
         self._at = Point(0.0, np.zeros(0), np.zeros(0))
@@ -92,20 +98,17 @@ class DaeSteps:
         """How often F was evaluated so far."""
         return self._calls.count
 
-    def take(self, problem: Problem) -> None:
-        """Solve this from the next beginning on."""
-        self._problem = problem
-
-    def begin(self, time: float, state: FloatArray, rate: FloatArray) -> None:
-        """Go on from a state, with its rate."""
-        self._at, self._integrator = Point(time, state, rate), None
+    def begin(self, time: float, state: FloatArray, rate: FloatArray, equations: int) -> None:
+        """Go on from a state, with its rate, where a cell of rates runs."""
+        assert self.problem_of is not None, "the formulation is there before the solver begins"
+        self._at, self._integrator, self._problem = Point(time, state, rate), None, self.problem_of(equations)
 
     def step(self, t_end: float) -> Step:
         """Take one step, to ``t_end`` at most."""
         assert self._problem is not None, "the formulation begins before the solver does"
         size, (time, y, rates) = self._problem.unknowns.state, self._at
         if t_end - time <= CLOSE * max(abs(t_end), abs(time)):
-            self.begin(t_end, y[:size] + (t_end - time) * rates[:size], rates[:size])
+            self._at, self._integrator = Point(t_end, y[:size] + (t_end - time) * rates[:size], rates[:size]), None
             return Step(Status.DONE, t_end, self._at.y)
         try:
             self._integrator = self._integrator or self._begun(self._problem)
@@ -116,6 +119,16 @@ class DaeSteps:
             return Step(Status.STEP_TOO_SMALL, time, y[:size])
         self._at = taken
         return Step(Status.DONE, taken.time, taken.y[:size])
+
+    def inside(self, time: float) -> FloatArray:
+        """The state at a time in the last step."""
+        assert self._problem is not None, "a step was taken"
+        size, (end, y, rates) = self._problem.unknowns.state, self._at
+        if time >= end:
+            return y[:size]
+        if self._integrator is None:  # such a step is straight
+            return y[:size] - (end - time) * rates[:size]
+        return self._integrator.inside(time)[:size]
 
     def _begun(self, problem: Problem) -> Integrator:
         """The solver, where the state is; multipliers mu and nu are zero there."""

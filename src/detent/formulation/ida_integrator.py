@@ -20,10 +20,21 @@ class IdaIntegrator:
     def __init__(self, solver: Any, start: Point) -> None:
         self._solver = solver
         self._solver.init_step(*start)
+        self._time, self._has_looked_back = start.time, False
 
     def step(self, t_end: float) -> Point | None:
+        if self._has_looked_back:  # its next step would lead no farther than where it stands
+            self._solver.step(self._time)
+            self._has_looked_back = False
         taken = self._solver.step(t_end, method="onestep", tstop=t_end)
-        return Point(float(taken.t), taken.y, taken.yp) if taken.success else None
+        self._time = float(taken.t)
+        return Point(self._time, taken.y, taken.yp) if taken.success else None
+
+    def inside(self, time: float) -> FloatArray:
+        """By the polynomial of its formula, of the order that it has there."""
+        self._has_looked_back = True
+        found: FloatArray = self._solver.step(time).y
+        return found
 
 
 @final

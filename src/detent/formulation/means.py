@@ -42,5 +42,7 @@ class Means:
     embedding: Embedding
     alone: bool
     """Whether no automaton is followed, so that the kernel may turn to something equal by itself."""
+    touches: bool = False
+    """Whether contacts are found and settled by events."""
     contacts: OwnContacts | None = None
     """The contacts that the formulation is to handle; None where there are none, or events do."""

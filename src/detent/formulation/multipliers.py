@@ -3,8 +3,9 @@
     M u' = f + B'^T lambda,        B u' = gamma - a (B u + C) - b Phi
 
 With a = b = 0 the constraints hold only as well as the integration adds up: they drift. The gains of Baumgarte (1972)
-pull the state back; a = 2 w and b = w^2 let a violation die out within some 1/w without swinging, and a row that binds
-the motion alone, with a/2, as fast.
+pull the state back: Phi'' + a Phi' + b Phi = 0, and for a row that binds the motion alone w' + (a/2) w = 0. The roots
+of s^2 + a s + b have the real part -a/2 where a^2 <= 4 b, so that all violations die out alike, as exp(-a t/2). With
+a = 2 w and b = w^2 they do so within some 1/w, without swinging.
 
 Soft (Wang et al., ANDY, section 2.3): a spring and a damper push along the rows, -B'^T (k Phi + d (B u + C)), *after*
 lambda was found without them; as loads, inside f, lambda would cancel them.
@@ -38,9 +39,6 @@ OPENED: Final = 1e-6
 """A row that was dropped has opened when it is violated by more than this, relative to the state, ..."""
 DRIFTED: Final = 100.0
 """... and by so many times what the rows are violated by that are kept: what all do is drift."""
-
-SINGULAR: Final = 1e-13
-"""A matrix whose smallest singular value is at most this part of its largest is singular."""
 
 
 class Settings(NamedTuple):
@@ -95,7 +93,7 @@ class _Multipliers:
         velocity = self._velocity(row)
         if self._settings.soft:
             return row.gamma
-        if row.phi is None:  # of first order: it dies out as fast as the others do
+        if row.phi is None:  # of first order, with the root that the others have twice
             return row.gamma - graph.constant(damping / 2.0) * velocity
         return row.gamma - graph.constant(damping) * velocity - graph.constant(stiffness) * row.phi
 
@@ -205,6 +203,7 @@ class Multipliers:
     soft: bool = False
     name: ClassVar[str] = "multipliers"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -229,34 +228,22 @@ class MultipliersFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
     ) -> MultipliersRunning:
-        workshop = self._workshop
-        reduced = workshop.reduce(active, geometry, instant.state) if kept is None else workshop.reduce_as(active, kept)
-        return self._made(reduced, active, geometry, instant)
+        return self._made(self._workshop.entered(active, instant, geometry, kept), active, geometry, instant)
 
     def _made(self, reduced: Reduced, whole: ActiveRows, geometry: Geometry, instant: Instant) -> MultipliersRunning:
-        settings = self._settings._replace(massless=self._is_singular(instant, None))
+        settings = self._settings._replace(massless=self._workshop.is_singular(instant))
         if settings.massless and settings.soft:
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
                 f"{instant.time:.9g}, where a soft constraint would push on nothing; use Multipliers(soft=False), or "
                 "formulation='embedded', 'projection' or 'corrected'"
             )
-        if settings.massless and self._is_singular(instant, geometry):
+        if settings.massless and self._workshop.is_singular(instant, geometry):
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
                 f"{instant.time:.9g} along a motion that the constraints allow; give what moves then mass or inertia"
             )
         return MultipliersRunning(self._workshop, reduced, whole, settings)
-
-    def _is_singular(self, instant: Instant, geometry: Geometry | None) -> bool:
-        """Whether M is singular here; with the constraints: whether it is so along what they allow."""
-        compiled = self._workshop.compiled
-        size = len(compiled.layout.speeds)
-        mass = compiled.mass(instant.time, instant.state, instant.values).reshape(size, size)
-        if geometry is not None:
-            mass = mass + geometry.B.T @ geometry.B
-        sizes = np.linalg.svd(mass, compute_uv=False)
-        return not sizes[-1] > SINGULAR * sizes[0]
 
     def ahead(self, active: ActiveRows, instant: Instant) -> MultipliersRunning | None:
         geometry = self._workshop.at(active, instant)

@@ -208,6 +208,7 @@ class Penalty:
     reach: float = 0.05
     name: ClassVar[str] = "penalty"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ class Projection:
     null_space: str = "qr"
     name: ClassVar[str] = "projection"
     carries: ClassVar[bool] = False
+    misses: ClassVar[tuple[float, float]] = (0.0, 0.0)
     owns_contacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

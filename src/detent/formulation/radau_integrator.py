@@ -28,6 +28,11 @@ class RadauIntegrator:
         solver.step()
         return None if solver.status == "failed" else Point(float(solver.t), solver.y, solver.yp)
 
+    def inside(self, time: float) -> FloatArray:
+        """By the polynomial of degree three through its stages."""
+        found: FloatArray = self._solver.sol(np.float64(time))[0]
+        return found
+
 
 @final
 class RadauMaker:

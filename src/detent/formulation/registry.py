@@ -33,6 +33,10 @@ class FormulationOption(Protocol):
         """Whether the multipliers of all declared constraints are a part of its state."""
 
     @property
+    def misses(self) -> tuple[float, float]:
+        """By how much positions and speeds may be off constraints that hold, beyond the errors of steps."""
+
+    @property
     def owns_contacts(self) -> bool:
         """Whether contacts are its own affair, by forces or impulses in every step, and no events."""
 
@@ -70,4 +74,6 @@ def with_settings(name: str, settings: Mapping[str, Any]) -> FormulationOption:
     known = settings_of(FORMULATIONS[name])
     if set(settings) != set(known):
         raise ValueProblem(f"the formulation '{name}' has the settings {sorted(known)}, not {sorted(settings)}")
-    return replace(FORMULATIONS[name], **settings)
+    counted = {each for each, value in known.items() if isinstance(value, int) and not isinstance(value, bool)}
+    whole = {each: int(settings[each]) for each in counted if settings[each] == int(settings[each])}  # JSON has no ints
+    return replace(FORMULATIONS[name], **(dict(settings) | whole))

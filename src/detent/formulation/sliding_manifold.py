@@ -58,6 +58,15 @@ class SlidingManifold:
                 raise ValueProblem(f"the {name} of SlidingManifold is {value!r}; give a finite number greater than 0")
 
     @property
+    def misses(self) -> tuple[float, float]:
+        """The bounds of w and w'.
+
+        >>> SlidingManifold(time_constant=0.5, boundary=1e-6).misses
+        (1e-06, 4e-06)
+        """
+        return self.boundary, 2.0 * self.boundary / self.time_constant
+
+    @property
     def longest_step(self) -> float:
         """The step of the classical Runge-Kutta method up to which the controller is stable, s.
 

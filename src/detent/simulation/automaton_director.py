@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
@@ -147,6 +148,7 @@ class AutomatonDirector:
                 tables.memory.zeno[number] = tuple(found.zeno[transition.name])
         tables.visited |= {mode for mode in tables.modes if mode.name in found.choices}
         self._words.told |= tables.visited
+        self._words.go_on_from(found)
         kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
         self._service.kept = {
             mode: choice for mode, choice in kept.items() if choice is not None and mode not in tables.built
@@ -208,6 +210,10 @@ class AutomatonDirector:
             tables.install(mode, built, Readiness.READY if mode in tables.visited else Readiness.AHEAD)
         prefetcher = Prefetcher(self._context, self._standing, tables)
         prepare_statuses(tables, prefetcher, len(self._context.compiled.layout.speeds))
+        for mode in [mode for mode in tables.modes if mode.shares and mode not in tables.built]:
+            with suppress(DetentError):  # of rows that contradict one another here, as they need not where they close
+                built = self._maker.make(mode.constraints, self._context.instant, self._context.began, declared=mode)
+                tables.install(mode, built, Readiness.AHEAD)
         self._service.adopt()
         tables.hurry()
 
@@ -329,10 +335,15 @@ class AutomatonDirector:
             for number, transition in enumerate(tables.transitions)
             if not transition.source.key or transition.source in tables.visited
         ]
+        self._context.history.put_into_words()
+        bounces, repeats, said = self._words.saved()
         return Saved(
             mode=self.current.name,
             choices=choices,
             signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},
             zeno={transition.name: list(tables.memory.zeno[number].tolist()) for number, transition in known},
             contacts={mode.name: (mode.family, mode.key) for mode in tables.visited if mode.family},
+            bounces=bounces,
+            repeats=repeats,
+            said=said,
         )

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.dynamics.quantities import multiplier_name
 from detent.events import event_frame as at
 from detent.events.claims import Blank
 from detent.events.event_frame import Phase, Readiness
 from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
+from detent.events.rounding import VIOLATION
 from detent.formulation.running import Running
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
@@ -56,7 +61,7 @@ class AutomatonTables:
         self.memory = EventMemory(
             self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
             len(automaton.system.discrete_states), self._compiled.observer.cell, self.plans.impulses, MOST_JUMPS,
-            automaton.key,
+            automaton.key, self._missed(),
         )  # fmt: skip
 
     def meet(self, mode: Mode) -> None:
@@ -106,6 +111,17 @@ class AutomatonTables:
         self._number_transitions()
         self.claiming.claims(self._numbers)
         return self.claiming.fill(mode, steps)
+
+    def _missed(self) -> NDArray[np.float64]:
+        """The part of each entry of the state by which constraints may move it where a mode is entered.
+
+        Multipliers that are states begin anew there.
+        """
+        layout, (position, velocity) = self._compiled.layout, self._context.options.chosen_formulation.misses
+        missed = np.full(layout.width, max(VIOLATION, position))
+        missed[[layout.column(name) for name in layout.speeds]] = max(VIOLATION, velocity)
+        missed[[place for place, name in enumerate(layout.names) if name.startswith(multiplier_name(""))]] = np.inf
+        return missed
 
     def refresh(self) -> bool:
         """Take up modes and transitions that were added; whether there were any, except at the first time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from detent.simulation.contact_telling import LAW, Telling
 from detent.simulation.history import Batch, Segments
 from detent.simulation.shared_running import SHARED
 
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Checkpoint
+
 
 @final
 class AutomatonWords:
@@ -35,6 +38,26 @@ class AutomatonWords:
         self._bounces = Bounces(len(first.key))
         self._repeated: dict[Transition, int] = {}
         """How often each transition was taken since it last accumulated, as far as it has been told."""
+
+    def saved(self) -> tuple[dict[str, tuple[int, list[float]]], dict[str, int], list[str]]:
+        """Bounces by place, repetitions by transition, and what has been said, for a checkpoint."""
+        contacts, repeated = self._tables.plans.contacts, {each.name: n for each, n in self._repeated.items()}
+        if contacts is None:
+            return {}, repeated, sorted(self._said)
+        names = [place.name for place in contacts.places]
+        return {names[number]: kept for number, kept in self._bounces.saved().items()}, {}, sorted(self._said)
+
+    def go_on_from(self, found: Checkpoint) -> None:
+        """Go on with what a checkpoint knows of this."""
+        self._said |= set(found.said)
+        contacts = self._tables.plans.contacts
+        for number, place in enumerate([] if contacts is None else contacts.places):
+            if place.name in found.bounces:
+                kept = found.bounces[place.name]
+                self._bounces.go_on_from(number, kept.count, kept.times)
+        for transition in self._tables.transitions:
+            if transition.name in found.repeats:
+                self._repeated[transition] = found.repeats[transition.name]
 
     def worded(self, batch: Batch, events: GrowingEvents, segments: Segments) -> None:
         """Put the transitions of a log down as events, and the segments that begin after them."""

@@ -41,6 +41,20 @@ class Bounces:
         self._counts = [0] * places
         self._times: list[list[float]] = [[] for _ in range(places)]
 
+    def saved(self) -> dict[int, tuple[int, list[float]]]:
+        """Of places that have bounced: how often, and the times that are kept.
+
+        >>> bounces = Bounces(2)
+        >>> bounces.note(1, [0.5, 0.75])
+        >>> bounces.saved()
+        {1: (2, [0.5, 0.75])}
+        """
+        return {n: (count, list(self._times[n])) for n, count in enumerate(self._counts) if count > 0}
+
+    def go_on_from(self, place: int, count: int, times: Sequence[float]) -> None:
+        """Go on with what was known of a place."""
+        self._counts[place], self._times[place] = count, list(times)
+
     def note(self, place: int, times: Sequence[float]) -> None:
         """A place has bounced at these times."""
         self._counts[place] += len(times)

@@ -9,7 +9,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from detent.errors import DetentError, ResultFileError, ValueProblem
+from detent.errors import ResultFileError, ValueProblem
 from detent.formulation.registry import settings_of, with_settings
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from detent.simulation.simulation import Simulation
     from detent.simulation.standing import Standing
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 WITHOUT_FORMULATION: Final = 1
 """The format of checkpoints from when there was only one formulation."""
 WITHOUT_CONTACTS: Final = 2
 """The format of checkpoints from before there were contacts."""
+WITHOUT_BOUNCES: Final = 3
+"""The format of checkpoints that do not tell how often contacts have bounced, nor what has been said."""
 MOST_BYTES: Final = 1 << 26
 """No checkpoint is longer than this."""
 KEPT: Final = ("start", "parameters", "constraints", "mode", "method", "rtol", "atol", "step", "formulation", "impacts")
@@ -56,6 +58,14 @@ class SavedStatuses:
 
     family: str
     key: list[float]
+
+
+@dataclass(frozen=True)
+class SavedBounces:
+    """How often a place of contact has bounced since it last rested, and the last times at which it did."""
+
+    count: int
+    times: list[float]
 
 
 @dataclass(frozen=True)
@@ -95,20 +105,17 @@ class Checkpoint:
     """The statuses of contacts in each mode that was entered, where there are contacts."""
     impacts: str
     """In which order contacts strike."""
-
-
-def check_can_be_kept(context: Context) -> None:
-    """That where a run stands is all that it goes on from."""
-    if not context.solver.can_be_kept:
-        raise DetentError(
-            f"the steps of {context.solver.method} go on from those before, which no checkpoint holds; use "
-            "formulation='embedded', 'corrected', 'projection' or 'multipliers' to write one"
-        )
+    bounces: dict[str, SavedBounces]
+    """Of each place of contact that has bounced: so that a run which goes on counts on."""
+    repeats: dict[str, int]
+    """How often each transition of an automaton without contacts was taken since it last accumulated."""
+    said: list[str]
+    """What is said once, and has been."""
 
 
 def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpoint:
     """Where a run stands."""
-    check_can_be_kept(context)
+    context.solver.depend_on_state()
     clock, number = context.solver.pace
     options, formulation = context.options, context.options.chosen_formulation
     return Checkpoint(
@@ -137,6 +144,9 @@ def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpo
         zeno=saved.zeno,
         contacts={name: SavedStatuses(family, list(key)) for name, (family, key) in saved.contacts.items()},
         impacts=options.impacts,
+        bounces={name: SavedBounces(count, times) for name, (count, times) in saved.bounces.items()},
+        repeats=saved.repeats,
+        said=saved.said,
     )
 
 
@@ -171,10 +181,8 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         sealed = isinstance(made, dict) and made.pop("digest", None) == _digest(made)
     except (ValueError, RecursionError) as error:
         raise ResultFileError(f"'{path}' is not a checkpoint: {error}; write one with simulation.checkpoint") from error
-    if isinstance(made, dict) and made.get("format") == WITHOUT_FORMULATION and "formulation" not in made:
-        made |= {"format": WITHOUT_CONTACTS, "formulation": {"name": "embedded", "settings": {}}}
-    if isinstance(made, dict) and made.get("format") == WITHOUT_CONTACTS and not {"contacts", "impacts"} & set(made):
-        made |= {"format": FORMAT, "contacts": {}, "impacts": Options.impacts}
+    if isinstance(made, dict):
+        _bring_up_to_date(made)
     if not isinstance(made, dict) or set(made) != set(FIELDS) or made["format"] != FORMAT:
         raise ResultFileError(f"'{path}' is not a checkpoint of this version; write one with simulation.checkpoint")
     if not sealed:
@@ -187,7 +195,20 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         name: None if kept is None else SavedPartition(**kept) for name, kept in fields["choices"].items()
     }
     fields["contacts"] = {name: SavedStatuses(**kept) for name, kept in fields["contacts"].items()}
+    fields["bounces"] = {name: SavedBounces(**kept) for name, kept in fields["bounces"].items()}
     return Checkpoint(**fields)
+
+
+def _bring_up_to_date(made: dict[str, Any]) -> None:
+    """What older checkpoints did not have, as it was then."""
+    later: dict[int, dict[str, Any]] = {
+        WITHOUT_FORMULATION: {"formulation": {"name": "embedded", "settings": {}}},
+        WITHOUT_CONTACTS: {"contacts": {}, "impacts": Options.impacts},
+        WITHOUT_BOUNCES: {"bounces": {}, "repeats": {}, "said": []},
+    }
+    for number, fields in later.items():
+        if made.get("format") == number and not set(fields) & set(made):
+            made |= {**fields, "format": number + 1}
 
 
 # -- going on ----------------------------------------------------------------------------------------

@@ -96,6 +96,10 @@ def check_statuses(found: Checkpoint, automaton: StatusAutomaton) -> None:
             raise refused(f"value '{name}'", values[name], f"a number from {least:g} to {most:g}")
     for _, turn in automaton.turns:
         _check_way(values, *turn.names)
+    places = [place.name for place in automaton.places]
+    for name in found.bounces:
+        if name not in places:
+            raise refused("name in bounces", name, f"one of {', '.join(places)}")
     for _, zone in automaton.zones:
         if values[zone.name] not in (0.0, 1.0):
             raise refused(f"value '{zone.name}'", values[zone.name], "0 or 1")

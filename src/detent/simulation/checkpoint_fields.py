@@ -5,7 +5,7 @@ What stands in it goes into the memory of compiled code, which does not look at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from detent.events.event_frame import RESTED, ZENO
@@ -25,6 +25,7 @@ from detent.results.field_kinds import (
     text,
     whole,
 )
+from detent.simulation.bounces import KEPT
 from detent.simulation.options import IMPACTS
 from detent.solves.constraint_frame import RESELECT_ABOVE
 from detent.stepping.solver import PACE
@@ -42,6 +43,7 @@ CHOICE: Final[dict[str, Kind]] = {
     "numbers": list_of(number()),
 }
 STATUSES: Final[dict[str, Kind]] = {"family": text, "key": list_of(number(least=-1.0, most=2.0))}
+BOUNCES: Final[dict[str, Kind]] = {"count": whole(1, MOST_NUMBER), "times": list_of(number(least=0.0))}
 _BEFORE: Final = {name: kind for name, kind in CHOICE.items() if name != "numbers"}
 """The same before formulations had numbers of their own to keep."""
 
@@ -80,6 +82,9 @@ FIELDS: Final[dict[str, Kind]] = {
     "zeno": table_of(list_of(_SIZE, len(ZENO.names or ()))),
     "contacts": table_of(record(STATUSES)),
     "impacts": one_of(IMPACTS),
+    "bounces": table_of(record(BOUNCES)),
+    "repeats": table_of(whole(0, MOST_NUMBER)),
+    "said": distinct(text),
 }
 """In the order in which they are written."""
 
@@ -126,10 +131,20 @@ def _check_times(made: Mapping[str, Any]) -> None:
             raise Misfit("clock", made["clock"], f"one that has reached its time, {time!r}, and not {reached!r},")
     elif not origin <= time:
         raise Misfit("clock[2]", origin, f"a time not after its time, {time!r},")
+    for name, kept in made["bounces"].items():
+        _check_bounces(f"bounces[{name!a}]", kept["count"], kept["times"], time)
     for name, numbers in made["zeno"].items():
         last = (ZENO.names or ()).index("last_time")
         if not numbers[last] <= time:
             raise Misfit(f"zeno[{name!a}][{last}]", numbers[last], f"a time not after its time, {time!r},")
+
+
+def _check_bounces(where: str, count: int, times: Sequence[float], now: float) -> None:
+    """As many of the last times are kept as there are, and none lies after the run's time."""
+    if len(times) != min(count, KEPT):
+        raise Misfit(f"{where}.times", times, f"a list of {min(count, KEPT)}")
+    if sorted(times) != list(times) or not times[-1] <= now:
+        raise Misfit(f"{where}.times", times, f"times one after the other, none after its time, {now!r},")
 
 
 def _check_choice(where: str, choice: Mapping[str, Any]) -> None:

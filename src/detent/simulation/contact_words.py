@@ -24,8 +24,8 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
             )
         case Verdict.NOT_CONVERGED:
             return (
-                f"{name}: what the contacts do could not be found (residual {float(record['residual']):.2g}); please "
-                "report it with the model"
+                f"{name}: not converged: what the contacts do could not be found (residual "
+                f"{float(record['residual']):.2g}); please report it with the model"
             )
         case Verdict.IMPACT_GAINS:
             return (
@@ -38,6 +38,9 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
                 "negative, static friction not below kinetic, restitution from 0 to 1"
             )
         case Verdict.IMPACT_FAILED:
-            return f"{name}: its impact could not be followed to its end; please report it with the model"
+            return (
+                f"{name}: not converged: its impact could not be followed to its end (residual "
+                f"{float(record['residual']):.2g}); please report it with the model"
+            )
         case Verdict.OVERLAPS:
             return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart before it counts"

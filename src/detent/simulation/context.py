@@ -17,7 +17,7 @@ from detent.formulation.means import Means
 from detent.formulation.running import Formulation, Instant
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.status_automaton import automaton_of_contacts
+from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
 from detent.jit.kernel_library import make_ready
 from detent.model.constraint import Constraint
 from detent.model.given import by_name
@@ -146,7 +146,8 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     if statuses is not None:
         contacts = ContactPlans(statuses, compiled, workshop, Way[options.impacts.upper()])
         touching = ContactAccount(statuses, compiled, shared.store_of(model))
-    means = Means(workshop, solver, embedding, automaton is None, contacts if own else None)
+    touches = statuses is not None and not own
+    means = Means(workshop, solver, embedding, automaton is None, touches, contacts if own else None)
     return Context(
         system=system, automaton=automaton, name=options.name or model.name, options=options, parameters=parameters,
         states=states, given=set(start) | set(system.start_values), compiled=compiled, values=values, solver=solver,
@@ -169,13 +170,13 @@ def _carried(options: Options, system: System, automaton: Automaton | None) -> t
     """The rows whose multipliers are a part of the state, in an order that does not depend on anything else."""
     if not options.chosen_formulation.carries:
         return ()
-    if automaton is not None:
+    if isinstance(automaton, StatusAutomaton):
         raise DetentError(
-            f"the formulation '{options.chosen_formulation.name}' lets constraints err by its boundary, and where a "
-            "mode of an automaton is entered they must hold; use formulation='embedded', 'corrected', 'projection' or "
-            "'multipliers' for transitions and contacts"
+            f"the formulation '{options.chosen_formulation.name}' lets constraints err by its boundary, and contacts "
+            "are settled by what they do within rounding; use formulation='embedded', 'corrected', 'projection' or "
+            "'multipliers' for contacts"
         )
-    return tuple(sorted(row.name for each in declared_constraints(system, None) for row in each.rows))
+    return tuple(sorted({row.name for each in declared_constraints(system, automaton) for row in each.rows}))
 
 
 def _account(compiled: CompiledSystem, values: RunValues, contacts: ContactAccount | None) -> Account:

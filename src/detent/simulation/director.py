@@ -30,6 +30,12 @@ class Saved:
     zeno: dict[str, list[float]] = field(default_factory=dict)
     contacts: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     """Of each mode that was entered and differs from others by the statuses of contacts: its family, and these."""
+    bounces: dict[str, tuple[int, list[float]]] = field(default_factory=dict)
+    """Of each place of contact that has bounced since it last rested: how often, and when, the last times."""
+    repeats: dict[str, int] = field(default_factory=dict)
+    """How often each transition was taken since it last accumulated."""
+    said: list[str] = field(default_factory=list)
+    """What is said once, and has been."""
 
 
 class Director(Protocol):

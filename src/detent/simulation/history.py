@@ -232,6 +232,11 @@ class History:
             self._events.forget_before(time)
             self._measure()
 
+    def put_into_words(self) -> None:
+        """Have all that has happened so far become events, as if someone had asked."""
+        with self._lock:
+            self._settle()
+
     def _settle(self) -> None:
         if not self._waiting:
             return

@@ -11,7 +11,6 @@ from detent.errors import SimulationError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.model.system import System
 from detent.results.run import Run
-from detent.simulation.checkpoint import check_can_be_kept
 from detent.simulation.options import Options, as_number
 from detent.simulation.progress import Progress
 from detent.simulation.simulation import Simulation
@@ -58,8 +57,6 @@ def run_to(
     checkpoint: str | os.PathLike[str] | None = None, check: bool = True, progress: bool | None = None,
 ) -> Run:  # fmt: skip
     """Have a simulation go on to a time, by its script if it has one, and give what it did."""
-    if checkpoint is not None:
-        check_can_be_kept(simulation._context)
     try:
         with Progress(end, progress) as simulation._loop.intake.progress:
             if script is not None:

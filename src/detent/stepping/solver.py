@@ -17,6 +17,7 @@ from detent.jit.words import publish
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
+from detent.stepping.interruption import STEPPING
 from detent.stepping.memory import Memory, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.servo import Servo
@@ -213,7 +214,7 @@ class Solver:
         self._memory.again[:] = chooser.cell
 
     def bring(self, taker: StepTaker) -> None:
-        """Have steps taken by this from now on, and not by the kernels; events are not looked for then."""
+        """Have steps taken by this from now on, and not by the kernels; events are then looked for along them."""
         self._taker = taker
 
     def start(self, t0: float, x0: ArrayLike, keep_step: bool = False) -> Status:
@@ -245,7 +246,7 @@ class Solver:
         else:
             self._status = Status.DONE
             if self._taker is not None:
-                self._taker.begin(self.time, self.state, self.rate)
+                self._begin_taking(self._taker)
         return self._status
 
     def switch(self, rhs: NDArray[np.int64], projection: NDArray[np.int64] | None = None, owner: object = None) -> None:
@@ -373,10 +374,13 @@ class Solver:
             if self._capacity < self.most_per_chunk:
                 self._resize(min(2 * self._capacity, self.most_per_chunk))
 
-    @property
-    def can_be_kept(self) -> bool:
-        """Whether the state and :attr:`pace` are all that the steps to come depend on."""
-        return self._taker is None
+    def depend_on_state(self) -> None:
+        """See that the state and :attr:`pace` are all that the steps to come depend on.
+
+        Whoever takes steps in place of the kernels and knows more, as methods of several steps do, begins anew.
+        """
+        if self._taker is not None:
+            self._begin_taking(self._taker)
 
     @property
     def pace(self) -> tuple[list[float], int]:
@@ -428,22 +432,53 @@ class Solver:
             elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > (1 if self._events is None else 3):
                 self._resize(self._capacity // 2)
 
+    # -- steps that somebody else takes -----------------------------------------------------------
+
     def _run_taken(self, taker: StepTaker, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
         """The same with steps that somebody else takes."""
-        memory, self._status = self._memory, DONE
-        self._resize(min(FEWEST_STEPS, self.most_per_chunk))
+        memory, self._status, events = self._memory, DONE, self._events
+        self._resize(FEWEST_STEPS if events is not None else min(FEWEST_STEPS, self.most_per_chunk))
+        if events is not None and events.excursion["phase"][0] != STEPPING:
+            self._status = self._resume_taken(taker)
         while self._status is DONE and memory.time[0] < t_end:
             if memory.stop[0]:
                 memory.stop[0], self._status = 0, Status.STOPPED
                 break
-            step = taker.step(t_end)
-            self._status = step.status
-            if step.status is DONE:
-                self._status = self._arrive(step.time, step.state)
-            if self._status is DONE and not memory.put_down():
+            self._status = self._take(taker, t_end)
+            if memory.rows[0] + 2 > min(self._capacity, self.most_per_chunk + 1):  # a jump needs a row of its own
                 self._deliver(on_chunk)
         self._deliver(on_chunk)
         return self._status
+
+    def _take(self, taker: StepTaker, t_end: float) -> Status:
+        """One step that somebody else takes, or its part up to the first event in it."""
+        memory, before, events = self._memory, self.time, self._events
+        step, guard, search = taker.step(t_end), -1, None
+        if step.status is DONE and events is not None:
+            memory.clock["next_step"] = step.time - before
+            search = events.among(self.mode, memory.words, memory.values)
+            guard, step = search.first_change(before, step, taker.inside)
+        if step.status is DONE:
+            step = step._replace(status=self._arrive(step.time, step.state))
+        if step.status is not DONE:
+            return step.status
+        memory.put_down()
+        if search is None:
+            return DONE
+        recorded, status = int(memory.rows[0]), Status(search.settle(guard))
+        if guard >= 0 or memory.rows[0] > recorded:
+            self._begin_taking(taker)
+        return DONE if status is Status.GO_ON else status
+
+    def _resume_taken(self, taker: StepTaker) -> Status:
+        """Go on with an excursion that was begun; no time passes."""
+        words, numbers = ctypes.addressof(self._memory.words), ctypes.addressof(self._numbers)
+        status = STATUSES[self._steps(words, self.time, numbers, 0, 0)]
+        self._begin_taking(taker)
+        return status
+
+    def _begin_taking(self, taker: StepTaker) -> None:
+        taker.begin(self.time, self.state, self.rate, int(self._memory.current["rates"][0]))
 
     def _arrive(self, time: float, state: FloatArray) -> Status:
         """Stand where a step has ended that somebody else took, unless there is no rate."""

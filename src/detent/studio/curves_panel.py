@@ -14,7 +14,7 @@ from detent.view.colours import CURVES, INK
 from detent.view.curves import curves
 from detent.view.panels import panels_of
 
-MOST_POINTS: Final = 500
+MOST_POINTS: Final = 250
 """Of a curve."""
 LIVE_POINTS: Final = 200
 """Of a curve of a live run."""
@@ -69,9 +69,9 @@ class CurvesPanel:
         if self._course != shown:
             self.show(None)
             with self._container:
-                self._charts = [(self._chart("of late", shown, time, rows), time, rows)]
+                self._charts = [(self._chart("the last seconds", shown, time, rows), time, rows)]
             self._course = shown
-        self._charts[0][0].data = (time, *rows, np.full(len(time), np.nan))
+        self._charts[0][0].data = (time, *rows, _mark(time, rows, len(time) - 1))
 
     def go_to(self, time: float) -> None:
         """Mark a time (s)."""
@@ -86,10 +86,16 @@ class CurvesPanel:
 
 
 def _mark(times: FloatArray, rows: list[FloatArray], place: int) -> FloatArray:
-    """An upright line at a place: from the least of all values to the largest, between two neighbouring times."""
+    """A spike at a place: from the least of all values to the largest and back.
+
+    It has a value everywhere: a series that begins with NaN has no range in the page, and then nothing is drawn.
+
+    >>> _mark(np.arange(4.0), [np.array([1.0, 2.0, np.nan, 3.0])], 1).tolist()
+    [1.0, 3.0, 1.0, 1.0]
+    """
     known = np.concatenate(rows)
     known = known[np.isfinite(known)]
-    line = np.full(len(times), np.nan)
-    at = min(max(place, 0), len(times) - 2)
-    line[at : at + 2] = (known.min(), known.max()) if len(known) else 0.0
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    line = np.full(len(times), low)
+    line[min(max(place, 0), len(times) - 1)] = high
     return line

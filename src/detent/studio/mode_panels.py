@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, final
 
 from detent.errors import DetentError
@@ -38,6 +38,10 @@ class ModePanel:
         if state != self._shown:
             self._shown = state
             self._html.content = made.result() if made.done() else words.note("one moment ...")
+
+    def wait(self) -> None:
+        """Come back when all that is being made is there."""
+        wait(list(self._made.values()))
 
     def clear(self) -> None:
         """Show nothing."""

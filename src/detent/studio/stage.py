@@ -52,6 +52,8 @@ class Stage:
         """The point that the camera goes with."""
         self._apart = np.zeros(3)
         self._room = ROOM
+        self.frames_shown = 0
+        """Of runs, so far."""
 
     @property
     def points(self) -> tuple[str, ...]:
@@ -107,6 +109,7 @@ class Stage:
         if frame == self._frame:
             return
         self._frame = frame
+        self.frames_shown += 1
         with self._server.atomic():
             for batch, handle in self._moving:
                 places, turns, scales = batch.at(frame)

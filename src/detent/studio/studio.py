@@ -102,6 +102,25 @@ class Studio:
         """Come back when all that was asked for is done, and what was run is shown."""
         self._idle.wait()
 
+    def settle_words(self) -> None:
+        """Come back when the automaton and the equations of the mode that is shown are there."""
+        for panel in (self._automaton, self._equations):
+            panel.wait()
+
+    def play(self) -> None:
+        """Play the run that is shown, again and again."""
+        self.ask("play", self._transport.play_on)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._server.port
+
+    @property
+    def frames_shown(self) -> int:
+        """How many frames of runs it has shown so far."""
+        return self._stage.frames_shown
+
     def wait_closed(self) -> None:
         """Come back when it is closed."""
         self._ended.wait()  # and not for the thread: a join that is interrupted takes a thread that runs for ended

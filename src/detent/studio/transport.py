@@ -16,6 +16,8 @@ from detent.view.mode_colours import mode_colours
 
 MOST_EVENTS: Final = 500
 """That are listed."""
+SLIDER_EVERY: Final = 3
+"""Frames after which the slider follows while it plays; the clock follows each."""
 NOTHING, NO_EVENT = "nothing", "\N{EM DASH}"
 PLAY, PAUSE = "Play", "Pause"
 
@@ -37,6 +39,7 @@ class Transport:
         self._events: Sequence[Event] = ()
         self._visits: tuple[Visit, ...] = ()
         self._colours: dict[str, str] = {}
+        self._frames = 0
         self._clock = gui.add_html("")
         self._button = gui.add_button(PLAY)
         self._folder = gui.add_folder(None)
@@ -105,6 +108,13 @@ class Transport:
             self.playback.play()
         self.display()
 
+    def play_on(self) -> None:
+        """Play, and begin again at the end."""
+        self._repeat.value = True
+        self._set_speed()
+        self.playback.play()
+        self.display()
+
     def step(self, where: str) -> None:
         """Go to the next event or the one before."""
         times = [event.time for event in self._events]
@@ -153,5 +163,7 @@ class Transport:
             return
         now, mode = self.playback.time, self.mode
         self._stage.go_to(now)
-        self._slider.value = now
+        self._frames += 1
+        if not self.playback.is_playing or self._frames % SLIDER_EVERY == 0:
+            self._slider.value = now
         self._clock.content = words.clock(now, mode, self._colours.get(mode, "#eeeeee"))

@@ -68,6 +68,14 @@ def test_a_run_that_ends_early_is_compared_as_far_as_it_goes() -> None:
     assert row.errors.time[-1] == row.run.t[-1] < 1
 
 
+def test_every_formulation_is_compared_also_one_that_carries_more_states() -> None:
+    """Numbers for all that can express the model, and words for the others; an automaton, with its events."""
+    compared = detent.compare(detent.example("disk-on-ramp"), ["embedded", "sliding_manifold", "dae", "penalty"])
+    *others, refused = compared.rows
+    assert all(row.position_error < 1e-6 and row.event_time_error_s < 1e-6 for row in others)
+    assert refused.run is None
+
+
 def test_events_are_matched_by_name_and_order_and_others_are_counted() -> None:
     twice = [Event(t, "impact", "floor", "", "") for t in (1.0, 2.0)]
     found = EventLog([*twice, Event(2.5, "transition", "lifts", "", ""), Event(2.6, "redundant", "row", "", "")])

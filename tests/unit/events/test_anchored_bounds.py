@@ -61,7 +61,7 @@ class Walked:
         return self._walk("walk_watch", motions, width, 2)
 
     def anchored(self, motions: NDArray[np.float64], width: float) -> list[float]:
-        self._walk("walk_anchored", motions, 0.0, 1)
+        self._walk("walk_anchored", motions, 0.0, 0)
         return self._walk("walk_anchored", motions, width, 2)
 
 

@@ -228,7 +228,7 @@ def put(content: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        ("format", 3.0, "its format is 3.0, and a whole number"),
+        ("format", 4.0, "its format is 4.0, and a whole number"),
         ("name", 3, "its name is 3, and a text was expected"),
         ("name", "\ud800", "its name is '\\ud800', and a text"),
         ("layout/0", None, "its layout[0] is null, and a text"),
@@ -341,7 +341,7 @@ def test_inputs_that_stay_as_they_are_do_not_change(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda text: text.replace('"format": 3,', '"format": 3, "format": 3,'), "'format' stands twice in it"),
+        (lambda text: text.replace('"format": 4,', '"format": 4, "format": 4,'), "'format' stands twice in it"),
         (lambda text: text.replace('"time": 0.5', f'"time": {"9" * 5000}'), "is not a checkpoint"),
         (lambda text: text.replace('"time": 0.5', '"time": 1e400'), "is damaged, or was changed"),
         (lambda text: text + " " * 2**20, "it has more than 1 MB"),

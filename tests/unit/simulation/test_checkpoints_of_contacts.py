@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -195,8 +196,80 @@ def test_checkpoints_from_before_there_were_contacts_are_read(tmp_path: Path) ->
     detent.Simulation(pendulum).checkpoint(tmp_path / "at.json")
 
     def older(content: dict[str, Any]) -> None:
-        del content["contacts"], content["impacts"]
+        for name in ("contacts", "impacts", "bounces", "repeats", "said"):
+            del content[name]
         content["format"] = files.WITHOUT_CONTACTS
 
     put(tmp_path / "at.json", older)
     assert detent.resume(pendulum, tmp_path / "at.json").time == 0.0
+
+
+# -- in the middle of an accumulation ----------------------------------------------------------------
+
+
+def told(events: Any) -> list[tuple[Any, ...]]:
+    return [(event.time, event.kind, event.name, event.source, event.target, event.details) for event in events]
+
+
+def groove_with_bounces() -> detent.System:
+    return groove(math.pi / 4, 0.0, 0.5, disk_y=1.3)
+
+
+@pytest.mark.parametrize(
+    ("make", "until"), [(lambda: ball(0.5), 2.0), (groove_with_bounces, 3.0)], ids=["ball", "groove"]
+)
+@pytest.mark.parametrize("after", [1, 3, 7, 12])
+def test_a_run_that_is_stopped_between_two_bounces_tells_the_same(
+    tmp_path: Path, make: Any, until: float, after: int
+) -> None:
+    """Of how many bounces it is the sum, and how long the rest would have taken, is known where it accumulates."""
+    whole = detent.Simulation(make())
+    whole.advance(until)
+    impacts = [event.time for event in whole.events if event.kind == "impact"]
+    between = (impacts[after - 1] + impacts[after]) / 2
+    first = detent.Simulation(make())
+    first.advance(between)
+    first.checkpoint(tmp_path / "between.json")
+    other = detent.Simulation(make())  # the same steps as the one that is stopped
+    other.advance(between)
+    other.advance(until)
+    rest = detent.resume(make(), tmp_path / "between.json")
+    rest.advance(until)
+    assert any(event.kind == "zeno" for event in rest.events)
+    assert [*told(first.events), *told(rest.events)] == told(other.events)
+    assert rest.state.values.tolist() == other.state.values.tolist()
+
+
+def test_a_transition_that_accumulates_counts_on_after_a_checkpoint(tmp_path: Path) -> None:
+    bounces = detent.example("bouncing-ball")
+    automaton = bounces.automaton
+    assert automaton is not None
+    whole = detent.Simulation(automaton)
+    whole.advance(1.6)
+    whole.checkpoint(tmp_path / "between.json")
+    whole.advance(bounces.until)
+    rest = detent.resume(automaton, tmp_path / "between.json")
+    rest.advance(bounces.until)
+    (one,), (other,) = whole.events.of_kind("zeno"), rest.events.of_kind("zeno")
+    assert one.details == other.details
+    assert len(rest.events) < len(whole.events)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: c["bounces"].update({"ball|wall": {"count": 1, "times": [0.1]}}), "name in bounces is 'ball|wall'"),
+        (lambda c: c["bounces"]["ball|floor"].update(times=[0.5, 0.4]), "is a list of 2, and a list of"),
+        (lambda c: c["bounces"]["ball|floor"].update(count=2, times=[0.5, 0.4]), "times one after the other, none"),
+        (lambda c: c["bounces"]["ball|floor"].update(count=1, times=[9.0]), "times one after the other, none after"),
+        (lambda c: c["bounces"]["ball|floor"].update(count=0, times=[]), "count is 0, and a whole number from 1"),
+    ],
+)  # fmt: skip
+def test_bounces_that_cannot_be_are_refused(tmp_path: Path, change: Any, words: str) -> None:
+    simulation = detent.Simulation(ball(0.5))
+    simulation.advance(1.2)
+    simulation.checkpoint(tmp_path / "at.json")
+    put(tmp_path / "at.json", change)
+    with pytest.raises(detent.DetentError) as caught:
+        detent.resume(ball(0.5), tmp_path / "at.json")
+    assert words in str(caught.value)

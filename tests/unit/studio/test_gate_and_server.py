@@ -125,3 +125,29 @@ def test_a_studio_for_others_needs_the_one_address_by_which_they_reach_it(host):
 def test_a_studio_for_others_goes_by_that_address_alone():
     assert gate_for("192.0.2.7", 80).names == ("192.0.2.7",)
     assert gate_for("2001:db8::7", 80).hosts == ("[2001:db8::7]:80",)
+
+
+@pytest.mark.parametrize(
+    "frame", [b"", b"\x00", b"\xff" * 1000, b"\x93\x01\x02", b"not msgpack", bytes(range(256)) * 40, "text"]
+)
+def test_garbage_from_a_page_ends_at_most_its_own_connection(server, frame):
+    from contextlib import suppress
+
+    from websockets.exceptions import ConnectionClosed
+
+    with opened(server, origin=f"http://127.0.0.1:{server.port}") as socket_, suppress(ConnectionClosed):
+        socket_.send(frame)
+        socket_.recv(timeout=60)
+    with opened(server, origin=f"http://127.0.0.1:{server.port}") as socket_:
+        assert isinstance(socket_.recv(timeout=60), bytes)
+
+
+@pytest.mark.parametrize("path", ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/..%5c..%5cetc"])
+def test_no_file_of_the_machine_is_given(server, path):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as plain:
+        plain.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n".encode())
+        plain.shutdown(socket.SHUT_WR)
+        answered = b""
+        while got := plain.recv(65536):
+            answered += got
+    assert b"root:" not in answered

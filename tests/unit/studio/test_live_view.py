@@ -1,0 +1,105 @@
+"""Live runs in the studio as a whole, without a browser: what is asked for is done, and nothing is left behind."""
+
+import socket
+import threading
+
+import numpy as np
+import pytest
+
+from detent.studio.studio import Studio
+
+pytest.importorskip("viser", reason="the extra 'studio' is not installed")
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(port=0) as made:
+        yield made
+
+
+def live(studio, name, **given):
+    studio.open_live(name, given, 1000.0)
+    studio.settle()
+    assert studio.session.error is None
+    return studio._live
+
+
+def done(studio, action):
+    studio.ask("test", action)
+    studio.settle()
+
+
+def test_a_model_goes_live_and_stands_still_until_somebody_is_there(studio):
+    view = live(studio, "pendulum", angle=0.5)
+    assert view.is_live
+    assert not view.session.live.is_running
+    assert view.session.live.state.angle == 0.5
+    assert "t = 0.000 s" in view.panel._status.content
+
+
+def test_what_is_drawn_is_where_the_live_run_has_it(studio):
+    view = live(studio, "pendulum")
+    done(studio, lambda: view.session.live.advance(0.3))
+    done(studio, view.tick)
+    (handle,) = [handle for batch, handle in view._live_stage._parts if batch.name == "points"]
+    bob = view.session.live.state.angle
+    found = np.asarray(handle.batched_positions)
+    places = [np.array([np.sin(bob), -np.cos(bob), 0.0]), np.zeros(3)]
+    assert all(np.linalg.norm(found - place, axis=1).min() < 1e-6 for place in places)
+
+
+def test_parameters_are_set_and_a_replay_is_shown(studio):
+    view = live(studio, "pendulum")
+    studio._model._inputs["g"].value = "1.5"
+    done(studio, view.set_parameters)
+    assert view.session.live.parameters["g"] == 1.5
+    done(studio, lambda: view.session.live.advance(0.2))
+    final = view.session.live.state.values.tobytes()
+    done(studio, view.replay)
+    assert not view.is_live
+    assert studio.session.run.final.values.tobytes() == final
+    assert "from its recording" in studio._model._title.content
+
+
+def test_what_is_wrong_is_shown_and_the_live_run_goes_on(studio):
+    view = live(studio, "pendulum")
+    done(studio, lambda: view.latch("import os"))
+    assert "import os" in studio.session.error
+    assert view.is_live
+
+
+def test_latches_and_drawings_are_listed_until_they_are_released(studio):
+    view = live(studio, "pendulum")
+    done(studio, lambda: view.latch("angle"))
+    assert view.panel._held.value == "latch 1: angle"
+    done(studio, lambda: view.release("latch 1"))
+    assert view.session.latches == {}
+    done(studio, view.draw)
+    for place in ((-2.0, -3.0), (0.0, -3.5), (2.0, -3.0)):
+        done(studio, lambda place=place: view._clicked(np.array(place)))
+    done(studio, lambda: view.finish_drawing("fence", "bob", "0.2"))
+    assert list(view.session.drawn) == ["bob|fence 2"]
+    done(studio, lambda: view.release("bob|fence 2"))
+    assert view.session.drawn == {}
+
+
+def test_a_run_again_ends_the_live_one(studio):
+    view = live(studio, "pendulum")
+    done(studio, studio._run)
+    assert not view.is_live
+    assert studio.session.run.name == "pendulum"
+
+
+def test_closing_ends_the_loop_and_leaves_no_port_and_no_thread():
+    before = set(threading.enumerate())
+    made = Studio(port=0)
+    port = made._server.port
+    view = live(made, "pendulum")
+    done(made, view.toggle)
+    assert view.session.live.is_running
+    made.close()
+    assert not view.session.live.is_running
+    with socket.socket() as other:
+        assert other.connect_ex(("127.0.0.1", port)) != 0
+    left = {thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()}
+    assert not {name for name in left if not name.startswith("detent-compiler")}
