@@ -13,7 +13,7 @@ from detent.gallery.example import Example
 from detent.gallery.v_groove import build, friction_along, rests_at, rolls_with
 
 G, R = 9.81, 0.1
-HARD = (147, 150, 229, 244, 306, 323, 623, 701)
+HARD = (147, 150, 229, 244, 306, 323, 623, 701, 934)
 """Starts that took long, were refused, or chattered: slip ended while the ball spun fast, clusters came to rest."""
 ROLLS = "ball|left: roll, ball|right: roll"
 
@@ -74,7 +74,10 @@ def check_one(example: Example, seed: int) -> None:
     assert run.audit.smallest_gap > -1e-11
     changes = [event for event in run.events if event.kind in ("transition", "impact", "zeno")]
     rolls = changes[-1].time
-    np.testing.assert_allclose(accelerations_along(run, theta, rolls), rolls_with(psi, theta, G), rtol=0, atol=1e-12)
+    # Where friction could jam the ball (mu > tan(psi)) the forces told may be large, and it is the rest of their sum.
+    rounding = 4 * 2.0**-52 * max(float(run.contacts[f"ball|{name}"].normal.max()) for name in ("left", "right"))
+    along = accelerations_along(run, theta, rolls)
+    np.testing.assert_allclose(along, rolls_with(psi, theta, G), rtol=0, atol=1e-12 + rounding)
     late = statuses(run)[run.t > rolls]
     assert (late == detent.ContactStatus.STICK).all()
     for one, other in pairwise(changes):  # no chattering: what rolls goes on to roll until something strikes
