@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,7 @@ def test_a_drawn_function_that_no_longer_holds_is_refused_and_stays_as_it_was() 
     assert simulation.state.y == 0.0
 
 
-def test_a_live_run_with_drawn_fences_is_replayed_to_the_same_bytes() -> None:
+def test_a_live_run_with_drawn_fences_is_replayed_to_the_same_bytes_and_shared_as_one_page(tmp_path: Path) -> None:
     system, body = disk(friction=0.3)
     hand = detent.couple("hand", body, stiffness=50, damping=2)
     live = detent.Live(system, couplers=[hand], clock=detent.SimulatedClock())
@@ -176,6 +177,10 @@ def test_a_live_run_with_drawn_fences_is_replayed_to_the_same_bytes() -> None:
     assert run.final.values.tobytes() == live.state.values.tobytes()
     assert [event.name for event in run.events.of_kind("input")][:1] == ["draw fence"]
     assert len(run.events.of_kind("impact")) >= 2
+    detent.animate(run, tmp_path / "live.html")
+    page = (tmp_path / "live.html").read_text()
+    assert "<script" in page
+    assert "src=" not in page  # nothing is fetched
 
 
 @pytest.mark.parametrize(
