@@ -139,13 +139,6 @@ class Stamps:
         last = int(np.searchsorted(seconds, until))
         return Gaps((passed[:, 0] + 1e-9 * passed[:, 1])[:last], passed[:last, 2])
 
-    def gaps_at(self, instants: Sequence[float]) -> FloatArray:
-        """Seconds from the last step before each of some times of the clock to the first step after it."""
-        words = self._words[2 : 2 + 3 * int(self._words[0])].reshape(-1, 3)
-        seconds = words[:, 0] + 1e-9 * words[:, 1]
-        after = np.searchsorted(seconds, instants)
-        return np.asarray(seconds[after] - seconds[after - 1])
-
 
 def gap_rows(links: int, lines: int) -> list[Row]:
     """The longest gap between two steps from a new line until its native code runs, in one call that goes on and on.

@@ -13,7 +13,7 @@ from detent.gallery.example import Example
 from detent.gallery.v_groove import build, friction_along, rests_at, rolls_with
 
 G, R = 9.81, 0.1
-HARD = (147, 150, 174, 229, 244, 280, 323, 329)
+HARD = (147, 150, 229, 244, 306, 323, 623, 701)
 """Starts that took long, were refused, or chattered: slip ended while the ball spun fast, clusters came to rest."""
 ROLLS = "ball|left: roll, ball|right: roll"
 

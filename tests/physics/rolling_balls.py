@@ -79,7 +79,7 @@ def rolls_to_rest(ball: Ball) -> tuple[float, float, float]:
     return time, down, math.copysign(across, angle)
 
 
-NEAR = 1e-7
+NEAR = 1e-8
 """What is left of a slip or of rolling where its end is found by going on straight (m/s)."""
 
 

@@ -52,9 +52,7 @@ SAME: dict[str, tuple[Make, Make]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("curve", "face"), [("ring", "polygon"), ("arc", "polygon"), ("arc", "segment"), ("arc", "track")]
-)
+@pytest.mark.parametrize(("curve", "face"), [("ring", "polygon"), ("arc", "segment"), ("arc", "track")])
 def test_a_face_on_a_circle_drawn_as_a_curve_moves_as_on_a_circle(curve: str, face: str) -> None:
     start = {"box_x": 0.1, "box_y": 1.5, "box_angle": 0.3, "box_angle_rate": 0.5}
     expected, run = (

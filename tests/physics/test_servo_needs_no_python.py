@@ -43,7 +43,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "seconds"), [("kneed-walker", 2.0), ("rocking-block", 3.0), ("conveyor-pendulum", 4.0)]
+    ("name", "seconds"), [("kneed-walker", 2.0), ("rocking-block", 12.0), ("conveyor-pendulum", 4.0)]
 )
 def test_nothing_is_asked_for_on_the_way(name: str, seconds: float, asked: list[str]) -> None:
     live = detent.Live(model(name), clock=detent.SimulatedClock())

@@ -139,6 +139,10 @@ def test_what_is_not_declared_is_refused_with_what_can() -> None:
         simulation.constrain("floor", y)
     with pytest.raises(detent.DetentError, match="settled by what they do within rounding; use formulation='embedded'"):
         detent.example("bouncing-ball-contact").simulate(formulation=LOOSE)
+    with pytest.raises(
+        detent.DetentError, match="driven would push on nothing; use formulation='embedded', 'corrected'"
+    ):
+        detent.example("adjustable-fence").simulate(formulation=LOOSE)
     with pytest.raises(detent.ValueProblem, match="the gain of SlidingManifold is 0; give a finite number"):
         detent.SlidingManifold(gain=0)
 

@@ -67,6 +67,8 @@ _BEFORE: Final = 1e-6
 """So long before that, s, it shows which of their forces are at the edges of their cones."""
 _LATER: Final = 16.0
 """Where something of them has begun to move, all that does shows so many times later."""
+_NO_START: Final = 1e-12
+"""An acceleration of slip is none where it is no more than this part of the largest without contacts."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -151,6 +153,26 @@ def _let_slide(cone, place, friction):
 
 
 @called
+def _hold_what_rests(head, cone, count):
+    """Members at the edge of their cones that would begin to slip with no acceleration hold.
+
+    Their friction just suffices, or it is one of many that would do: where forces are not unique, others are inside.
+    """
+    d, given, statuses, motions = (
+        head.dimension,
+        as_words(cone.given),
+        as_words(cone.statuses),
+        as_doubles(cone.motions),
+    )
+    for place in range(count):
+        square = 0.0
+        for i in range(place * d + 1, place * d + d):
+            square += motions[i] * motions[i]
+        if given[place] == 0 and statuses[place] == SLIP and math.sqrt(square) <= _NO_START * head.acceleration:
+            statuses[place] = STICK
+
+
+@called
 def _weaken(head, cone, count):
     """Members that begin to slip have their kinetic friction; whether there are any for which that is less."""
     members, given, statuses = as_words(head.members), as_words(cone.given), as_words(cone.statuses)
@@ -203,6 +225,7 @@ def _solve(head, cone, count, trigger, values):
         return OK
     guess_from_edges(head, cone)
     outcome = solve_cone(cone)
+    _hold_what_rests(head, cone, count)
     own, friction = _broken(head, cone, count, trigger)
     if own >= 0 and outcome == OK and _let_slide(cone, own, friction):
         outcome = solve_cone(cone)
@@ -210,6 +233,7 @@ def _solve(head, cone, count, trigger, values):
         if outcome != OK or not _weaken(head, cone, count):
             break
         outcome = solve_cone(cone)
+        _hold_what_rests(head, cone, count)
     return outcome
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any, Final
 
 from detent.events import event_frame as at
+from detent.events.claim_kernel import claim
 from detent.events.event_frame import EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
     as_excursion,
@@ -14,6 +15,7 @@ from detent.events.observation_kernel import (
     extend,
     mode_row,
     observe,
+    own_row,
     seen_at,
     sign_after,
     sign_before,
@@ -127,8 +129,8 @@ def mark(frame: Frame, events: EventFrame, before: int) -> None:
     row = mode_row(events.modes, as_current(frame.current).mode)
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
     for k in range(row.transitions):
-        record = transition_row(events.transitions, as_words(row.own)[k])
-        guard, direction = record.guard, record.direction
+        own = own_row(row.own, k)
+        guard, direction = own.guard, transition_row(events.transitions, own.transition).direction
         wanted = (at.FALLING if direction <= 0 else 0) | (at.RISING if direction >= 0 else 0)
         fired[k] = 1 if crosses(old[guard], now[guard], wanted) else 0
 
@@ -246,7 +248,7 @@ def stand(frame: Frame, events: EventFrame, before: int) -> None:
         standing[identities[i]] = now[i] if now[i] != 0 else at.RESTED
     for k in range(row.transitions):
         if fired[k] != 0:
-            guard = transition_row(events.transitions, as_words(row.own)[k]).guard
+            guard = own_row(row.own, k).guard
             standing[identities[guard]] = old[guard]
 
 
@@ -254,13 +256,16 @@ def stand(frame: Frame, events: EventFrame, before: int) -> None:
 def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
     """The guard of the transition that is being taken, as the automaton numbers it, and the side that it came to."""
     excursion = as_excursion(events.excursion)
-    record = transition_row(events.transitions, excursion.taking)
-    own = mode_row(events.modes, as_current(frame.current).mode)
-    identity, side = as_words(own.identities)[record.guard], record.direction
+    row, guard = mode_row(events.modes, as_current(frame.current).mode), 0
+    for k in range(row.transitions):
+        own = own_row(row.own, k)
+        if own.transition == excursion.taking:
+            guard = own.guard
+    identity, side = as_words(row.identities)[guard], transition_row(events.transitions, excursion.taking).direction
     if side == 0:
         first = excursion.chain == 0
-        old = as_words(events.signs)[record.guard] if first else as_words(events.standing)[identity]
-        side = as_words(signs_now(frame, events))[record.guard] if old == at.RESTED else -old
+        old = as_words(events.signs)[guard] if first else as_words(events.standing)[identity]
+        side = as_words(signs_now(frame, events))[guard] if old == at.RESTED else -old
     return identity, side
 
 
@@ -345,11 +350,18 @@ def _is_other_choice(frame: Frame, events: EventFrame, row: Any, time: float) ->
 def enter(frame: Frame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
+    if excursion.entering == at.UNKNOWN_MODE:
+        excursion.entering = claim(events, transition_row(events.transitions, excursion.taking).family)
     mode = excursion.entering
     if mode == at.UNKNOWN_MODE:
         return Status.MODE_NEEDED
     row = mode_row(events.modes, mode)
     ready = _readiness(row)
+    if row.claim != 0 and ready == Readiness.READY:
+        # It is made for each state in which it is entered, or, where the kernel cannot do that, by the caller.
+        ready = Readiness.FRESH
+        if _is_other_choice(frame, events, row, time):
+            row.ready = ready = Readiness.MISSING
     if ready == Readiness.AHEAD and _is_other_choice(frame, events, row, time):
         row.ready = ready = Readiness.MISSING
     if ready == Readiness.MISSING:

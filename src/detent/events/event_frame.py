@@ -17,20 +17,30 @@ MODE: Final = np.dtype(
             "rates", "projection",  # addresses of cells
             "reactions", "reaction_count",  # the cell that gives the reactions; 0 where no guard speaks of them
             "observer",  # the cell that observes all guards, then all that must hold at the entry
+            "slots",  # of a claimed mode: which of all that its observer gives its guards are; 0 where these are all
             "guards", "invariants",  # how many there are
             "watched",  # one word per guard: FALLING, RISING, REACTIVE
             "identities",  # one word per guard: equal for equal guards of different modes
-            "own", "transitions",  # the numbers of the transitions that leave it, and how many they are
+            "own", "transitions",  # the transitions that leave it, an OWN each, and how many they are
             "ready",  # a Readiness
             "switches",  # one number per load that comes and goes: whether it acts here
             "choice",  # the cell that tells whether a mode that was built ahead fits where it is entered; 0 if it does
             "certificate",  # what is known of its guards between the ends of a step (detent.events.watch_frame)
             "entry",  # the cell that brings a state onto the constraints where the mode is entered
             "family", "key",  # modes of one family differ by a key: one number each for some discrete states
+            "claim",  # the address of a CLAIM; 0 where the caller has made the mode
         )
     ]
 )  # fmt: skip
 """A row of the table of modes."""
+
+OWN: Final = np.dtype([("transition", np.int64), ("guard", np.int64)])
+"""A transition that leaves a mode: its number, and the place of its guard among those of the mode."""
+
+CLAIM: Final = np.dtype([("steps", np.int64), ("most", np.int64), ("transitions", np.int64)])
+"""Of a mode that the kernel has put together by itself: how many steps were taken in it, and after how many it asks its
+caller for programs of its own; how many transitions it has taken up. Its cell of the choice chooses, wherever it is
+entered, what the others are to do."""
 
 
 @final
@@ -65,7 +75,7 @@ TRANSITION: Final = np.dtype(
     [
         (name, np.int64)
         for name in (
-            "guard", "direction",
+            "direction",
             "before", "before_count",  # the cell of the condition in the mode that is left, or 0; how many values
             "after", "after_count",  # the same in the mode that is entered
             "first_step", "step_count",  # the steps of the reset; -1 where the caller works it out
@@ -86,6 +96,22 @@ STRIKE: Final = 1
 SETTLE: Final = 2
 """The program gives the whole state and the discrete states, then whether impacts have accumulated; and leaves its
 impulses."""
+
+KEY_VALUE: Final = np.dtype([("place", np.int64), ("value", np.float64)])
+"""A number of a key by its place, and a value."""
+OFFER: Final = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "transition",
+            "slot", "watch",  # its guard: its place in what is observed of claimed modes, and its watch by address
+            "watched", "identity",  # as those of a mode's guards
+            "once",  # 1: not where another with the same guard is taken up
+            "first_value", "value_count",  # the rows of KEY_VALUE that must be so
+        )
+    ]
+)  # fmt: skip
+"""A transition that a mode takes up which the kernel puts together, where its key has some values."""
 
 UNKNOWN_MODE: Final = -1
 """The mode that is being entered, where the tables have none with its key."""
@@ -120,6 +146,7 @@ EXCURSION: Final = np.dtype(
                 "concerned",  # which guard, condition or requirement is not a number, or not met
                 "outside",  # 1 while one goes on that something from outside began, not a guard that passed zero
                 "paces",  # 1 where a transition was taken that paces the steps
+                "claimed",  # how many of the blank modes have been claimed
             )
         ),
     ]
@@ -167,7 +194,7 @@ LOG_VALUES: Final = 3
 """The same columns by number, and the first after them."""
 
 # -- notes: what is worth knowing though nothing happened ----------------------------------------------
-NOTE: Final = np.dtype([("time", np.float64), ("kind", np.int64), ("transition", np.int64)])
+NOTE: Final = np.dtype([("time", np.float64), ("kind", np.int64), ("transition", np.int64), ("mode", np.int64)])
 ALREADY_PAST: Final = 0
 """A mode was entered where a guard of it was past zero in its direction: it fires only when it has come back."""
 NEAR_MISS: Final = 1
@@ -247,6 +274,17 @@ class EventFrame(NamedTuple):
     note_capacity: int
     excursion: int
     mode_count: int
+    """How many modes the caller knows; blank ones follow."""
+    blank_count: int
+    offers: int
+    """Transitions that a blank mode may take up, in their order."""
+    offer_count: int
+    key_values: int
+    """What offers ask of a key."""
+    claim_family: int
+    """The family that blank modes may be claimed for, or -1."""
+    gathered: int
+    """What the observer of a claimed mode observes."""
     key_places: int
     """One word for each number of a key: which of the discrete states it is."""
     key_count: int

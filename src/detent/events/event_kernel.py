@@ -28,12 +28,12 @@ from detent.events.observation_kernel import (
     crosses,
     mode_row,
     observe,
+    own_row,
     read_events,
     read_frame,
     seen_at,
     sign_by_derivatives,
     sign_of,
-    transition_row,
     value_sign,
     value_tolerance,
     write_note,
@@ -52,6 +52,11 @@ _SHORTEST: Final = 1e-12
 _MOST_HALVINGS: Final = 60
 _MOST_TURNS: Final = 200
 """How often a step may be shortened before it is given up."""
+_LOOKS: Final = 16
+"""Parts of a step at whose ends a cubic is looked at."""
+_NOTICEABLE: Final = 1e-3
+_SOMEHOW: Final = 1e-6
+"""By how much of its values, and of their terms, it must fall below zero: the rates of reactions are differences."""
 _FLIPS: Final = 4
 """Besides the verdicts of an exclusion: a change that is not looked for comes before one that is, or may be."""
 
@@ -115,6 +120,26 @@ def _slack(events: EventFrame, number: int) -> float:
 
 
 @called
+def _dips(events: EventFrame, certificate: int, number: int, step: float) -> int:
+    """Whether a cubic through what is observed at both ends of the step falls below zero between them: a verdict."""
+    start, end, places = seen_at(events.start, number), seen_at(events.end, number), as_certificate(certificate).found
+    first, last, rise, fall = start.value, end.value, step * start.first, step * end.first
+    known = _NOTICEABLE * max(first, last) + _SOMEHOW * max(start.value_scale, end.value_scale)
+    lowest, place = -known, -1.0
+    for k in range(1, _LOOKS):
+        part = k / _LOOKS
+        rest = 1.0 - part
+        value = first * rest * rest * (1.0 + 2.0 * part) + last * part * part * (3.0 - 2.0 * part)
+        value += part * rest * (rise * rest - fall * part)
+        if value < lowest:
+            lowest, place = value, part
+    if not (place > 0.0 and first > 0.0 and last > 0.0):
+        return CLEAR
+    as_doubles(places)[SURE], as_doubles(places)[PLACE] = 0.0, place
+    return CROSSES
+
+
+@called
 def _look(
     frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float, upto: float, ends: bool
 ) -> int:  # fmt: skip
@@ -129,6 +154,8 @@ def _look(
     as_words(known.far)[number], as_words(known.end_signs)[number] = 1, sign
     as_doubles(known.end_slack)[number] = as_doubles(known.slack)[number]
     watch = as_watch(as_words(known.watches)[number])
+    if watch.certified == 0 and watch.cubic != 0 and sign == 1:
+        return _dips(events, certificate, number, step)
     if watch.certified == 0 or is_screened_out(certificate, number, sign, offset):
         return CLEAR
     straight = watch.affine != 0 and (sign == 1 or sign == -1)
@@ -198,11 +225,12 @@ def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, ste
 
 @called
 def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -> None:
-    row = mode_row(events.modes, as_current(frame.current).mode)
+    mode = as_current(frame.current).mode
+    row = mode_row(events.modes, mode)
     for k in range(row.transitions):
-        number = as_words(row.own)[k]
-        if transition_row(events.transitions, number).guard == guard:
-            write_note(events, at.NEAR_MISS, number, time)
+        own = own_row(row.own, k)
+        if own.guard == guard:
+            write_note(events, at.NEAR_MISS, own.transition, mode, time)
 
 
 @called

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
+from detent.events.claims import Blank, Claims
 from detent.events.event_frame import EventFrame, Readiness
 from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.rounding import VIOLATION
@@ -42,6 +43,8 @@ class ModeRow:
     guards: Sequence[int] = ()
     """The number, in the whole automaton, of each guard."""
     watched: Sequence[int] = ()
+    own: Sequence[tuple[int, int]] = ()
+    """The number of each transition that leaves it, and the place of its guard."""
     invariants: int = 0
     switches: Sequence[float] = ()
     ready: int = Readiness.READY
@@ -51,6 +54,8 @@ class ModeRow:
     family: int = -1
     key: Sequence[float] = ()
     """What tells it from other modes of its family: the values of some discrete states."""
+    claimed: Blank | None = None
+    """What it is, where the kernel has put it together; then all else but its switches is said there."""
     owner: object = None
 
 
@@ -58,10 +63,7 @@ class ModeRow:
 class TransitionRow:
     """What the kernel knows of a transition."""
 
-    source: int
     target: int
-    guard: int
-    """Its place among the guards of its source."""
     direction: int
     before: Words | None = None
     before_count: int = 0
@@ -178,15 +180,22 @@ class _Room:
     """Values of a condition."""
     identities: int
     """Guards of the whole automaton, counted from 0; one at least."""
+    gathered: int
+    """What is observed of a claimed mode."""
 
     @classmethod
-    def of(cls, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> _Room:
+    def of(cls, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow], claims: Claims | None) -> _Room:
+        offers, most = (() if claims is None else claims.offers), 0 if claims is None else claims.guards
+        identities = [number for mode in modes for number in mode.guards] + [offer.identity for offer in offers]
         return cls(
-            guards=max((len(mode.guards) for mode in modes), default=0),
-            seen=max((len(mode.guards) + mode.invariants for mode in modes), default=0),
-            reactions=max((mode.reaction_count for mode in modes), default=0),
+            guards=max(most, max((len(mode.guards) for mode in modes), default=0)),
+            seen=max(most, max((len(mode.guards) + mode.invariants for mode in modes), default=0)),
+            reactions=max(
+                0 if claims is None else claims.reactions, max((mode.reaction_count for mode in modes), default=0)
+            ),
             answers=max((max(t.before_count, t.after_count) for t in transitions), default=0),
-            identities=1 + max((number for mode in modes for number in mode.guards), default=0),
+            identities=1 + max(identities, default=0),
+            gathered=most,
         )
 
 
@@ -202,7 +211,8 @@ class EventMemory:
         self._missed = np.full(width, VIOLATION) if missed is None else missed
         self.excursion = np.zeros(1, dtype=at.EXCURSION)
         self.excursion["log_room"], self.excursion["note_room"] = LOG_ROOM, NOTE_ROOM // 2
-        self.phase, self._noted, self._logged = (self.excursion[name] for name in ("phase", "noted", "logged"))
+        looked_at = ("phase", "noted", "logged", "claimed")
+        self.phase, self._noted, self._logged, self._claimed = (self.excursion[name] for name in looked_at)
         """Fields that are looked at after every piece: to find one by its name takes longer than to read it."""
         self._width, self._padded, self._block, self._discrete = width, padded, block, discrete
         self._energy, self._limit = energy, limit
@@ -250,15 +260,22 @@ class EventMemory:
         self._log_numbers = np.zeros((len(log), self._log_width))
         self._log_numbers[:, : log.shape[1]] = log
 
-    def build(self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow]) -> None:
-        """Write the tables, with room for as many guards and reactions as the rows say. What is known is kept."""
-        self._room = room = _Room.of(modes, transitions)
+    def build(
+        self, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow], claims: Claims | None = None
+    ) -> None:  # fmt: skip
+        """Write the tables, with room for as many guards and reactions as the rows say. What is known is kept.
+
+        ``claims``: what the kernel may put modes together from by itself; their rows come after the others.
+        """
+        self._room = room = _Room.of(modes, transitions, claims)
+        self._claims, blanks = claims, [] if claims is None else claims.blanks
         self._retired += self._modes
-        self._modes = [[] for _ in modes]
-        self._table = np.zeros(len(modes), dtype=at.MODE)
-        self._transitions = list(transitions)
+        self._modes = [[] for _ in range(len(modes) + len(blanks))]
+        self._table = np.zeros(len(self._modes), dtype=at.MODE)
         for number, mode in enumerate(modes):
             self.set_mode(number, mode)
+        for number, blank in enumerate(blanks, len(modes)):
+            self._write_claimed(number, blank, -1)
         steps: list[tuple[int, int]] = []
         self._transition_table = np.zeros(max(1, len(transitions)), dtype=at.TRANSITION)
         for number, transition in enumerate(transitions):
@@ -269,6 +286,8 @@ class EventMemory:
         self.zeno = _grown(self.zeno, max(len(transitions), 1))
         self.told = _grown(self.told, max(len(transitions), 1))
         self.start, self.end = _grown(self.start, room.seen + 1), _grown(self.end, room.seen + 1)
+        nothing = np.zeros(1, dtype=at.OFFER), np.zeros(1, dtype=at.KEY_VALUE)
+        offers, key_values = nothing if claims is None else (claims.offer_table(), claims.key_values())
         addresses = {
             "modes": self._table, "transitions": self._transition_table, "steps": reset,
             "extended": np.zeros(2 * self._width + 2 * room.reactions + 1), "start": self.start, "end": self.end,
@@ -281,19 +300,39 @@ class EventMemory:
             "doubted_rate": np.zeros(self._padded),
             "told": self.told, "notes": self._notes, "zeno": self.zeno, "log_entries": self._log_entries,
             "log_numbers": self._log_numbers, "excursion": self.excursion, "key_places": self._key,
+            "offers": offers, "key_values": key_values, "gathered": np.zeros(room.gathered + 1, dtype=at.OBSERVATION),
         }  # fmt: skip
         sizes = {
             "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
             "log_capacity": len(self._log_entries), "note_capacity": NOTE_ROOM, "limit": self._limit,
-            "mode_count": len(modes), "key_count": len(self._key) - 1,
+            "mode_count": len(modes), "key_count": len(self._key) - 1, "blank_count": len(blanks),
+            "offer_count": 0 if claims is None else len(claims.offers),
+            "claim_family": -1 if claims is None else claims.family,
         }  # fmt: skip
-        needed = self._needed(room, len(modes), len(transitions), len(steps))
+        needed = self._needed(room, len(self._modes), len(transitions), len(steps))
+        needed |= {"offers": sizes["offer_count"], "key_values": len(key_values) - 1}
         places = {name: room_of(f"the event search's {name}", array, needed[name]) for name, array in addresses.items()}
         filled = EventFrame(**sizes, **places)
         for number, word in enumerate(filled):
             self.frame[number] = word
-        self._alive = list(addresses.values())
+        self.excursion["claimed"] = 0
+        self._alive = [claims, *addresses.values()]
+
+    def take_claimed(self) -> list[tuple[Blank, bool]]:
+        """The blank modes that the kernel has claimed since the last time, which have numbers after those of the modes
+        that were known; and whether each can be entered as it is."""
+        count = int(self._claimed[0])
+        if count == 0:
+            return []
+        assert self._claims is not None
+        place = EventFrame._fields.index
+        known = self.frame[place("mode_count")]
+        self.frame[place("mode_count")] = known + count
+        self.frame[place("blank_count")] -= count
+        self._claimed[0] = 0
+        taken, self._claims.blanks[:] = self._claims.blanks[:count], self._claims.blanks[count:]
+        return [(blank, bool(self._table["ready"][number])) for number, blank in enumerate(taken, known)]
 
     def _needed(self, room: _Room, modes: int, transitions: int, steps: int) -> dict[str, int]:
         """How many numbers, words or records the kernels find, or leave, in each array."""
@@ -307,6 +346,7 @@ class EventMemory:
             "missed": self._width - 1, "answers": room.answers, "impulses": len(self.impulses), "block": block,
             "kept": block, "energy": 2, "energies": 2, "notes": NOTE_ROOM, "key_places": len(self._key) - 1,
             "log_entries": log, "excursion": 1, "log_numbers": log * (at.LOG_VALUES + block + len(self.impulses)),
+            "gathered": room.gathered,
         }  # fmt: skip
 
     def _check_fits(self, number: int, mode: ModeRow) -> None:
@@ -327,19 +367,22 @@ class EventMemory:
     def set_mode(self, number: int, mode: ModeRow) -> None:
         """Write one row of the table of modes: a mode became ready, or has other programs now."""
         self._check_fits(number, mode)
+        if mode.claimed is not None:
+            self._write_claimed(number, mode.claimed, mode.family)
+            return
         watched = np.array([*mode.watched, 0], dtype=np.int64)
         identities = np.array([*mode.guards, 0], dtype=np.int64)
         switches, key = np.array([*mode.switches, 0.0]), np.array([*mode.key, 0.0])
-        leaving = [n for n, transition in enumerate(self._transitions) if transition.source == number]
-        own = np.array([*leaving, 0], dtype=np.int64)
+        own = np.array([*mode.own, (0, 0)], dtype=at.OWN)
         row = {
             "rates": _address(mode.rates), "projection": _address(mode.projection, self._absent),
             "reactions": _address(mode.reactions), "reaction_count": mode.reaction_count,
             "observer": _address(mode.observer), "guards": len(mode.guards), "invariants": mode.invariants,
             "watched": raw_address(watched), "identities": raw_address(identities), "own": raw_address(own),
-            "transitions": len(leaving), "ready": 0, "switches": raw_address(switches), "choice": _address(mode.choice),
-            "certificate": (mode.certificate or self._nothing).address, "entry": _address(mode.entry, self._absent),
-            "family": mode.family, "key": raw_address(key),
+            "transitions": len(mode.own), "ready": 0, "switches": raw_address(switches),
+            "choice": _address(mode.choice), "certificate": (mode.certificate or self._nothing).address,
+            "entry": _address(mode.entry, self._absent), "family": mode.family, "key": raw_address(key), "claim": 0,
+            "slots": 0,
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
         self._table[number] = tuple(row[name] for name in at.MODE.names or ())
@@ -347,13 +390,32 @@ class EventMemory:
         if mode.rates is not None:  # last, for the kernel may be running
             publish(self._table["ready"][number : number + 1], 0, mode.ready)
 
-    def take_notes(self) -> list[tuple[float, int, int]]:
-        """What was noted since the last time: when, what, and the transition that it is about."""
+    def _write_claimed(self, number: int, blank: Blank, family: int) -> None:
+        """The row of a mode that the kernel has claimed, or, without a family, of one that it may claim."""
+        assert self._claims is not None
+        self._claims.check(blank, len(self._key) - 1, len(self._block) - self._discrete)
+        count, own = blank.certificate.count, blank.own
+        row = {
+            "rates": raw_address(blank.rates), "projection": raw_address(blank.projection),
+            "entry": raw_address(blank.projection), "reactions": raw_address(blank.reactions),
+            "reaction_count": self._claims.reactions, "observer": raw_address(self._claims.observer),
+            "slots": raw_address(blank.slots), "guards": 0 if family < 0 else count,
+            "invariants": 0, "watched": raw_address(blank.watched), "identities": raw_address(blank.identities),
+            "own": raw_address(own), "transitions": blank.transitions if family >= 0 else 0,
+            "ready": 0 if family < 0 else int(Readiness.READY), "switches": raw_address(blank.switches),
+            "choice": raw_address(blank.choice), "certificate": blank.certificate.address, "family": family,
+            "key": raw_address(blank.key), "claim": raw_address(blank.claim),
+        }  # fmt: skip
+        self._table[number] = tuple(row[name] for name in at.MODE.names or ())
+        self._modes[number] = [blank]
+
+    def take_notes(self) -> list[tuple[float, int, int, int]]:
+        """What was noted since the last time: when, what, the transition that it is about, and the mode."""
         count = int(self._noted[0])
         if count == 0:
             return []
         self._noted[0] = 0
-        notes: list[tuple[float, int, int]] = self._notes[:count].tolist()
+        notes: list[tuple[float, int, int, int]] = self._notes[:count].tolist()
         return notes
 
     def forget(self) -> None:
@@ -405,7 +467,7 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
     zeno_first = len(steps)
     steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
-    for name in ("guard", "direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
+    for name in ("direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
     record["before"], record["after"] = _address(row.before), _address(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)

@@ -11,6 +11,7 @@ import math
 from typing import Final
 
 from detent.events import event_frame as at
+from detent.events.claim_kernel import count_step
 from detent.events.entry_kernel import (
     copy_numbers,
     enter,
@@ -28,6 +29,7 @@ from detent.events.observation_kernel import (
     extend,
     mode_row,
     observe,
+    own_row,
     read_events,
     read_frame,
     step_row,
@@ -81,6 +83,8 @@ def _rest(frame: Frame, events: EventFrame) -> None:
 def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
     """After an accepted step that a guard ended, or what the mode requires, or nothing (-1): -1, or a status."""
     row, excursion = mode_row(events.modes, as_current(frame.current).mode), as_excursion(events.excursion)
+    if row.claim != 0:
+        count_step(frame, row)
     if guard >= row.guards:
         excursion.concerned = guard - row.guards
         return Status.FORBIDDEN
@@ -104,8 +108,9 @@ def _mark_located(frame: Frame, events: EventFrame, guard: int) -> None:
     row = mode_row(events.modes, as_current(frame.current).mode)
     fired, old = as_words(events.fired), as_words(events.signs)[guard]
     for k in range(row.transitions):
-        record = transition_row(events.transitions, as_words(row.own)[k])
-        if record.guard == guard and (record.direction == 0 or record.direction == -old or old == at.RESTED):
+        own = own_row(row.own, k)
+        direction = transition_row(events.transitions, own.transition).direction
+        if own.guard == guard and (direction == 0 or direction == -old or old == at.RESTED):
             fired[k] = 1
 
 
@@ -161,7 +166,7 @@ def _choose(frame: Frame, events: EventFrame) -> int:
         if fired[k] == 0:
             continue
         fired[k] = 0
-        number = as_words(row.own)[k]
+        number = own_row(row.own, k).transition
         record = transition_row(events.transitions, number)
         excursion.taking = number
         if record.before != 0:
@@ -188,7 +193,7 @@ def _choose(frame: Frame, events: EventFrame) -> int:
 def _member(events: EventFrame, family: int) -> int:
     """The mode of a family whose key the discrete states are; UNKNOWN_MODE where the tables have none."""
     block, places = as_doubles(events.block), as_words(events.key_places)
-    for mode in range(events.mode_count):
+    for mode in range(events.mode_count + as_excursion(events.excursion).claimed):
         row = mode_row(events.modes, mode)
         if row.family == family:
             key, same = as_doubles(row.key), True
@@ -295,13 +300,13 @@ def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
     told, fired, consumed = as_words(events.told), as_words(events.fired), as_words(events.consumed)
     identities = as_words(row.identities)
     for k in range(row.transitions):
-        number = as_words(row.own)[k]
-        record = transition_row(events.transitions, number)
-        guard, direction = record.guard, record.direction
+        own = own_row(row.own, k)
+        number, guard = own.transition, own.guard
+        direction = transition_row(events.transitions, number).direction
         is_new = told[number] == 0 and fired[k] == 0 and consumed[identities[guard]] == 0
         if is_new and direction != 0 and value_sign(events.end, guard, time) == direction:
             told[number] = 1
-            write_note(events, at.ALREADY_PAST, number, time)
+            write_note(events, at.ALREADY_PAST, number, mode, time)
 
 
 @called

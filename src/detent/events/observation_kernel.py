@@ -18,6 +18,7 @@ from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,
+    as_words,
     call_cell,
     called,
     inlined,
@@ -40,6 +41,8 @@ read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
 
 mode_row: Final = row_reader(at.MODE)
 transition_row: Final = row_reader(at.TRANSITION)
+own_row: Final = row_reader(at.OWN)
+"""A transition that leaves a mode."""
 step_row: Final = row_reader(at.RESET_STEP)
 zeno_row: Final = row_reader(at.ZENO)
 seen_at: Final = row_reader(at.OBSERVATION)
@@ -49,13 +52,13 @@ as_excursion: Final = record_reader(at.EXCURSION)
 
 
 @called
-def write_note(events: EventFrame, kind: int, transition: int, time: float) -> None:
+def write_note(events: EventFrame, kind: int, transition: int, mode: int, time: float) -> None:
     """Note what is worth knowing though nothing happened."""
     excursion = as_excursion(events.excursion)
     number = excursion.noted
     if number < events.note_capacity:
         note = _note_row(events.notes, number)
-        note.time, note.kind, note.transition = time, kind, transition
+        note.time, note.kind, note.transition, note.mode = time, kind, transition, mode
         excursion.noted = number + 1
 
 
@@ -92,6 +95,15 @@ def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int,
 
 
 @called
+def _gather(row: Any, source: int, out: int) -> None:
+    """Of all that was observed, the guards of a claimed mode."""
+    slots, seen, target = as_words(row.slots), as_doubles(source), as_doubles(out)
+    for i in range(row.guards):
+        for k in range(at.OBSERVED):
+            target[i * at.OBSERVED + k] = seen[slots[i] * at.OBSERVED + k]
+
+
+@called
 def observe(
     frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, out: int, span: float
 ) -> int:
@@ -99,10 +111,13 @@ def observe(
     status = extend(frame, events, mode, time, state, rate, span)
     row = mode_row(events.modes, mode)
     if status == 0:
-        status = call_cell(row.observer, time, events.extended, frame.values, out)
+        whole = out if row.slots == 0 else events.gathered
+        status = call_cell(row.observer, time, events.extended, frame.values, whole)
     if status != 0:
         as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS
+    if row.slots != 0:
+        _gather(row, events.gathered, out)
     for i in range(row.guards + row.invariants):
         if math.isnan(seen_at(out, i).value):
             as_excursion(events.excursion).concerned = i

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,16 @@ _OF_EACH = ("slack", "end_slack", "end_signs", "kept", "near", "near_times", "fa
 
 @final
 class Watch:
-    """A tape as the exclusion kernel walks it; ``leaves`` numbers what the mode's guards read of state and rate."""
+    """A tape as the exclusion kernel walks it; ``leaves`` numbers what the mode's guards read of state and rate.
 
-    def __init__(self, tape: Tape | None, leaves: dict[int, int], affine: Program | None = None) -> None:
+    Without a tape nothing is known between the ends of a step, or, if ``cubic``, what a cubic through them says.
+    """
+
+    def __init__(
+        self, tape: Tape | None, leaves: dict[int, int], affine: Program | None = None, cubic: bool = False
+    ) -> None:
         self.record = np.zeros(1, dtype=WATCH)
+        self.record["cubic"] = int(cubic)
         self._alive: list[Any] = [affine]
         if tape is None:
             return
@@ -73,6 +79,25 @@ class Watch:
         self._alive.append(arrays)
 
 
+_NOTHING: Final = Watch(None, {})
+"""Nothing is known between the ends of a step."""
+
+
+@final
+class Leaves:
+    """What the guards of some tapes read of state and rate, and what is known of that over a step."""
+
+    def __init__(self, tapes: Sequence[Tape | None], relative: float) -> None:
+        places = sorted({index for tape in tapes if tape is not None for index in state_places(tape)})
+        self.numbers = {index: number for number, index in enumerate(places)}
+        room = len(places) + 1
+        self.arrays: dict[str, NDArray[Any]] = {
+            "leaves": np.array([*places, 0], dtype=np.int64), "coefficients": np.zeros(COEFFICIENTS * room),
+            "rounding": np.zeros(room), "tolerance": np.zeros(room), "interpolation": np.zeros(room),
+            "relative": np.array([relative]),
+        }  # fmt: skip
+
+
 @final
 class Certificate:
     """All that is watched in a mode: its guards, then what it requires.
@@ -86,36 +111,63 @@ class Certificate:
         self, tapes: Sequence[Tape | None], affine: Sequence[Program | None], together: Tape | None, relative: float,
         twins: Sequence[int],
     ) -> None:  # fmt: skip
-        places = sorted({index for tape in tapes if tape is not None for index in state_places(tape)})
-        leaves = {index: number for number, index in enumerate(places)}
-        self._watches = [Watch(tape, leaves, straight) for tape, straight in zip(tapes, affine, strict=True)]
-        self._screen = None if together is None else Watch(together, leaves)
+        leaves = Leaves(tapes, relative)
+        watches = [Watch(tape, leaves.numbers, straight) for tape, straight in zip(tapes, affine, strict=True)]
+        screen = None if together is None else Watch(together, leaves.numbers)
         bent = [tape is not None and straight is None for tape, straight in zip(tapes, affine, strict=True)]
         screened = [sum(bent[:number]) if is_bent else -1 for number, is_bent in enumerate(bent)]
-        count, words = len(tapes) + 1, np.int64
+        self._fill(watches, leaves, screen, screened, twins)
+
+    @classmethod
+    def blank(cls, most: int, leaves: Leaves) -> Certificate:
+        """Room for so many guards, of what the kernel puts together; it knows the watches of their tapes."""
+        made = cls.__new__(cls)
+        made._fill([_NOTHING] * most, leaves, None, [-1] * most, [0] * most)
+        return made
+
+    def _fill(
+        self, watches: Sequence[Watch], leaves: Leaves, screen: Watch | None, screened: Sequence[int],
+        twins: Sequence[int],
+    ) -> None:  # fmt: skip
+        self._watches, self._screen, self._leaves = watches, screen, leaves
+        count, words = len(watches) + 1, np.int64
         self._arrays: dict[str, NDArray[Any]] = {
-            "leaves": np.array([*places, 0], dtype=words), "coefficients": np.zeros(COEFFICIENTS * (len(places) + 1)),
-            "rounding": np.zeros(len(places) + 1), "tolerance": np.zeros(len(places) + 1),
-            "interpolation": np.zeros(len(places) + 1), "relative": np.array([relative]),
-            "screened": np.array([*screened, -1], dtype=words),
-            "watches": np.array([*(raw_address(watch.record) for watch in self._watches), 0], dtype=words),
+            **leaves.arrays, "screened": np.array([*screened, -1], dtype=words),
+            "watches": np.array([*(raw_address(watch.record) for watch in watches), 0], dtype=words),
             "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
             "end_signs": np.zeros(count, dtype=words),
             "shared": np.zeros(1, dtype=words), "twins": np.array([*twins, 0], dtype=words),
             "kept": np.zeros(count, dtype=words), "near": np.full(count, DEPARTS, dtype=words),
             "near_times": np.zeros(count), "far": np.zeros(count, dtype=words),
         }  # fmt: skip
-        self.count = len(tapes)
-        """Of how many guards, and of what a mode requires."""
         self.record = np.zeros(1, dtype=CERTIFICATE)
-        self.record["count"], self.record["leaf_count"] = len(tapes), len(places)
-        self.record["screen"] = 0 if self._screen is None else raw_address(self._screen.record)
-        each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(tapes)), len(places)
+        self.record["count"], self.record["leaf_count"] = len(watches), len(leaves.numbers)
+        self.record["screen"] = 0 if screen is None else raw_address(screen.record)
+        each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(watches)), len(leaves.numbers)
         needed = {"coefficients": COEFFICIENTS * leaf}
         needed |= dict.fromkeys(("leaves", "rounding", "tolerance", "interpolation"), leaf)
         needed |= each | {"relative": 1, "found": FOUND, "shared": 1}
         for name, array in self._arrays.items():
             self.record[name] = room_of(f"a certificate's {name}", array, needed[name])
+
+    @property
+    def count(self) -> int:
+        """Of how many guards, and of what a mode requires."""
+        return int(self.record["count"][0])
+
+    @property
+    def room(self) -> int:
+        """For how many there is room."""
+        return len(self._watches)
+
+    def watch(self, number: int, watch: Watch) -> None:
+        """Let one of its guards be watched so."""
+        self._arrays["watches"][number] = raw_address(watch.record)
+
+    def take_over(self, other: Certificate) -> None:
+        """Go on where another one of the same guards stands."""
+        for name in _OF_EACH:
+            self._arrays[name][: self.count] = other._arrays[name][: self.count]
 
     @property
     def address(self) -> int:

@@ -25,6 +25,7 @@ WATCH: Final = np.dtype(
         (name, np.int64)
         for name in (
             "certified",  # 0: nothing is known of the guard between the ends of a step
+            "cubic",  # 1: then what its values and rates at both ends say stands for what it does between them
             "kinks",  # whether its rate may jump
             "walk", "walk_anchored",  # the addresses of the kernels that walk the tape
             "code", "length", "jets", "flags", "tables",

@@ -7,10 +7,8 @@ watched.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, final
 
 import numpy as np
@@ -21,9 +19,9 @@ from detent.errors import DetentError
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.choices import Choices
 from detent.formulation.means import Means
+from detent.formulation.onlooker import Onlooker
 from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
-from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.results.outcome import Outcome
 from detent.solves.alternatives import ADOPTING
@@ -51,9 +49,7 @@ class EmbeddedRunning:
         self.entry, self.fit = self.correction, solve.choice
         self.replacement: Program | None = None
         """Equations that were made while the kernel solved, to be taken up between two steps."""
-        self._unsolved = workshop.compiled.unsolved
-        self._looking = threading.Lock()
-        """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
+        self._onlooker = Onlooker(solve, workshop.compiled.unsolved, self.active, whole)
 
     @property
     def rates(self) -> Words:
@@ -102,24 +98,8 @@ class EmbeddedRunning:
 
     # -- afterwards --------------------------------------------------------------------------------
 
-    @cached_property
-    def _watching(self) -> ActiveRows:
-        return replace(self.whole, program=self.whole.program.clone())
-
-    @cached_property
-    def _onlookers(self) -> tuple[Program, Program]:
-        return self._unsolved.clone(), self.active.program.clone()
-
-    @cached_property
-    def _observed(self) -> Words:
-        return self.solve.reactions_by(*(program.cell for program in self._onlookers))
-
     def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
-        out = np.empty((len(times), len(self.active.rows)))
-        with self._looking:
-            worst = self._watching.residuals(bounds, times, states, values)
-            call_stretches(self._observed, bounds, times, states, values, out)
-        return Along(*worst, out)
+        return self._onlooker.along(bounds, times, states, values)
 
     @property
     def native_seconds(self) -> float | None:

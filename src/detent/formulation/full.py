@@ -7,10 +7,7 @@ friction asks which of them pushes.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final, final
 
 import numpy as np
@@ -22,9 +19,9 @@ from detent.expr.derivative import partial
 from detent.formulation.active_rows import ActiveRows, Geometry
 from detent.formulation.embedded import LOCKED
 from detent.formulation.means import Means
+from detent.formulation.onlooker import Onlooker
 from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
-from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.solves.constraint_frame import RESELECT_ABOVE
 from detent.solves.full_frame import MANIFOLD
@@ -61,8 +58,7 @@ class FullRunning:
         self.correction: Words = solve.correction
         self.entry: Words = solve.entry
         self._unsolved = workshop.compiled.unsolved
-        self._looking = threading.Lock()
-        """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
+        self._onlooker = Onlooker(solve, workshop.compiled.unsolved, self.active, whole)
 
     # -- between steps
 
@@ -87,24 +83,8 @@ class FullRunning:
 
     # -- afterwards
 
-    @cached_property
-    def _watching(self) -> ActiveRows:
-        return replace(self.whole, program=self.whole.program.clone())
-
-    @cached_property
-    def _onlookers(self) -> tuple[Program, Program]:
-        return self._unsolved.clone(), self.active.program.clone()
-
-    @cached_property
-    def _observed(self) -> Words:
-        return self.solve.reactions_by(*(program.cell for program in self._onlookers))
-
     def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
-        out = np.empty((len(times), len(self.active.rows)))
-        with self._looking:
-            worst = self._watching.residuals(bounds, times, states, values)
-            call_stretches(self._observed, bounds, times, states, values, out)
-        return Along(*worst, out)
+        return self._onlooker.along(bounds, times, states, values)
 
     def saved(self) -> dict[str, Any]:
         """Which rows were dropped, what the energy is held to, and the residuals at the start of the step."""
@@ -130,9 +110,13 @@ class FullFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
     ) -> FullRunning:
-        workshop = self._workshop
-        reduced = workshop.reduce(active, geometry, instant.state) if kept is None else workshop.reduce_as(active, kept)
-        made = self._made(reduced, active)
+        if self._way.way == MANIFOLD and self._workshop.is_singular(instant):
+            raise DetentError(
+                f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
+                f"{instant.time:.9g}, where multipliers that are driven would push on nothing; use "
+                "formulation='embedded', 'corrected', 'projection' or 'multipliers'"
+            )
+        made = self._made(self._workshop.entered(active, instant, geometry, kept), active)
         if kept is not None:
             made.solve.keep(kept["numbers"])
         return made

@@ -40,9 +40,6 @@ OPENED: Final = 1e-6
 DRIFTED: Final = 100.0
 """... and by so many times what the rows are violated by that are kept: what all do is drift."""
 
-SINGULAR: Final = 1e-13
-"""A matrix whose smallest singular value is at most this part of its largest is singular."""
-
 
 class Settings(NamedTuple):
     """What decides the equations, besides the rows."""
@@ -231,34 +228,22 @@ class MultipliersFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
     ) -> MultipliersRunning:
-        workshop = self._workshop
-        reduced = workshop.reduce(active, geometry, instant.state) if kept is None else workshop.reduce_as(active, kept)
-        return self._made(reduced, active, geometry, instant)
+        return self._made(self._workshop.entered(active, instant, geometry, kept), active, geometry, instant)
 
     def _made(self, reduced: Reduced, whole: ActiveRows, geometry: Geometry, instant: Instant) -> MultipliersRunning:
-        settings = self._settings._replace(massless=self._is_singular(instant, None))
+        settings = self._settings._replace(massless=self._workshop.is_singular(instant))
         if settings.massless and settings.soft:
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
                 f"{instant.time:.9g}, where a soft constraint would push on nothing; use Multipliers(soft=False), or "
                 "formulation='embedded', 'projection' or 'corrected'"
             )
-        if settings.massless and self._is_singular(instant, geometry):
+        if settings.massless and self._workshop.is_singular(instant, geometry):
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
                 f"{instant.time:.9g} along a motion that the constraints allow; give what moves then mass or inertia"
             )
         return MultipliersRunning(self._workshop, reduced, whole, settings)
-
-    def _is_singular(self, instant: Instant, geometry: Geometry | None) -> bool:
-        """Whether M is singular here; with the constraints: whether it is so along what they allow."""
-        compiled = self._workshop.compiled
-        size = len(compiled.layout.speeds)
-        mass = compiled.mass(instant.time, instant.state, instant.values).reshape(size, size)
-        if geometry is not None:
-            mass = mass + geometry.B.T @ geometry.B
-        sizes = np.linalg.svd(mass, compute_uv=False)
-        return not sizes[-1] > SINGULAR * sizes[0]
 
     def ahead(self, active: ActiveRows, instant: Instant) -> MultipliersRunning | None:
         geometry = self._workshop.at(active, instant)

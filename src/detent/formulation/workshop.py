@@ -21,6 +21,8 @@ from detent.model.constraint import Constraint
 from detent.solves.constraint_solve import ConstraintSolve
 from detent.solves.impact_map import ImpactMap
 
+SINGULAR = 1e-13
+"""A matrix whose smallest singular value is at most this part of its largest is singular."""
 MOST_FORGOTTEN = 32
 """Sets of constraints that a workshop knows at first before it lets go of those that are not used any more."""
 MOST_YOUNG = 4096
@@ -149,6 +151,12 @@ class Workshop:
             )
         return self._reduce_by(active, chosen)
 
+    def entered(
+        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None
+    ) -> Reduced:
+        """The choice where rows are entered: one that was saved, or made here."""
+        return self.reduce(active, geometry, instant.state) if kept is None else self.reduce_as(active, kept)
+
     def reduce_as(self, active: ActiveRows, kept: Mapping[str, Any]) -> Reduced:
         """The choice that was saved."""
         rows, dependent, independent, redundant = (
@@ -195,6 +203,15 @@ class Workshop:
             self.compiled.unsolved.cell, active.program.cell, None, self.sizes, len(active.rows), active.program.size,
             impulses,
         )  # fmt: skip
+
+    def is_singular(self, instant: Instant, geometry: Geometry | None = None) -> bool:
+        """Whether M is singular here; with constraints: whether it is so along what they allow."""
+        size = len(self.compiled.layout.speeds)
+        mass = self.compiled.mass(instant.time, instant.state, instant.values).reshape(size, size)
+        if geometry is not None:
+            mass = mass + geometry.B.T @ geometry.B
+        sizes = np.linalg.svd(mass, compute_uv=False)
+        return not sizes[-1] > SINGULAR * sizes[0]
 
     def at(self, active: ActiveRows, instant: Instant) -> Geometry:
         """The constraints at an instant, in numbers."""

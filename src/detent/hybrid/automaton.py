@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from detent.errors import DetentError, Fault, ModelError, UnknownNameError
 from detent.hybrid.guard import read_conditions, read_guard
@@ -47,6 +47,9 @@ class Automaton:
     >>> run.mode, run.events[0].kind, len(run.events.of_kind("zeno"))
     ('rest', 'impact', 1)
     """
+
+    grows: ClassVar[bool] = False
+    """Whether its modes are made as runs come to them."""
 
     def __init__(self, system: System, name: str | None = None) -> None:
         if not isinstance(system, System):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any, Final, final
+from typing import Any, ClassVar, Final, final
 
 import sympy
 
@@ -18,20 +18,19 @@ from detent.errors import DetentError
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton, Follower
 from detent.hybrid.contact_place import Place
-from detent.hybrid.guard import Guard
-from detent.hybrid.heading import Watched
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
-from detent.hybrid.settle import Collide, Settle
+from detent.hybrid.settle import Settle
+from detent.hybrid.status_transitions import SLACK, Offer, StatusTransitions
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
+__all__ = ["FREE", "SLACK", "StatusAutomaton", "automaton_of_contacts"]
+
 FREE: Final = "free"
-SLACK: Final = "contacts.slack"
-"""What stands for the slack of forces that contacts share, as if it were a reaction."""
 _UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns", Reason.HALTS: "turns back"}
 """What happens to a contact though its status does not change."""
 
@@ -39,6 +38,8 @@ _UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns", Reason.
 @final
 class StatusAutomaton(Automaton):
     """The modes that contacts come to, of a system or in the modes of an automaton; grows while a run goes on."""
+
+    grows: ClassVar[bool] = True
 
     def __init__(self, model: System | Automaton) -> None:
         self.declared = model if isinstance(model, Automaton) else None
@@ -61,6 +62,8 @@ class StatusAutomaton(Automaton):
             names.index(name) for place in self.places for name in slip_names(place.name, place.contact.planar)
         )
         self._members: dict[tuple[str, tuple[float, ...]], Mode] = {}
+        self._own: dict[str, StatusTransitions] = {}
+        """What may happen to contacts, in each family of modes that was met."""
         self._told: dict[Transition, str] = {}
         """What transitions are called that are not about the status of a place."""
         self._growing = threading.RLock()
@@ -166,8 +169,12 @@ class StatusAutomaton(Automaton):
             len(self.turns),
         )  # fmt: skip
         self.modes[mode.name] = mode
-        self.transitions += [*self._declared_transitions(mode), *self._own_transitions(mode), *self._at_zones(mode)]
-        self._changed()
+        new = self._declared_transitions(mode)
+        if family not in self._own:
+            new += self._of_family(family).transitions
+        if new:
+            self.transitions += new
+            self._changed()
         return mode
 
     def _name(self, family: str, key: tuple[float, ...]) -> str:
@@ -184,60 +191,26 @@ class StatusAutomaton(Automaton):
 
     # -- transitions -------------------------------------------------------------------------------
 
-    def _own_transitions(self, mode: Mode) -> list[Transition]:
-        """What may happen to contacts in a mode."""
-        found = []
-        for place, status, turning in self.states(mode.key):
-            for number, watched in enumerate(place.watched(status, turning, mode.shares)):
-                found.append(self._transition(mode, place, watched, number))
-        if mode.shares:
-            place = next(place for place, status in zip(self.places, mode.key, strict=False) if status > 0)
-            found.append(self._transition(mode, place, Watched(Reason.YIELDS, self.system.reaction(SLACK)), 0))
-        return found
+    def offers(self, family: str) -> tuple[Offer, ...]:
+        """What may happen to contacts in the modes of a family, and in which of them."""
+        return self._of_family(family).offers
 
-    def _transition(self, mode: Mode, place: Place, watched: Watched, number: int) -> Transition:
-        reason, expression, turn = watched
-        strikes = reason is Reason.CLOSES
-        which = -1 if turn is None else self.turns.index((place, turn))
-        made = (Collide if strikes else Settle)(reason, place.name, place.total, which)
-        return Transition(
-            name=f"{place.name}: {reason.name.lower()} {number} in {mode.name}",
-            source=mode,
-            target=mode,
-            guard=Guard(expression, "falling"),
-            condition_before=place.meets if strikes else (),
-            condition_after=(),
-            reset=(made,),
-            accumulates=None,
-            kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
-            family=mode.family,
-            at_once=strikes,
-        )
+    def any_mode(self, family: str) -> Mode:
+        """What stands for any mode of a family."""
+        return Mode(family, self.held(family), self.loads(family), (), family)
 
-    def _at_zones(self, mode: Mode) -> list[Transition]:
-        """Where a condition in a contact's laws changes."""
-        found = []
-        for contact, zone in self.zones:
-            words = f"{contact.name}: passes {zone.condition.lhs} = {zone.condition.rhs}"
-            made = Transition(
-                name=f"{words} in {mode.name}",
-                source=mode,
-                target=mode,
-                guard=Guard((2 * self.system[zone.name] - 1) * zone.difference, "falling"),
-                condition_before=(),
-                condition_after=(),
-                reset=(
-                    read_assignment(self.system, zone.name, {zone.name: 1 - self.system[zone.name]}),
-                    Settle(Reason.CHANGES),
-                ),
-                accumulates=None,
-                kind="transition",
-                family=mode.family,
-                at_once=True,
-            )
-            self._told[made] = words
-            found.append(made)
-        return found
+    def _of_family(self, family: str) -> StatusTransitions:
+        if family not in self._own:
+            prefix = "" if self.declared is None else f"{family}, "
+            mode = self.any_mode(family)
+            made = StatusTransitions(self.system, mode, prefix, self.places, self.turns, self.zones)
+            self._told |= made.told
+            self._own[family] = made
+        return self._own[family]
+
+    def leaving(self, mode: Mode) -> list[Transition]:
+        """The declared ones, then what may happen to contacts."""
+        return [*super().leaving(mode), *self._of_family(mode.family).offered(mode.key)]
 
     def _declared_transitions(self, mode: Mode, first: int = 0) -> list[Transition]:
         """The transitions of the declared automaton out of a mode, from one on, as far as they are known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
@@ -75,6 +76,7 @@ class AutomatonDirector:
         self._first = first
         automaton.check(first)
         self._tables.visited.add(first)
+        self._tables.meet(first)
         vector, switched = context.values.vector, automaton.system.switched_loads
         vector[len(vector) - len(switched) :] = [float(load in first.loads) for load in switched]
         self._service = AutomatonService(context, self._tables, maker)
@@ -108,6 +110,9 @@ class AutomatonDirector:
     def first_mode(self, instant: Instant, found: Checkpoint | None) -> RunningMode:
         choice = None if found is None else found.choices.get(self._first.name)
         kept = None if choice is None else asdict(choice)
+        claimed = None if choice is None else self._service.claim_again(self._first, choice, instant)
+        if claimed is not None:
+            return claimed
         needed = self._context.began
         return self._maker.make(self._first.constraints, instant, needed, declared=self._first, kept=kept)
 
@@ -115,6 +120,10 @@ class AutomatonDirector:
         """The run starts here: what the mode requires must hold, and no guard fires."""
         tables = self._tables
         tables.install(self._first, mode)
+        for name, choice in () if found is None else found.choices.items():
+            tables.meet(known := tables.automaton.modes[name])
+            if choice is not None and known not in tables.built:
+                self._service.claim_again(known, choice)
         self.refresh()
         self._context.solver.mode = tables.modes.index(self._first)
         if self._prefetcher is not None and self._context.options.when_modes_are_built == "all":
@@ -141,7 +150,9 @@ class AutomatonDirector:
         self._words.told |= tables.visited
         self._words.go_on_from(found)
         kept = {mode: found.choices.get(mode.name) for mode in tables.modes}
-        self._service.kept = {mode: choice for mode, choice in kept.items() if choice is not None}
+        self._service.kept = {
+            mode: choice for mode, choice in kept.items() if choice is not None and mode not in tables.built
+        }
         tables.phase = Phase.RECHECK if found.time > 0.0 else Phase.BEGIN
 
     # -- on the way --------------------------------------------------------------------------------
@@ -156,6 +167,7 @@ class AutomatonDirector:
 
     def refresh(self) -> None:
         self._tables.memory.forget()
+        self._service.adopt()
         if self._prefetcher is not None:
             self._prefetcher.hand_over()
         if self._tables.refresh():
@@ -169,6 +181,7 @@ class AutomatonDirector:
         return self._paradox.resolves(self.current, status)
 
     def mode_name(self, number: int) -> str:
+        self._service.adopt()
         return self._standing.mode.name if number < 0 else self._tables.modes[number].name
 
     def built(self) -> Sequence[RunningMode]:
@@ -177,6 +190,7 @@ class AutomatonDirector:
     def catch_up(self) -> None:
         tables = self._tables
         self._log.forget()
+        self._service.adopt()
         mode = tables.modes[self._context.solver.mode]
         built = tables.built[mode]
         if built is not self._standing.mode:
@@ -196,6 +210,12 @@ class AutomatonDirector:
             tables.install(mode, built, Readiness.READY if mode in tables.visited else Readiness.AHEAD)
         prefetcher = Prefetcher(self._context, self._standing, tables)
         prepare_statuses(tables, prefetcher, len(self._context.compiled.layout.speeds))
+        for mode in [mode for mode in tables.modes if mode.shares and mode not in tables.built]:
+            with suppress(DetentError):  # of rows that contradict one another here, as they need not where they close
+                built = self._maker.make(mode.constraints, self._context.instant, self._context.began, declared=mode)
+                tables.install(mode, built, Readiness.AHEAD)
+        self._service.adopt()
+        tables.hurry()
 
     def signs(self) -> dict[str, int]:
         """Where the guards of the declared transitions out of the present mode stand, by their names."""
@@ -233,6 +253,7 @@ class AutomatonDirector:
     # -- what comes back ---------------------------------------------------------------------------
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
+        self._service.adopt()
         nodes = len(chunk)
         log = self._log.take_log(nodes)
         self._log.take_notes()
@@ -309,7 +330,11 @@ class AutomatonDirector:
             built, kept = tables.built.get(mode), self._service.kept.get(mode)
             choices[mode.name] = built.running.saved() if built is not None else None if kept is None else asdict(kept)
         place = tables.plans.guards(self.current).place
-        known = [(n, t) for n, t in enumerate(tables.transitions) if not t.source.family or t.source in tables.visited]
+        known = [
+            (number, transition)
+            for number, transition in enumerate(tables.transitions)
+            if not transition.source.key or transition.source in tables.visited
+        ]
         self._context.history.put_into_words()
         bounces, repeats, said = self._words.saved()
         return Saved(

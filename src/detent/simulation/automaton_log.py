@@ -56,9 +56,9 @@ class AutomatonLog:
 
     def take_notes(self) -> None:
         """Put what the kernel has noted into words: remarks wait for their place among the events."""
-        for when, kind, number in self._memory.take_notes():
+        for when, kind, number, standing in self._memory.take_notes():
             transition = self._tables.transitions[number]
-            mode, name = transition.source.name, self._tables.automaton.words_of(transition)
+            mode, name = self._tables.modes[standing].name, self._tables.automaton.words_of(transition)
             if kind == at.NEAR_MISS:
                 self.near_misses.add(when, Sort("near miss", name, mode, mode))
             elif not any(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
 from detent.events import event_frame as at
+from detent.events.claims import Blank
 from detent.events.event_frame import Phase, Readiness
-from detent.formulation.running import Instant
+from detent.formulation.running import Instant, Remark, Running
 from detent.hybrid.mode import Mode
 from detent.hybrid.moment import Moment
 from detent.hybrid.transition import Transition
@@ -20,9 +22,12 @@ from detent.jit.calling import call_once
 from detent.model.given import by_name
 from detent.simulation.automaton_explanations import why_reset_failed
 from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.claimed_running import ClaimedRunning
 from detent.simulation.context import Context
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode_maker import ModeMaker
+from detent.simulation.running_mode import ModeTimes, RunningMode
+from detent.simulation.shared_running import SHARED
 from detent.stepping.held_interrupts import interruptible
 from detent.stepping.status import Status
 
@@ -44,14 +49,58 @@ class AutomatonService:
 
     def serve(self, status: Status) -> None:
         """Give the kernel what it asked for."""
+        self.adopt()
         if status is Status.RESET_NEEDED:
             try:
                 self._reset_in_python(self._tables.taking)
             except BaseException:
                 self._take_back()
                 raise
-        else:
+        elif not self._tables.replenish():
             self._build_mode(self._entering())
+
+    def adopt(self) -> None:
+        """Know the modes that the kernel has claimed by itself."""
+        for mode, blank in self._tables.adopt():
+            self._tables.built[mode] = self._claimed(mode, blank)
+
+    def claim_again(self, mode: Mode, kept: SavedPartition, instant: Instant | None = None) -> RunningMode | None:
+        """A mode as it was saved while it ran as the kernel had claimed it; at an instant, where the run stands in it.
+
+        None where it did not run so, or cannot here.
+        """
+        blank = self._tables.filled(mode, int(kept.numbers[0])) if kept.numbers else None
+        if blank is None:
+            return None
+        saved, claiming = asdict(kept), self._tables.claiming
+        assert claiming is not None
+        if instant is not None and not claiming.gathered[blank].restore(
+            saved, instant.time, instant.state, instant.values
+        ):
+            return None
+        self._tables.built[mode] = made = self._claimed(mode, blank, saved)
+        return made
+
+    def _claimed(self, mode: Mode, blank: Blank, kept: dict[str, Any] | None = None) -> RunningMode:
+        context, maker, claiming, contacts = self._context, self._maker, self._tables.claiming, self._context.contacts
+        assert claiming is not None
+        assert contacts is not None
+
+        def own(choice: Mapping[str, Any] | None) -> Running:
+            made = maker.make(mode.constraints, context.instant, time.perf_counter(), declared=mode, kept=choice)
+            return made.running
+
+        def improve(made: Running) -> None:
+            if context.formulation.runs_long(made):
+                context.formulation.improve(made)
+            self._tables.prepare(mode, made)
+
+        remarks = (Remark(SHARED, contacts.shared_words(mode)),) if mode.shares else ()
+        running = ClaimedRunning(
+            blank, claiming.gathered[blank], own, partial(maker.watching, mode), remarks, claiming.compile_later,
+            improve if context.is_live else None, kept,
+        )  # fmt: skip
+        return RunningMode(mode.name, running, 0.0, ModeTimes(time.perf_counter()), mode)
 
     def _entering(self) -> Mode:
         """The mode that is being entered; one that no excursion has led to before is made now."""
@@ -60,6 +109,7 @@ class AutomatonService:
             discrete = self._values.vector[self._values.first_discrete :]
             statuses = tuple(float(discrete[place]) for place in tables.automaton.key)
             mode = tables.automaton.member(tables.taking.family, statuses)
+            tables.meet(mode)
             tables.refresh()
             self._memory.excursion["entering"] = tables.modes.index(mode)
         return tables.entering
@@ -68,8 +118,7 @@ class AutomatonService:
         """A reset failed: its transition is still to be taken, with the discrete states as they were."""
         tables, standing = self._tables, self._tables.modes[self._context.solver.mode]
         self._memory.take_back()
-        leaving = [transition for transition in tables.transitions if transition.source is standing]
-        self._memory.fired[leaving.index(tables.taking)] = 1
+        self._memory.fired[tables.leaving(standing).index(tables.taking)] = 1
         tables.phase = Phase.CHOOSE
 
     def _build_mode(self, mode: Mode) -> None:

@@ -9,16 +9,21 @@ from numpy.typing import NDArray
 
 from detent.dynamics.quantities import multiplier_name
 from detent.events import event_frame as at
+from detent.events.claims import Blank
 from detent.events.event_frame import Phase, Readiness
 from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
 from detent.events.rounding import VIOLATION
+from detent.formulation.running import Running
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_automaton import SLACK
+from detent.hybrid.status_automaton import FREE
+from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
+from detent.simulation.claimed_running import ClaimedRunning
+from detent.simulation.claiming import claiming_of
 from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
 from detent.simulation.running_mode import RunningMode
@@ -39,19 +44,73 @@ class AutomatonTables:
         self.automaton, self._context, self._compiled = automaton, context, context.compiled
         self.plans = Plans(automaton, context.compiled, context.workshop, context.solver.relative, context.contacts)
         self.modes: list[Mode] = []
+        self._met: list[Mode] = []
+        """Where modes are made as a run comes to them: those that this run knows."""
         self.transitions: list[Transition] = []
         self.built: dict[Mode, RunningMode] = {}
         """Modes that are ready, as they run now."""
         self.visited: set[Mode] = set()
+        self.claiming = claiming_of(context, self.plans, automaton)
+        """What the kernel claims modes from by itself; None where it cannot."""
         self.watches = False
         """Whether a mode has rows that were dropped, which must be looked at as the run goes on."""
         self._version = -1
+        self._numbers: dict[Transition, int] = {}
+        """The numbers of transitions."""
         values = context.values
         self.memory = EventMemory(
             self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
             len(automaton.system.discrete_states), self._compiled.observer.cell, self.plans.impulses, MOST_JUMPS,
             automaton.key, self._missed(),
         )  # fmt: skip
+
+    def meet(self, mode: Mode) -> None:
+        """The run comes to a mode: from the next :meth:`refresh` on the kernel knows it."""
+        if self.automaton.grows and mode not in self._met:
+            self._met.append(mode)
+
+    def leaving(self, mode: Mode) -> list[Transition]:
+        """The transitions that leave a mode, in the order in which the kernel has them."""
+        return [each for each in self.automaton.leaving(mode) if each in self._numbers]
+
+    def adopt(self) -> list[tuple[Mode, Blank]]:
+        """Know the modes that the kernel has claimed since the last time; those that run as it claimed them are given,
+        the others are to be made."""
+        found = []
+        for blank, runs in self.memory.take_claimed():
+            mode = self.automaton.member(FREE, tuple(blank.key[: len(self.automaton.key)].tolist()))
+            self._met.append(mode)
+            self.modes.append(mode)
+            if runs:
+                found.append((mode, blank))
+        return found
+
+    def replenish(self) -> bool:
+        """Give the kernel more modes to claim, if it has come back because there were none left."""
+        unknown = int(self.memory.excursion["entering"][0]) == at.UNKNOWN_MODE
+        if self.claiming is None or not unknown or self.claiming.has_blanks:
+            return False
+        self._write()
+        return True
+
+    def hurry(self) -> None:
+        """Let the kernel go on with what it claims for as long as can be, from here on."""
+        if self.claiming is not None and not self.claiming.stays:
+            self.claiming.stay()
+            self._write()
+
+    def _number_transitions(self) -> None:
+        new = [transition for transition in list(self.automaton.transitions) if transition not in self._numbers]
+        self.transitions += new
+        self._numbers = {transition: number for number, transition in enumerate(self.transitions)}
+
+    def filled(self, mode: Mode, steps: int) -> Blank | None:
+        """A mode as the kernel would have claimed it, after so many steps; None where it could not."""
+        if self.claiming is None:
+            return None
+        self._number_transitions()
+        self.claiming.claims(self._numbers)
+        return self.claiming.fill(mode, steps)
 
     def _missed(self) -> NDArray[np.float64]:
         """The part of each entry of the state by which constraints may move it where a mode is entered.
@@ -67,29 +126,35 @@ class AutomatonTables:
     def refresh(self) -> bool:
         """Take up modes and transitions that were added; whether there were any, except at the first time."""
         self.automaton.catch_up()
-        if self._version == self.automaton.version:
+        if self._version == self.automaton.version and len(self._met) in (0, len(self.modes)):
             return False
         first, version = self._version < 0, self.automaton.version
         # Transitions before modes: another thread may be adding, and a transition's modes are there before it is.
-        transitions, modes = list(self.automaton.transitions), list(self.automaton.modes.values())
+        self._number_transitions()
+        modes = list(self._met) if self.automaton.grows else list(self.automaton.modes.values())
         with interruptible():
             for mode in modes:  # what depends on no state is derived when a mode is declared, the rest at its entry
                 if mode.constraints:
                     self._context.workshop.prepare(list(mode.constraints))
         self._version = version
-        self.transitions += [transition for transition in transitions if transition not in self.transitions]
         self.modes += [mode for mode in modes if mode not in self.modes]
+        self._write()
+        if first:
+            self._context.solver.follow(self.memory)
+        return not first
+
+    def _write(self) -> None:
+        """Write the tables of all that is known."""
+        first = not any(self.memory.frame)
         with self._compiled.equations.lock:
             self._make_room()
             watched = 0 if first else self.memory.guard_count(self._context.solver.mode)
             rows = [
                 self._row(mode, Readiness.READY if mode in self.visited else Readiness.AHEAD) for mode in self.modes
             ]
-            self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions])
+            claims = None if self.claiming is None else self.claiming.claims(self._numbers)
+            self.memory.build(rows, [self._transition_row(transition) for transition in self.transitions], claims)
             self.memory.signs[watched:] = 0  # a guard that is new here has no sign yet; a mode left may have had one
-        if first:
-            self._context.solver.follow(self.memory)
-        return not first
 
     def _make_room(self) -> None:
         """Memory for as many impulses as the modes that are known by now can have."""
@@ -104,6 +169,7 @@ class AutomatonTables:
         row = ModeRow(
             guards=guards.numbers[:count],
             watched=guards.watched[:count],
+            own=[(self._numbers[each], guards.place[each]) for each in self.leaving(mode) if each in guards.place],
             invariants=len(mode.where),
             reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
@@ -111,7 +177,11 @@ class AutomatonTables:
             family=self._family(mode.family),
             key=mode.key,
         )
-        names = self._reactive_rows(mode, built)
+        if built is not None and isinstance(built.running, ClaimedRunning) and built.running.own is None:
+            blank = built.running.blank
+            row.claimed, row.rates, row.certificate = blank, blank.rates, blank.certificate
+            return row
+        names = self._reactive_rows(mode, None if built is None else built.running)
         row.observer = self.plans.observer(mode, names, count).cell
         row.certificate = self.plans.certificate(mode, names, count)
         if built is not None:
@@ -121,22 +191,27 @@ class AutomatonTables:
             row.choice, row.owner = running.fit, built
         return row
 
-    def _reactive_rows(self, mode: Mode, built: RunningMode | None) -> tuple[str, ...]:
+    def prepare(self, mode: Mode, running: Running) -> None:
+        """Make ahead, in another thread, what :meth:`install` will need."""
+        with self._compiled.equations.lock:
+            names, count = self._reactive_rows(mode, running), len(self.plans.guards(mode).nodes)
+            observer = self.plans.observer(mode, names, count)
+            self.plans.certificate(mode, names, count)
+        observer.compile()
+
+    def _reactive_rows(self, mode: Mode, running: Running | None) -> tuple[str, ...]:
         """The rows whose reactions are observed in a mode: none where nothing speaks of them."""
         if not mode.constraints or not self.plans.speaks_of_reactions(mode):
             return ()
         if mode.shares:
             return (SLACK,)
-        if built is None:
+        if running is None:
             return tuple(row.name for constraint in mode.constraints for row in constraint.rows)
-        return built.running.active.names
+        return running.active.names
 
     def _transition_row(self, transition: Transition) -> TransitionRow:
-        source, target = transition.source, transition.target
         row = TransitionRow(
-            source=self.modes.index(source),
-            target=self.modes.index(target),
-            guard=self.plans.guards(source).place[transition],
+            target=-1 if transition.family else self.modes.index(transition.target),
             direction=DIRECTIONS[transition.guard.direction],
             steps=self.plans.reset_steps(transition),
             family=self._family(transition.family),
@@ -162,7 +237,10 @@ class AutomatonTables:
             (transition.source, True, transition.condition_before),
             (transition.target, False, transition.condition_after),
         ):
-            rows = self._reactive_rows(mode, self.built.get(mode))
+            shared = bool(mode.family) and not mode.key  # by all modes of a family: nothing there is of one of them
+            built = self.built.get(mode)
+            running = None if built is None else built.running
+            rows = self._reactive_rows(mode, running) if parts and not shared else ()
             found.append(self.plans.condition(transition, before, rows).cell if parts else None)
         return found[0], found[1]
 
@@ -173,8 +251,10 @@ class AutomatonTables:
             self.watches = any(each.running.is_watched for each in self.built.values())
             if self._version != self.automaton.version:
                 return
-            number = self.modes.index(mode)
-            self.memory.set_mode(number, self._row(mode, ready))
+            number, row = self.modes.index(mode), self._row(mode, ready)
+            if isinstance(built.running, ClaimedRunning) and row.certificate is not None:
+                row.certificate.take_over(built.running.blank.certificate)
+            self.memory.set_mode(number, row)
             if built.running.is_watched:  # other rows than expected have reactions
                 for place, transition in enumerate(self.transitions):
                     if mode in (transition.source, transition.target):
@@ -203,8 +283,9 @@ class AutomatonTables:
 
     @property
     def entering(self) -> Mode:
-        """The mode that is being entered."""
-        return self.modes[int(self.memory.excursion["entering"][0])]
+        """The mode that is being entered; that which is left, while it does not show yet."""
+        number = int(self.memory.excursion["entering"][0])
+        return self.modes[self._context.solver.mode if number == at.UNKNOWN_MODE else number]
 
     def event_name(self, transition: Transition, source: int, target: int) -> str:
         """What the event of a transition between two modes is called."""

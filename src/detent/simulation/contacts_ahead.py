@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.hybrid.status_transitions import closed_statuses
 from detent.model.contact import ContactStatus
 
 if TYPE_CHECKING:
     from detent.simulation.automaton_tables import AutomatonTables
     from detent.simulation.prefetch import Prefetcher
 
+MOST_SHARING: Final = 6
+"""Of these, modes in which two places share their forces."""
 MOST_AHEAD: Final = 48
 """Modes that are built before the first step, at most: some milliseconds each."""
 
@@ -23,37 +26,37 @@ def prepare_statuses(tables: AutomatonTables, prefetcher: Prefetcher, speeds: in
     automaton = tables.automaton
     if not isinstance(automaton, StatusAutomaton):
         return
-    for family, key in islice(_statuses(automaton, speeds), most):
-        automaton.member(family, key)
+    for family, key in islice(_statuses(automaton, speeds, False), most):
+        tables.meet(automaton.member(family, key))
+    for family, key in islice(_statuses(automaton, speeds, True), MOST_SHARING):
+        tables.meet(automaton.member(family, key))
     tables.refresh()
     prefetcher.prepare_all_now()
 
 
-def _statuses(automaton: StatusAutomaton, speeds: int) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Families with statuses whose forces can be unique: no more rows than speeds."""
-    for closed in range(len(automaton.places) + 1):
+def _statuses(automaton: StatusAutomaton, speeds: int, shared: bool) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Families with statuses whose forces can be unique, no more rows than speeds; or, of two places, cannot."""
+    for closed in range(2, 3) if shared else range(len(automaton.places) + 1):
         for family in automaton.families:
             free = speeds - sum(len(constraint.rows) for constraint in automaton.held(family))
             counting = [place for place in automaton.places if automaton.counts(family, place.contact)]
             for chosen in combinations(counting, closed):
-                for statuses in product(*(_closed(place) for place in chosen)):
-                    if _rows(automaton, statuses) <= free:
-                        yield family, _key(automaton, family, dict(zip(chosen, statuses, strict=True)))
-
-
-def _closed(place: Place) -> tuple[ContactStatus, ...]:
-    return (ContactStatus.SLIP, ContactStatus.STICK) if place.rubs else (ContactStatus.SLIP,)
+                for statuses in product(*(closed_statuses(place) for place in chosen)):
+                    if (_rows(automaton, statuses) > free) is shared:
+                        yield family, _key(automaton, family, dict(zip(chosen, statuses, strict=True)), shared)
 
 
 def _rows(automaton: StatusAutomaton, statuses: tuple[ContactStatus, ...]) -> int:
     return sum(automaton.dimension if status is ContactStatus.STICK else 1 for status in statuses)
 
 
-def _key(automaton: StatusAutomaton, family: str, closed: dict[Place, ContactStatus]) -> tuple[float, ...]:
-    """Statuses as a mode has them: of all places, then whether those that resist turning turn, and nothing shared."""
+def _key(
+    automaton: StatusAutomaton, family: str, closed: dict[Place, ContactStatus], shared: bool
+) -> tuple[float, ...]:
+    """Statuses as a mode has them: of all places, whether those that resist turning turn, whether forces are shared."""
     idle = [
         ContactStatus.OPEN if automaton.counts(family, place.contact) else ContactStatus.OFF
         for place in automaton.places
     ]
     statuses = [closed.get(place, status) for place, status in zip(automaton.places, idle, strict=True)]
-    return (*map(float, statuses), *(0.0 for _ in automaton.turns), 0.0)
+    return (*map(float, statuses), *(0.0 for _ in automaton.turns), float(shared))

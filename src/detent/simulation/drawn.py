@@ -40,6 +40,15 @@ class Numbers:
 
 
 @final
+@dataclass(frozen=True, eq=False)
+class Before:
+    """The numbers of a drawing before it was drawn anew, and what was known of nearest points."""
+
+    numbers: FloatArray
+    nearest: NDArray[np.void] | None
+
+
+@final
 class Drawn:
     """A drawing as a run has it: where its numbers stand, and what may touch it. Its programs are compiled at once."""
 
@@ -54,8 +63,6 @@ class Drawn:
         followed = () if following is None else following.places
         self._followed: tuple[FollowedPlace, ...] = tuple(place for place in followed if place.name in known)
         self._statuses = np.array([names.index(place.status.name) for place in self._places], dtype=np.int64)
-        self._turned = np.zeros(1)
-        """Of what was drawn last."""
         self._gaps: Program | None = None
         if self._places:
             convert = context.compiled.equations.quantities.convert
@@ -80,37 +87,44 @@ class Drawn:
         """Have it touch nothing, where it is."""
         self._context.values.vector[self._columns.stop - 1] = 0.0
 
-    def put(self, numbers: FloatArray) -> FloatArray:
-        """Give it other numbers; those before."""
-        vector = self._context.values.vector
-        before: FloatArray = vector[self._columns].copy()
+    def put(self, numbers: FloatArray) -> Before:
+        """Give it other numbers; what was before."""
+        vector, following = self._context.values.vector, self._context.compiled.following
+        before = Before(vector[self._columns].copy(), None if following is None else following.memory)
         vector[self._columns] = numbers
         return before
 
-    def take_back(self, before: FloatArray) -> None:
-        """Give it the numbers that it had."""
-        self.put(before)
-        self._begin_anew(self._turned)
+    def take_back(self, before: Before) -> None:
+        """It is as it was, to the last bit: a run that is done again does not know what was refused."""
+        self._context.values.vector[self._columns] = before.numbers
+        if before.nearest is not None and self._context.compiled.following is not None:
+            self._context.compiled.following.memory = before.nearest
 
-    def _begin_anew(self, turned: FloatArray) -> None:
-        following = self._context.compiled.following
-        for place in self._followed:
-            assert following is not None
-            following.begin_anew(place, turned)
+    def check(self, numbers: Numbers, instant: Instant) -> None:
+        """That it can be drawn; nothing changes."""
+        before = self.put(numbers.values)
+        try:
+            self.approach(numbers, instant)
+        finally:
+            self.take_back(before)
 
     def approach(self, numbers: Numbers, instant: Instant) -> None:
         """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
         following = self._context.compiled.following
-        self._begin_anew(numbers.turned)
         for place in self._followed:
             assert following is not None
+            following.begin_anew(place, numbers.turned)
             if not following.find(place, instant.time, instant.state, instant.values):
                 raise DetentError(
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: no point of it is nearest "
                     f"to what may touch it at {place.name}; draw it elsewhere, or less curved"
                 )
         self._refuse_overlap(instant)
-        self._turned = numbers.turned
+        if following is not None and self._followed and not following.look(instant.time, instant.state, instant.values):
+            raise DetentError(
+                f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: the shapes of "
+                f"{following.culprit.name} overlap at another place than the nearest; draw it clear of what moves"
+            )
 
     def _refuse_overlap(self, instant: Instant) -> None:
         if self._gaps is None:

@@ -54,6 +54,8 @@ class FasterCode:
     def take_up(self) -> None:
         """Run the present mode with the code that was made for it, if there is some."""
         mode = self._standing.mode
+        correction = mode.running.correction
         if mode.running.take_up():
-            self._solver.exchange(mode.running.rates, mode)
+            other = mode.running.correction
+            self._solver.exchange(mode.running.rates, mode, None if other is correction else other)
             self._director.install()

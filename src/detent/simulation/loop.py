@@ -184,6 +184,7 @@ class Loop:
         """
         drawn = self.drawn(drawing)
         if drawn.is_touched:
+            drawn.check(numbers, self._context.instant)  # what is refused must leave no trace
             self._check(self._switching.let_go_of(drawn))
             self._director.recheck()
             self.finish_instant()
@@ -212,12 +213,13 @@ class Loop:
         """From here to the next time at which Python is needed."""
         standing, director, solver = self._standing, self._director, self._solver
         self._requests.answer()
-        if not director.is_busy:
-            self._code.take_up()
+        if director.is_settled:  # also where guards are to be looked at again, as after every move of a hand
             nearer = self._switching.nearer_points()
             if nearer is not None:
                 self._check(nearer)
                 director.recheck()
+        if not director.is_busy:
+            self._code.take_up()
             if solver.time >= standing.next_change:
                 self._check(self._switching.inputs_due())
                 director.recheck()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.embedded import EmbeddedRunning
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import Mode
 from detent.model.constraint import Constraint
@@ -59,6 +60,18 @@ class ModeMaker:
         else:
             reduced = workshop.reduce_as(active, kept)
         return SharedRunning(workshop, contacts, mode, active, reduced, None if kept is None else kept["bound"])
+
+    def watching(self, mode: Mode, kept: Mapping[str, Any] | None) -> Running:
+        """What works out reactions in a mode of contacts with a choice of dependent speeds, and has no equations."""
+        if kept is None:
+            return self._context.free
+        workshop = self._context.workshop
+        active = workshop.prepare(list(mode.constraints))
+        if mode.shares:
+            return self._sharing(mode, active, self._context.instant, kept)
+        reduced = workshop.reduce_as(active, kept)
+        solve = workshop.solve_of(reduced.active, reduced.partition)
+        return EmbeddedRunning(workshop, reduced, active, solve)
 
     def again(self, mode: RunningMode, running: Running, needed: float) -> RunningMode:
         """The same mode with something else that runs in it."""

@@ -27,7 +27,7 @@ from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Settle
-from detent.hybrid.status_automaton import SLACK
+from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
@@ -123,22 +123,34 @@ class Plans:
         for transition in self.automaton.leaving(mode):
             if transition in found.place:
                 continue
-            node = self._node(f"the guard of transition '{transition.name}'", transition.guard.expression)
+            node = self.guard(transition)
             if node not in found.nodes:
                 found.nodes.append(node)
                 found.names.append(transition.name)
-                found.watched.append(at.REACTIVE if self.observation.reactions(node) else 0)
-                found.numbers.append(self._numbers.setdefault(node, len(self._numbers)))
+                found.watched.append(0)
+                found.numbers.append(self.identity(node))
             place = found.nodes.index(node)
-            found.watched[place] |= _WATCHED[DIRECTIONS[transition.guard.direction]]
-            if transition.at_once:
-                found.watched[place] |= at.AT_ONCE
+            found.watched[place] |= self.flags(transition)
             found.place[transition] = place
         return found
 
-    def place(self, transition: Transition) -> int | None:
-        """The place of a transition's guard among those of its mode; None while it is not known."""
-        found = self._guards.get(transition.source)
+    def guard(self, transition: Transition) -> Node:
+        """What a transition waits for, on the graph."""
+        return self._node(f"the guard of transition '{transition.name}'", transition.guard.expression)
+
+    def identity(self, guard: Node) -> int:
+        """The number of a guard among all those of the automaton."""
+        return self._numbers.setdefault(guard, len(self._numbers))
+
+    def flags(self, transition: Transition) -> int:
+        """How the guard of a transition is watched."""
+        reactive = at.REACTIVE if self.observation.reactions(self.guard(transition)) else 0
+        at_once = at.AT_ONCE if transition.at_once else 0
+        return _WATCHED[DIRECTIONS[transition.guard.direction]] | reactive | at_once
+
+    def place(self, mode: Mode, transition: Transition) -> int | None:
+        """The place of a transition's guard among those of a mode; None while it is not known."""
+        found = self._guards.get(mode)
         return None if found is None else found.place.get(transition)
 
     def _node(self, where: str, expression: Any) -> Node:
@@ -153,7 +165,7 @@ class Plans:
         """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
         spoken = self.observation.reactions(node)
         known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
-        known += [] if self.contacts is None else [SLACK]
+        known += [] if self.contacts is None else [*self.contacts.force_names, SLACK]
         for name in spoken:
             if name not in known:
                 raise UnknownNameError(name, known, what=f"row of a constraint with a reaction ({where})")
@@ -182,12 +194,10 @@ class Plans:
 
     def _speaks(self, mode: Mode) -> bool:
         parts = [*self.guards(mode).nodes, *self.invariants(mode)]
-        for transition in self.automaton.transitions:
-            where = f"the condition of transition '{transition.name}'"
-            if transition.source is mode:
-                parts += [self._node(where, part) for part in transition.condition_before]
-            if transition.target is mode:
-                parts += [self._node(where, part) for part in transition.condition_after]
+        said = [(each, each.condition_before) for each in self.automaton.leaving(mode)]
+        said += [(each, each.condition_after) for each in self.automaton.transitions if each.target is mode]
+        for transition, conditions in said:
+            parts += [self._node(f"the condition of transition '{transition.name}'", part) for part in conditions]
         return any(self.observation.reactions(node) for node in parts)
 
     # -- programs ----------------------------------------------------------------------------------
@@ -243,6 +253,11 @@ class Plans:
             return tape, None if factors is None else Program(build_tape(factors, inputs, bound))
 
         return made() if spoken else self.store.other(("tape", node), made)
+
+    def tape(self, node: Node) -> _Tape:
+        """The same of an expression that speaks of no reaction, in any mode."""
+        inputs = self.observation.inputs([], self.width, self.compiled.inputs)
+        return self._tape(node, inputs, self.observation.quantities.bound)
 
     def _rows_by_motion(self, mode: Mode, rows: tuple[str, ...]) -> list[RowNodes]:
         """The rows that are solved for, with bounds, where some of their reactions are watched.

@@ -76,8 +76,7 @@ class Paradox:
         context, memory = self._context, self._tables.memory
         self._seized_at = context.time
         context.solver.start(context.time, context.solver.state)
-        leaving = [transition for transition in self._tables.transitions if transition.source is mode]
         memory.consumed[:] = memory.standing[:] = memory.fired[:] = 0
-        memory.fired[leaving.index(ending)] = 1
+        memory.fired[self._tables.leaving(mode).index(ending)] = 1
         memory.excursion["chain"] = memory.excursion["outside"] = 0
         self._tables.phase = Phase.CHOOSE

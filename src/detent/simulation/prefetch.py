@@ -41,6 +41,8 @@ class Prefetcher:
         instant, current = self._context.instant, self._standing.mode.declared
         assert current is not None
         for transition in sorted(self._tables.automaton.leaving(current), key=self.seconds_to):
+            if transition.family:
+                continue  # where it leads shows when it is taken
             for mode in (transition.target, transition.accumulates):
                 if mode is not None and mode not in self._asked and not self._fits(mode, instant):
                     self._asked.add(mode)
@@ -70,7 +72,8 @@ class Prefetcher:
 
     def seconds_to(self, transition: Transition) -> float:
         """When a guard will pass zero if it goes on as it does now, s from now; infinite if it moves away."""
-        place = self._tables.plans.place(transition)
+        current = self._standing.mode.declared
+        place = None if current is None else self._tables.plans.place(current, transition)
         seen = self._tables.memory.start
         if place is None or len(seen) <= place:
             return math.inf

@@ -14,6 +14,7 @@ from detent.formulation.running import Instant, Running
 from detent.jit.calling import call_once
 from detent.model.constraint import Constraint
 from detent.results.event import Event
+from detent.simulation.claimed_running import what_runs
 from detent.simulation.context import Context
 from detent.simulation.drawn import Drawn, Numbers
 from detent.simulation.history import Segment
@@ -83,7 +84,7 @@ class Switching:
 
     def ask(self, running: Running) -> Running | None:
         """What to go on with, where what runs asks; None: as it is."""
-        return self._context.formulation.answer(running, self._context.instant)
+        return self._context.formulation.answer(what_runs(running), self._context.instant)
 
     def go_on_with(self, running: Running, needed: float) -> Status:
         """The same constraints, run in another way from here on."""

@@ -21,6 +21,7 @@ from detent.jit.intrinsics import (
     record_reader,
 )
 from detent.solves import constraint_frame as at
+from detent.solves.quaternion_kernel import unit_quaternions
 from detent.stepping.crossing_frame import IS_AT, IS_FAR, IS_NEAR
 from detent.stepping.step_kernel import as_asking
 
@@ -257,18 +258,6 @@ def constrained(head, time, values, out):
 
 
 @called
-def _unit_quaternions(head, x):
-    places = as_words(head.quaternions)
-    for k in range(head.quaternion_count):
-        total = 0.0
-        for i in range(4):
-            total += x[places[4 * k + i]] * x[places[4 * k + i]]
-        length = math.sqrt(total)
-        for i in range(4):
-            x[places[4 * k + i]] /= length
-
-
-@called
 def _follow(head, time, address, values):
     """Nearest points to where they belong; OK, or why not."""
     return OK if head.newton == 0 else call_cell(head.newton, time, address, values, address)
@@ -291,7 +280,7 @@ def _newton_step(head, x):
         for j in range(m):
             total += turn[i * n + dependent[j]] * step[j]
         x[i if i < n_q else n + i] += total
-    _unit_quaternions(head, x)
+    unit_quaternions(head, x)
     return 1
 
 
@@ -371,7 +360,7 @@ def constrained_state(context, time, state, values, out):
     given, result = as_doubles(state), as_doubles(out)
     for i in range(head.coordinates + head.speeds + head.signals + 1):
         result[i] = given[i]
-    _unit_quaternions(head, result)
+    unit_quaternions(head, result)
     status = _follow(head, time, out, values)
     if status != OK:
         return status

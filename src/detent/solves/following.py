@@ -93,6 +93,20 @@ class Following:
         self._head["culprit"] = self.places.index(place)
         return call_once(self._finding, time, state, values, state) == 0
 
+    def look(self, time: float, state: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
+        """Whether nearest points can be followed from a state: nothing overlaps elsewhere."""
+        return call_once(self.looking, time, state, values, state) == 0
+
+    @property
+    def memory(self) -> NDArray[np.void]:
+        """What is known of all places by now, to be given back where something is not done after all."""
+        return self._table.copy()
+
+    @memory.setter
+    def memory(self, before: NDArray[np.void]) -> None:
+        self._table[:] = before
+        self._head["jumping"] = -1
+
     def begin_anew(self, place: FollowedPlace, turned: NDArray[np.float64]) -> None:
         """The curve of a place is another now, whose normal turns so from one to the next of many points."""
         row = self._table[self.places.index(place)]

@@ -96,10 +96,15 @@ class Memory:
         self.stop[1:], self.again[:] = 0, 0
         self.current["rates"], self.current["projection"] = raw_address(rhs), raw_address(projection)
 
-    def exchange(self, rhs: Words) -> None:
-        """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it."""
-        self._cells = (rhs, self._cells)
+    def exchange(self, rhs: Words, projection: Words | None = None) -> None:
+        """Call another program for the rates; what corrects the state stays, also where the kernel has chosen it.
+
+        Unless another is given.
+        """
+        self._cells = (rhs, projection, self._cells)
         self.current["rates"] = raw_address(rhs)
+        if projection is not None:
+            self.current["projection"] = raw_address(projection)
 
     def follow(self, search: EventSearch) -> None:
         """Look for events from now on, with these tables."""

@@ -260,9 +260,14 @@ class Solver:
         if self._events is None:
             self._resize(1)
 
-    def exchange(self, rhs: NDArray[np.int64], owner: object = None) -> None:
-        """Go on with another program for the same equations, equal but for rounding; nothing else changes."""
-        self._memory.exchange(rhs)
+    def exchange(
+        self, rhs: NDArray[np.int64], owner: object = None, projection: NDArray[np.int64] | None = None
+    ) -> None:
+        """Go on with another program for the same equations, equal but for rounding; nothing else changes.
+
+        ``projection``: what corrects states from now on, where that is another too.
+        """
+        self._memory.exchange(rhs, projection)
         self._owner = (owner, self._owner)
 
     def follow(self, events: EventSearch) -> None:

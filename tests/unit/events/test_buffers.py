@@ -10,9 +10,10 @@ import pytest
 from detent import DetentError
 from detent.events import event_memory as event_memory_module
 from detent.events import watch as watch_module
+from detent.events.claims import Blank, Claims, OfferRow
 from detent.events.event_frame import EventFrame
 from detent.events.event_memory import EventMemory, ModeRow, TransitionRow
-from detent.events.watch import Certificate
+from detent.events.watch import Certificate, Leaves, Watch
 from detent.events.watch_frame import CERTIFICATE
 from detent.expr import operation as op
 from detent.expr.graph import Graph
@@ -45,11 +46,18 @@ def event_memory() -> EventMemory:
     return EventMemory(2, 8, np.zeros(3), 2, CELL, np.zeros(2), 100, key=[1])
 
 
-TRANSITION = TransitionRow(0, 0, 0, 1, before=CELL, before_count=1, steps=[(0, CELL)])
+TRANSITION = TransitionRow(0, 1, before=CELL, before_count=1, steps=[(0, CELL)])
 SIZES = {"width", "identities", "impulse_count", "block_count", "discrete_count", "log_width", "log_capacity"}
-ARRAYS = [
-    name for name in EventFrame._fields if name not in SIZES | {"note_capacity", "limit", "mode_count", "key_count"}
-]
+SIZES |= {"note_capacity", "limit", "mode_count", "key_count", "blank_count", "offer_count", "claim_family"}
+ARRAYS = [name for name in EventFrame._fields if name not in SIZES]
+
+
+def claims() -> Claims:
+    """One guard that a claimed mode may have, where the one number of its key is 1."""
+    leaves = Leaves([tape()], 1e-9)
+    blank = Blank.made((CELL, CELL, CELL, CELL), None, 1, 1, leaves, [1.0], 1, 20)
+    offers = [OfferRow(0, 0, 1, 0, [(0, 1.0)])]
+    return Claims(0, CELL, [Watch(tape(), leaves.numbers)], offers, 1, [blank])
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -59,11 +67,11 @@ def test_the_arrays_of_the_search_for_events(name: str, monkeypatch: pytest.Monk
     def shorter(what: str, array: np.ndarray, count: int) -> int:
         return room_of(what, array.ravel()[: count - 1] if what.endswith(f"search's {name}") else array, count)
 
-    event_memory().build([mode_row()], [TRANSITION])
+    event_memory().build([mode_row()], [TRANSITION], claims())
     memory = event_memory()
     monkeypatch.setattr(event_memory_module, "room_of", shorter)
     with pytest.raises(DetentError, match=f"the event search's {name} has room for"):
-        memory.build([mode_row()], [TRANSITION])
+        memory.build([mode_row()], [TRANSITION], claims())
     assert not any(memory.frame)
 
 

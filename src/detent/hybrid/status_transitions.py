@@ -1,0 +1,148 @@
+"""What may happen to contacts: transitions by place and status, each once for a family of modes, whatever others do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, final
+
+from detent.contact_solves.settle_frame import Reason
+from detent.hybrid.assignment import read_assignment
+from detent.hybrid.contact_place import Place
+from detent.hybrid.guard import Guard
+from detent.hybrid.heading import Watched
+from detent.hybrid.mode import Mode
+from detent.hybrid.settle import Collide, Settle
+from detent.hybrid.transition import Transition
+from detent.hybrid.turn import Turn
+from detent.model.contact import Contact, ContactStatus
+from detent.model.contact_zones import Zone
+from detent.model.system import System
+
+SLACK: Final = "contacts.slack"
+"""What stands for the slack of forces that contacts share, as if it were a reaction."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A transition of a family of modes, and in which of them it is watched."""
+
+    transition: Transition
+    where: tuple[tuple[int, float], ...] = ()
+    """Numbers of the key, by their place in it, and the values that they have there."""
+    once: bool = False
+    """Not where another transition with the same guard is watched."""
+
+    def holds(self, key: Sequence[float]) -> bool:
+        """Whether it is watched in the mode of a key, as far as that depends on the key."""
+        return all(key[place] == value for place, value in self.where)
+
+
+@final
+class StatusTransitions:
+    """The transitions that contacts have by themselves in one family of modes."""
+
+    def __init__(
+        self, system: System, family: Mode, prefix: str, places: Sequence[Place], turns: Sequence[tuple[Place, Turn]],
+        zones: Sequence[tuple[Contact, Zone]],
+    ) -> None:  # fmt: skip
+        """``family`` stands for any mode of it; names begin with ``prefix``."""
+        self._system, self._family, self._prefix = system, family, prefix
+        self._turns = {turn: number for number, (_, turn) in enumerate(turns)}
+        self._first_turn, self._sharing = len(places), len(places) + len(turns)
+        self._made: dict[tuple[int, Watched], Transition] = {}
+        self.told: dict[Transition, str] = {}
+        """What those are called that are not about the status of a place."""
+        self.offers: tuple[Offer, ...] = (
+            *(offer for place in places for offer in self._of_place(place)),
+            *(self._yields(place, status) for place in places for status in closed_statuses(place)),
+            *(self._at_zone(*zone) for zone in zones),
+        )
+
+    @property
+    def transitions(self) -> list[Transition]:
+        """All of them, each once."""
+        return list(dict.fromkeys(offer.transition for offer in self.offers))
+
+    def offered(self, key: Sequence[float]) -> list[Transition]:
+        """Those that are watched in the mode of a key, in their order."""
+        found: list[Transition] = []
+        for offer in self.offers:
+            if not offer.holds(key):
+                continue
+            if offer.once and any(each.guard == offer.transition.guard for each in found):
+                continue
+            found.append(offer.transition)
+        return found
+
+    def _of_place(self, place: Place) -> Iterator[Offer]:
+        for status, turning, shares in self._states(place):
+            where = [(place.total, float(status))]
+            if status > ContactStatus.OPEN:
+                numbers = [self._first_turn + self._turns[turn] for turn in place.turns]
+                where += [*zip(numbers, turning, strict=True), (self._sharing, float(shares))]
+            for watched in place.watched(status, turning, shares):
+                yield Offer(self._transition(place, watched), tuple(where))
+
+    def _states(self, place: Place) -> Iterator[tuple[ContactStatus, tuple[float, ...], bool]]:
+        """What a place may do: its status, which turning it does, whether it shares its forces with others."""
+        yield ContactStatus.OPEN, (0.0,) * len(place.turns), False
+        yield from product(closed_statuses(place), product((0.0, 1.0), repeat=len(place.turns)), (False, True))
+
+    def _yields(self, place: Place, status: ContactStatus) -> Offer:
+        """Contacts that share their forces give way together: it is told of the first that is closed."""
+        where = ((place.total, float(status)), (self._sharing, 1.0))
+        watched = Watched(Reason.YIELDS, self._system.reaction(SLACK))
+        return Offer(self._transition(place, watched), where, once=True)
+
+    def _transition(self, place: Place, watched: Watched) -> Transition:
+        if (place.total, watched) not in self._made:
+            self._made[place.total, watched] = self._new(place, watched)
+        return self._made[place.total, watched]
+
+    def _new(self, place: Place, watched: Watched) -> Transition:
+        reason, expression, turn = watched
+        strikes, which = reason is Reason.CLOSES, -1 if turn is None else self._turns[turn]
+        number = sum((at, known.reason) == (place.total, reason) for at, known in self._made)
+        return Transition(
+            name=f"{self._prefix}{place.name}: {reason.name.lower()} {number}",
+            source=self._family,
+            target=self._family,
+            guard=Guard(expression, "falling"),
+            condition_before=place.meets if strikes else (),
+            condition_after=(),
+            reset=((Collide if strikes else Settle)(reason, place.name, place.total, which),),
+            accumulates=None,
+            kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
+            family=self._family.family,
+            at_once=strikes,
+        )
+
+    def _at_zone(self, contact: Contact, zone: Zone) -> Offer:
+        """Where a condition in a contact's laws changes."""
+        words = f"{contact.name}: passes {zone.condition.lhs} = {zone.condition.rhs}"
+        made = Transition(
+            name=f"{self._prefix}{words}",
+            source=self._family,
+            target=self._family,
+            guard=Guard((2 * self._system[zone.name] - 1) * zone.difference, "falling"),
+            condition_before=(),
+            condition_after=(),
+            reset=(
+                read_assignment(self._system, zone.name, {zone.name: 1 - self._system[zone.name]}),
+                Settle(Reason.CHANGES),
+            ),
+            accumulates=None,
+            kind="transition",
+            family=self._family.family,
+            at_once=True,
+        )
+        self.told[made] = words
+        return Offer(made)
+
+
+def closed_statuses(place: Place) -> tuple[ContactStatus, ...]:
+    """The statuses that a place may have while it is closed."""
+    return (ContactStatus.SLIP, ContactStatus.STICK) if place.rubs else (ContactStatus.SLIP,)
