@@ -19,7 +19,7 @@ from sympy import pi
 
 import detent
 from detent.contact_solves.kernels import SINGLE_IMPACT as IMPACT_LIBRARY
-from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law, Outcome
+from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law
 from detent.jit.address import raw_address
 from detent.jit.kernel_library import WORD
 from detent.simulation.simulation import Simulation
@@ -235,9 +235,9 @@ def _impact_seconds(W: FloatArray, numbers: np.random.Generator, repeats: int) -
     record["law"], record["restitution"] = Law.POISSON, numbers.uniform()
     record["friction"] = record["static_friction"] = numbers.uniform()
     strike, address, best = IMPACT_LIBRARY.function("strike_single", WORD), raw_address(record), math.inf
-    outcome = Outcome(strike(address))
-    if outcome is not Outcome.OK:
-        raise ArithmeticError(f"an impact ended with {outcome.name}, {Outcome.OK.name} was expected; see its numbers")
+    outcome = ImpactEnd(strike(address))
+    if outcome is not ImpactEnd.OK:
+        raise ArithmeticError(f"an impact ended with {outcome.name}, {ImpactEnd.OK.name} was expected; see its numbers")
     for _ in range(10 * repeats):
         began = time.perf_counter()
         for _ in range(10):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detent.contact_solves.single_impact import SingleImpact
-from detent.contact_solves.single_impact_frame import Law, Outcome, Phases
+from detent.contact_solves.single_impact_frame import ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
 from detent.gallery.conveyor_pendulum import Smith
 from tests.contact_solves import followed, routh
@@ -51,7 +51,7 @@ def test_in_the_plane_it_is_rouths_construction(law: Law) -> None:
 @pytest.mark.parametrize("law", FOLLOWED)
 def test_w_of_any_rank_gives_what_exact_fractions_give_or_jams_where_they_do(law: Law) -> None:
     """Small integers, so that a singular W is singular exactly."""
-    jams = {"compression": Outcome.ENDLESS, "restitution": Outcome.LOCKED}
+    jams = {"compression": ImpactEnd.ENDLESS, "restitution": ImpactEnd.LOCKED}
     found = set()
     for seed in range(300):
         numbers = np.random.default_rng(seed)
@@ -67,16 +67,16 @@ def test_w_of_any_rank_gives_what_exact_fractions_give_or_jams_where_they_do(law
         except routh.Jammed as jammed:
             outcome = jams[str(jammed)]
             found.add(outcome)
-            if outcome == Outcome.ENDLESS:
+            if outcome == ImpactEnd.ENDLESS:
                 with pytest.raises(ValueProblem, match="ENDLESS"):
                     SingleImpact.of(W, before, mu, e, law)
             else:
-                assert SingleImpact.of(W, before, mu, e, law).outcome == Outcome.LOCKED
+                assert SingleImpact.of(W, before, mu, e, law).outcome == ImpactEnd.LOCKED
             continue
         struck = SingleImpact.of(W, before, mu, e, law)
         np.testing.assert_allclose(struck.impulse, exact.impulse, rtol=0, atol=1e-12 * exact.impulse[0])
         np.testing.assert_allclose(struck.after, exact.after, rtol=0, atol=1e-13 * (1 + np.abs(W).max()))
-    assert Outcome.ENDLESS in found
+    assert ImpactEnd.ENDLESS in found
 
 
 def test_impacts_without_collision_are_rouths_too() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from detent.contact_solves.cone_frame import ConeOutcome, Status
+from detent.contact_solves.cone_frame import ConeOutcome, ConeStatus
 from detent.contact_solves.cone_problem import ConeProblem, ConeSolution
 from detent.errors import ValueProblem
 
@@ -42,7 +42,7 @@ def accelerations(rows: np.ndarray, solution: ConeSolution, free: np.ndarray) ->
 def test_a_contact_in_space_slips_with_the_known_force() -> None:
     problem = ConeProblem([[2, 1, 1, 2], [0, 1, 2, -1], [-2, -1, -1, 2]], [-6, -6, 0], [0.3], dimension=3)
     solution = problem.solve()
-    assert solution.statuses == (Status.SLIP,)
+    assert solution.statuses == (ConeStatus.SLIP,)
     expected = [0.59390276125793, 0.16967798183713, 0.054352797208232]
     np.testing.assert_allclose(solution.forces[0], expected, rtol=0, atol=5e-15)
     np.testing.assert_allclose(solution.slip[0], -solution.forces[0, 1:] / (0.3 * solution.forces[0, 0]), rtol=1e-14)
@@ -62,7 +62,7 @@ def test_one_contact_slips_and_one_sticks_with_the_known_forces() -> None:
         [0.82812017048458, -0.044592548829259, 0.16523566199241],
     ]
     solution = slip_and_stick().solve()
-    assert solution.statuses == (Status.SLIP, Status.STICK)
+    assert solution.statuses == (ConeStatus.SLIP, ConeStatus.STICK)
     np.testing.assert_allclose(solution.forces, expected, rtol=0, atol=5e-14)
 
 
@@ -78,9 +78,9 @@ THREE = ConeProblem(np.linalg.cholesky([[1, 2], [2, 5]]), [1, 4], [1], dimension
 
 @pytest.mark.parametrize(
     ("held", "slip", "forces"),
-    [(Status.OPEN, 0, (0, 0)), (Status.SLIP, 1, (1, -1)), (Status.STICK, 0, (3, -2))],
+    [(ConeStatus.OPEN, 0, (0, 0)), (ConeStatus.SLIP, 1, (1, -1)), (ConeStatus.STICK, 0, (3, -2))],
 )
-def test_of_three_solutions_the_one_that_held_is_kept(held: Status, slip: int, forces: tuple[int, int]) -> None:
+def test_of_three_solutions_the_one_that_held_is_kept(held: ConeStatus, slip: int, forces: tuple[int, int]) -> None:
     solution = THREE.solve(statuses=[held], slip=[[slip]], count=True)
     assert (solution.statuses, solution.several) == ((held,), True)
     np.testing.assert_allclose(solution.forces[0], forces, rtol=1e-14)
@@ -114,7 +114,7 @@ def test_a_rocking_block_keeps_the_known_part_of_its_turning(height: float, mu: 
 def test_a_box_at_rest_on_two_points_is_carried_equally_and_without_friction() -> None:
     rows = plane_body(2.0, 0.7, [(-1, -0.5), (1, -0.5)], [np.pi / 2, np.pi / 2])
     solution = ConeProblem(rows, rows @ [0, -G * np.sqrt(2), 0], [0.5, 0.5], dimension=2).solve()
-    assert (solution.statuses, solution.exchanges) == ((Status.STICK, Status.STICK), 1)
+    assert (solution.statuses, solution.exchanges) == ((ConeStatus.STICK, ConeStatus.STICK), 1)
     np.testing.assert_allclose(solution.forces, [[G, 0], [G, 0]], atol=ROUNDING * G)
     np.testing.assert_allclose(solution.motions, 0, atol=ROUNDING * G)
 
@@ -131,14 +131,14 @@ def box_on_a_slope(tilt: float, mu: float) -> tuple[np.ndarray, np.ndarray, Cone
 def test_a_box_slides_on_its_face_with_the_known_acceleration() -> None:
     rows, free, problem = box_on_a_slope(0.6, 0.5)
     solution = problem.solve()
-    assert solution.statuses == (Status.SLIP,) * 4
+    assert solution.statuses == (ConeStatus.SLIP,) * 4
     expected = [1.49087147287332, 0, 0, 0, 0, 0]
     np.testing.assert_allclose(accelerations(rows, solution, free), expected, atol=1e-13)
     np.testing.assert_allclose(solution.forces[::2], solution.forces[1::2] * [1, 1, -1], atol=1e-13)  # left and right
 
 
-@pytest.mark.parametrize(("factor", "status"), [(1 + 1e-9, Status.STICK), (1 - 1e-9, Status.SLIP)])
-def test_a_box_sticks_just_inside_the_cone_and_slips_just_outside(factor: float, status: Status) -> None:
+@pytest.mark.parametrize(("factor", "status"), [(1 + 1e-9, ConeStatus.STICK), (1 - 1e-9, ConeStatus.SLIP)])
+def test_a_box_sticks_just_inside_the_cone_and_slips_just_outside(factor: float, status: ConeStatus) -> None:
     _, _, problem = box_on_a_slope(0.3, np.tan(0.3) * factor)
     assert problem.solve().statuses == (status,) * 4
 
@@ -155,22 +155,22 @@ def test_a_ball_rolls_in_a_groove_with_equal_forces_on_both_faces() -> None:
     rows = body(1.0, 0.4 * 0.01 * np.eye(3), np.array([-0.1 * n for n in normals]), frames)
     free = G * np.array([np.sin(slope), 0, -np.cos(slope), 0, 0, 0])
     solution = ConeProblem(rows, rows @ free, [0.2, 0.2], dimension=3).solve()
-    assert (solution.statuses, solution.exchanges) == ((Status.STICK, Status.STICK), 1)
+    assert (solution.statuses, solution.exchanges) == ((ConeStatus.STICK, ConeStatus.STICK), 1)
     assert accelerations(rows, solution, free)[0] == pytest.approx(1.410563795809, abs=1e-12)
     np.testing.assert_allclose(np.abs(solution.forces[:, 1]), 0.564225518323, atol=1e-12)
     np.testing.assert_allclose(np.abs(solution.forces[0]), np.abs(solution.forces[1]), atol=ROUNDING * G)
     assert (np.linalg.norm(solution.forces[:, 1:], axis=1) < 0.2 * solution.forces[:, 0]).all()
 
 
-@pytest.mark.parametrize(("mu", "status"), [(0.28, Status.STICK), (0.2, Status.SLIP)])
-def test_a_ladder_at_60_degrees_rests_on_enough_friction(mu: float, status: Status) -> None:
+@pytest.mark.parametrize(("mu", "status"), [(0.28, ConeStatus.STICK), (0.2, ConeStatus.SLIP)])
+def test_a_ladder_at_60_degrees_rests_on_enough_friction(mu: float, status: ConeStatus) -> None:
     x, y = 0.5 * np.cos(np.pi / 3), 0.5 * np.sin(np.pi / 3)
     rows = plane_body(1.0, 1 / 12, [(x, -y), (-x, y)], [np.pi / 2, 0.0])
     solution = ConeProblem(rows, rows @ [0, -G, 0], [mu, mu], dimension=2).solve()
     assert solution.statuses == (status, status)
 
 
-def wedge(count: bool, held: list[Status] | None = None) -> ConeSolution:
+def wedge(count: bool, held: list[ConeStatus] | None = None) -> ConeSolution:
     """A disk of 1 kg in a wedge of 30 degrees with friction 1, pulled out with 2 N."""
     half = np.pi / 12
     angles = [np.pi / 2 - half, -np.pi / 2 + half]  # of the normals, the way out being x
@@ -180,16 +180,16 @@ def wedge(count: bool, held: list[Status] | None = None) -> ConeSolution:
 
 def test_a_disk_in_a_wedge_may_leave_or_stay() -> None:
     assert wedge(True).several
-    leaves = wedge(True, [Status.OPEN, Status.OPEN])
-    assert (leaves.statuses, leaves.several) == ((Status.OPEN, Status.OPEN), True)
-    stays = wedge(True, [Status.STICK, Status.STICK])
-    assert (stays.statuses, stays.several) == ((Status.STICK, Status.STICK), True)
+    leaves = wedge(True, [ConeStatus.OPEN, ConeStatus.OPEN])
+    assert (leaves.statuses, leaves.several) == ((ConeStatus.OPEN, ConeStatus.OPEN), True)
+    stays = wedge(True, [ConeStatus.STICK, ConeStatus.STICK])
+    assert (stays.statuses, stays.several) == ((ConeStatus.STICK, ConeStatus.STICK), True)
     np.testing.assert_allclose(stays.motions, 0, atol=ROUNDING * 2)
 
 
 def test_forces_of_a_jammed_disk_are_bounded_and_symmetric() -> None:
     """Nothing says how hard it is jammed: any N above sqrt(2) would do."""
-    stays = wedge(False, [Status.STICK, Status.STICK])
+    stays = wedge(False, [ConeStatus.STICK, ConeStatus.STICK])
     assert stays.exchanges == 1
     np.testing.assert_allclose(np.abs(stays.forces[0]), np.abs(stays.forces[1]), rtol=1e-12)
     assert np.sqrt(2) < stays.forces[0, 0] < 20
@@ -199,9 +199,9 @@ def test_a_contact_without_force_keeps_what_it_did() -> None:
     """A ball on the floor touches a wall beside it, along which nothing pushes."""
     rows = plane_body(1.0, 0.4, [(0, -1), (-1, 0)], [np.pi / 2, 0.0])
     problem = ConeProblem(rows, rows @ [0, -G, 0], [0.5, 0.5], dimension=2)
-    for held in (Status.OPEN, Status.STICK, Status.SLIP):
-        solution = problem.solve(statuses=[Status.STICK, held], slip=[[0], [1]])
-        assert solution.statuses == (Status.STICK, held)
+    for held in (ConeStatus.OPEN, ConeStatus.STICK, ConeStatus.SLIP):
+        solution = problem.solve(statuses=[ConeStatus.STICK, held], slip=[[0], [1]])
+        assert solution.statuses == (ConeStatus.STICK, held)
         np.testing.assert_allclose(solution.forces, [[G, 0], [0, 0]], atol=ROUNDING * G)
 
 
@@ -209,7 +209,7 @@ def test_a_bias_that_is_rounding_changes_no_status() -> None:
     rows = plane_body(1.0, 0.4, [(0, -1)], [np.pi / 2])
     for bias in ([3e-16, -2e-16], [-3e-16, 2e-16]):
         problem = ConeProblem(rows, bias, [0.5], dimension=2, rounding=1e-14)
-        for held in (Status.OPEN, Status.STICK):
+        for held in (ConeStatus.OPEN, ConeStatus.STICK):
             assert problem.solve(statuses=[held]).statuses == (held,)
 
 
@@ -236,7 +236,7 @@ def test_a_number_that_is_none_is_refused(dimension: int, number: float) -> None
 def test_units_of_mass_do_not_matter(mass: float) -> None:
     known = slip_and_stick()
     other = ConeProblem(known.rows / np.sqrt(mass), known.bias, known.friction, 3).solve()
-    assert other.statuses == (Status.SLIP, Status.STICK)
+    assert other.statuses == (ConeStatus.SLIP, ConeStatus.STICK)
     np.testing.assert_allclose(other.forces, mass * known.solve().forces, rtol=1e-13)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detent.contact_solves.single_impact import SingleImpact
-from detent.contact_solves.single_impact_frame import Law, Outcome, Phases
+from detent.contact_solves.single_impact_frame import ImpactEnd, Law, Phases
 from tests.contact_solves.scenes import box, double_pendulum, rod, turned
 
 DIGITS = 4e-14
@@ -49,7 +49,7 @@ def test_a_rod_strikes_the_floor_with_its_end(name: str) -> None:
     np.testing.assert_allclose(struck.impulse, impulse, rtol=DIGITS)
     np.testing.assert_allclose(struck.after, after, rtol=DIGITS, atol=1e-15)
     assert struck.energy == pytest.approx(energy, abs=1e-13)
-    assert (struck.phases, struck.outcome) == (phases, Outcome.OK)
+    assert (struck.phases, struck.outcome) == (phases, ImpactEnd.OK)
 
 
 def test_newtons_law_gains_energy_where_slip_stops_and_this_is_said() -> None:
@@ -57,7 +57,7 @@ def test_newtons_law_gains_energy_where_slip_stops_and_this_is_said() -> None:
     np.testing.assert_allclose(struck.impulse, [1.0625, 0.4375], rtol=DIGITS)
     np.testing.assert_allclose(struck.after, [1, 0], rtol=DIGITS)
     assert struck.energy == pytest.approx(0.109375, abs=1e-13)
-    assert struck.outcome == Outcome.GAIN
+    assert struck.outcome == ImpactEnd.GAIN
 
 
 BOX = box([2, 1, 0.5], turned(2, 0.3) @ turned(1, 0.5) @ turned(0, 0.4))
@@ -67,7 +67,7 @@ def test_a_box_slips_round_a_curve() -> None:
     struck = SingleImpact.of(BOX, [-2, 1.5, -1], 0.2, 0.6)
     np.testing.assert_allclose(struck.impulse, [1.14207576283226, -0.200549124313877, 0.108989119386515], rtol=DIGITS)
     np.testing.assert_allclose(struck.after, [1.19933347230089, 3.47901325840489, -1.67949330038429], rtol=DIGITS)
-    assert (struck.phases, struck.outcome) == (Phases.SLIP, Outcome.OK)
+    assert (struck.phases, struck.outcome) == (Phases.SLIP, ImpactEnd.OK)
 
 
 def test_a_box_stops_slipping_and_sticks() -> None:
@@ -76,7 +76,7 @@ def test_a_box_stops_slipping_and_sticks() -> None:
     np.testing.assert_allclose(struck.impulse, [2.0950413244248, -1.42009601714314, 0.376165824839435], rtol=DIGITS)
     np.testing.assert_allclose(struck.after[0], 1.11256256866237, rtol=DIGITS)
     assert struck.after[1:].tolist() == [0, 0]
-    assert (struck.phases, struck.outcome) == (Phases.SLIP | Phases.STICK, Outcome.OK)
+    assert (struck.phases, struck.outcome) == (Phases.SLIP | Phases.STICK, ImpactEnd.OK)
 
 
 def _puzzle(law: Law, friction: float) -> tuple[np.ndarray, float, SingleImpact]:
@@ -95,7 +95,7 @@ def test_kanes_puzzle_gains_energy_by_newtons_restitution_where_it_sticks(law: L
     after, energy, struck = _puzzle(law, 100.0)
     np.testing.assert_allclose(after, [-0.334648929843563, 0.363115364230321], rtol=DIGITS)
     assert energy == pytest.approx(0.0368003665812733, rel=DIGITS)
-    assert struck.outcome == Outcome.GAIN
+    assert struck.outcome == ImpactEnd.GAIN
 
 
 @pytest.mark.parametrize(("law", "energy"), [(POISSON, 0.01198360948498), (STRONGE, 0.01218974261295)])

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from detent.contact_solves.kernels import SINGLE_IMPACT
 from detent.contact_solves.single_impact import SingleImpact, _record
-from detent.contact_solves.single_impact_frame import Law, Outcome, Phases
+from detent.contact_solves.single_impact_frame import ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
 from detent.jit.kernel_library import WORD
@@ -48,7 +48,7 @@ def check(seed: int, law: Law) -> SingleImpact:
     assert struck.after[0] >= 0.0
     assert struck.energy == pytest.approx(0.5 * P @ (before + struck.after), abs=ROUNDING * np.abs(P) @ terms)
     if law in DISSIPATIVE:
-        assert struck.outcome == Outcome.OK, seed
+        assert struck.outcome == ImpactEnd.OK, seed
         assert struck.energy <= ROUNDING * np.abs(P) @ terms, seed
     elif law == Law.NEWTON:
         assert struck.after[0] == pytest.approx(-e * before[0], rel=1e-11)
@@ -69,10 +69,12 @@ def test_energy_never_grows_in_a_hundred_thousand_impacts(law: Law) -> None:
 
 
 def test_newtons_law_says_where_energy_grows() -> None:
-    gains = [struck for struck in (check(seed, Law.NEWTON) for seed in range(300)) if struck.outcome == Outcome.GAIN]
+    gains = [struck for struck in (check(seed, Law.NEWTON) for seed in range(300)) if struck.outcome == ImpactEnd.GAIN]
     assert gains
     assert all(struck.energy > 0.0 for struck in gains)
-    assert all(struck.energy <= 0.0 for seed in range(20) if (struck := check(seed, Law.NEWTON)).outcome == Outcome.OK)
+    assert all(
+        struck.energy <= 0.0 for seed in range(20) if (struck := check(seed, Law.NEWTON)).outcome == ImpactEnd.OK
+    )
 
 
 @pytest.mark.parametrize("law", Law)
@@ -193,7 +195,7 @@ def test_slip_that_jams_sticks_before_compression_can_end() -> None:
 def test_what_moves_in_one_way_only_may_be_locked_by_friction() -> None:
     """A rod on a hinge that leans against its motion: what stops it across stops it along, and nothing rebounds."""
     W, before = np.array([[1.0, -1.0], [-1.0, 1.0]]), [-1.0, 1.0]
-    for law, outcome in ((Law.POISSON, Outcome.OK), (Law.STRONGE, Outcome.LOCKED), (Law.NEWTON, Outcome.LOCKED)):
+    for law, outcome in ((Law.POISSON, ImpactEnd.OK), (Law.STRONGE, ImpactEnd.LOCKED), (Law.NEWTON, ImpactEnd.LOCKED)):
         struck = SingleImpact.of(W, before, 2.0, 0.5, law)
         assert struck.outcome == outcome
         assert struck.after.tolist() == [0, 0]
@@ -233,7 +235,7 @@ def test_a_matrix_that_is_not_symmetric_is_refused() -> None:
 def test_a_law_that_is_none_is_refused() -> None:
     record = _record(np.eye(2), np.array([-1.0, 0.5]))
     record["law"] = len(Law)
-    assert SINGLE_IMPACT.function("strike_single", WORD)(raw_address(record)) == Outcome.BAD_INPUT
+    assert SINGLE_IMPACT.function("strike_single", WORD)(raw_address(record)) == ImpactEnd.BAD_INPUT
 
 
 def test_shapes_that_do_not_fit_are_named() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from detent.contact_solves.cone_frame import ConeOutcome, Status
+from detent.contact_solves.cone_frame import ConeOutcome, ConeStatus
 from detent.contact_solves.cone_problem import ConeProblem, ConeSolution
 from tests.contact_solves.branch_and_bound import TooLong, branches_left, possible_forces
 from tests.contact_solves.natural_map import natural_residual
@@ -35,9 +35,9 @@ def is_right(problem: ConeProblem, solution: ConeSolution) -> bool:
     size = np.abs(solution.forces).max() or 1.0
     for contact, status in enumerate(solution.statuses):
         force = solution.forces[contact]
-        if status == Status.OPEN:
+        if status == ConeStatus.OPEN:
             right = right and abs(force).max() == 0.0
-        elif status == Status.SLIP:
+        elif status == ConeStatus.SLIP:
             ray = -problem.friction[contact] * force[0] * solution.slip[contact]
             right = right and bool(np.abs(force[1:] - ray).max() <= SOLVED_TO * size)
     return right

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from detent.dynamics.sheet import Matrix, Sheet, Told
+from detent.dynamics.sheet import Matrix, Sheet, Statements
 from detent.expr.listing import Call, Quantity, Total
 
 FUNCTIONS = {
@@ -42,7 +42,10 @@ class LatexReader:
     def lines(self) -> dict[str, float]:
         """The value of every line whose left side says which it is, after all parts."""
         lefts = {
-            line.latex: line.text for part in self.sheet.parts if not isinstance(part, Told) for line in part.lines
+            line.latex: line.text
+            for part in self.sheet.parts
+            if not isinstance(part, Statements)
+            for line in part.lines
         }
         matrices = {part.symbol: part for part in self.sheet.parts if isinstance(part, Matrix)}
         self.values = {self.sheet.names.latex(leaf): self.known[leaf] for leaf in self.leaves}

@@ -69,13 +69,13 @@ def test_the_kernel_chooses_by_itself_between_known_splits(
     embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float] = []
-    answer = choices.Choices.answer
+    answer = choices.Partitions.answer
 
-    def counted(self: choices.Choices, running: EmbeddedRunning, instant: Instant) -> EmbeddedRunning | None:
+    def counted(self: choices.Partitions, running: EmbeddedRunning, instant: Instant) -> EmbeddedRunning | None:
         asked.append(instant.time)
         return answer(self, running, instant)
 
-    monkeypatch.setattr(choices.Choices, "answer", counted)
+    monkeypatch.setattr(choices.Partitions, "answer", counted)
     run = detent.simulate(bead_on_a_circle(), 20.0, embedding=embedding)
     assert len(run.events.of_kind("reselection")) > 50
     assert len(asked) <= 1

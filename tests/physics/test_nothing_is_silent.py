@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import detent
-from detent.contact_solves.settle_frame import SETTLED, Verdict
+from detent.contact_solves.settle_frame import SETTLED, Unsettled
 from detent.contact_solves.several_impacts import SeveralImpacts
 from detent.contact_solves.several_impacts_frame import Way
 from detent.gallery.painleve_rod import least_coefficient
@@ -326,7 +326,7 @@ def test_no_solution_several_forces_not_unique_and_not_converged_are_four_words(
     automaton = automaton_of_contacts(ball(0.5))
     assert automaton is not None
     record = SimpleNamespace(record=np.zeros(1, dtype=SETTLED))
-    none, lost = (why_not_settled(automaton, record, each) for each in (Verdict.NO_STATUS, Verdict.NOT_CONVERGED))
+    none, lost = (why_not_settled(automaton, record, each) for each in (Unsettled.NO_STATUS, Unsettled.NOT_CONVERGED))
     assert "contact 'ball|floor': no motion satisfies its friction (Painleve's paradox)" in str(none)
     assert "not converged: what the contacts do could not be found (residual 0)" in str(lost)
 

@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 import detent
-from detent.formulation.active_rows import Geometry
+from detent.formulation.active_rows import RowValues
 from detent.simulation.consistency import StartSearch
 from detent.stepping.solver import Solver
 from detent.stepping.tableau import TABLEAUS
@@ -168,9 +168,9 @@ def guesses() -> list[float]:
     """Where a start is looked for that nothing tells the way to."""
     looked: list[float] = []
 
-    def flat(state: np.ndarray) -> Geometry:
+    def flat(state: np.ndarray) -> RowValues:
         looked.append(float(state[0]))
-        return Geometry(phi=np.ones(1), B=np.zeros((1, 1)), C=np.zeros(1), turn=np.eye(1))
+        return RowValues(phi=np.ones(1), B=np.zeros((1, 1)), C=np.zeros(1), turn=np.eye(1))
 
     with pytest.raises(detent.DetentError, match="'flat' cannot be met from this start"):
         StartSearch(flat, (1, 1, 0), [], ["flat"]).find(np.zeros(2))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from detent.contact.bumps import Bump, bumps_of
-from detent.contact.geometry import Domain, Following, Touch, Tracked, named
+from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length, length_within
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
@@ -99,8 +99,8 @@ class _Spot:
     def span(self) -> Node:
         return self.highest - self.lowest
 
-    def tracked(self, equation: Node) -> Tracked:
-        return Tracked(
+    def tracked(self, equation: Node) -> FollowedCoordinate:
+        return FollowedCoordinate(
             self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain
         )
 
@@ -163,7 +163,7 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    following = Following(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
+    following = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
     domain = [*spot.domain]
     if ball.radius is not None:
         domain += [Domain("front", height), *within(ball.limits, vector3.negate(spot.normal))]
@@ -208,7 +208,7 @@ def _face_on_spot(name: str, face: Straight, spot: _Spot) -> Touch:
     nearest = vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way)
     return Touch(
         name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,),
-        following=Following(1.0 + against if spot.comes_back else height, (nearest,)),
+        following=Nearness(1.0 + against if spot.comes_back else height, (nearest,)),
     )  # fmt: skip
 
 
@@ -271,7 +271,7 @@ def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[T
     yield Touch(
         name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
         tracked=(spot.tracked(vector3.dot(away, spot.way)),),
-        following=Following(-vector3.dot(away, away), (farthest,)),
+        following=Nearness(-vector3.dot(away, away), (farthest,)),
     )  # fmt: skip
 
 
@@ -286,7 +286,7 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
     facing, gap = -vector3.dot(one.normal, other.normal), vector3.dot(away, other.normal)
     k1, k2 = _curvature(one), _curvature(other)
     bends = (k1 + k2 + gap * k1 * k2) * one.span * length(one.way)
-    following = Following(vector3.dot(away, away), (bends, 1.0 + gap * k2))
+    following = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2))
     domain = [
         *(Domain(f"first {limit.name}", limit.node) for limit in one.domain),
         *(Domain(f"second {limit.name}", limit.node) for limit in other.domain),

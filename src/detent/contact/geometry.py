@@ -18,7 +18,7 @@ class Domain:
 
 
 @dataclass(frozen=True)
-class Tracked:
+class FollowedCoordinate:
     """A coordinate of the closest point on a parametric curve or surface, which has no closed form.
 
     ``equation`` is zero where the distance is stationary; the coordinate lies between ``lowest`` and ``highest``.
@@ -35,7 +35,7 @@ class Tracked:
 
 
 @dataclass(frozen=True)
-class Following:
+class Nearness:
     """What tells whether the point at the tracked coordinates is the nearest.
 
     ``apart`` is least there among all points; where every value of ``nearest`` is positive it is least among the points
@@ -71,8 +71,8 @@ class Geometry:
     tangents: tuple[Vector3, ...]
     domain: tuple[Domain, ...] = ()
     surface_velocity: Vector3 | None = None
-    tracked: tuple[Tracked, ...] = ()
-    following: Following | None = None
+    tracked: tuple[FollowedCoordinate, ...] = ()
+    following: Nearness | None = None
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class Touch:
     domain: tuple[Domain, ...] = ()
     tangents: tuple[Vector3, Vector3] | None = None
     """Two that suit the pair; others follow from the normal alone."""
-    tracked: tuple[Tracked, ...] = ()
-    following: Following | None = None
+    tracked: tuple[FollowedCoordinate, ...] = ()
+    following: Nearness | None = None
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

@@ -51,7 +51,7 @@ register(curve_touches, "curve", "point", "circle", "line", "segment", "arc", "t
 register(surface_touches, "surface", "point", "sphere", "plane")
 
 
-def candidates(graph: Graph, first: Placed, second: Placed, name: str = "") -> list[Geometry]:
+def geometries(graph: Graph, first: Placed, second: Placed, name: str = "") -> list[Geometry]:
     """Every place where two shapes may touch. They must be of a pair of kinds that has a program.
 
     Coordinates that are to be kept track of become leaves, named after the contact.
@@ -79,7 +79,7 @@ def places(where: str, first: Shape, second: Shape, name: str = "") -> tuple[Geo
     _check_pair(where, first, second)
     graph = Graph()
     try:
-        found = candidates(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second), name)
+        found = geometries(graph, _anywhere(graph, "1", first), _anywhere(graph, "2", second), name)
     except DetentError as error:
         raise DetentError(f"{where}: {error}") from error
     if not found:

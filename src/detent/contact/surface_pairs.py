@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from detent.contact.geometry import Domain, Following, Touch, Tracked, named
+from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
@@ -45,7 +45,7 @@ def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
     for number, (leaf, way) in enumerate(zip((a, b), along, strict=True), 1):
         lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
         closed = shape.closed[number - 1]
-        tracked.append(Tracked(leaf, vector3.dot(way, plane.normal), lowest, highest, normal, closed))
+        tracked.append(FollowedCoordinate(leaf, vector3.dot(way, plane.normal), lowest, highest, normal, closed))
         scales.append((highest - lowest) / length(way))
         if not closed:
             domain += [Domain(f"{leaf.name} start", leaf - lowest), Domain(f"{leaf.name} end", highest - leaf)]
@@ -56,7 +56,7 @@ def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
     return Touch(
         "" if all(shape.closed) else "side", height, vector3.negate(plane.normal), on_plane, point, tuple(domain),
         tracked=tuple(tracked),
-        following=Following(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb)),
+        following=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb)),
     )  # fmt: skip
 
 
@@ -77,7 +77,9 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     tracked = []
     for number, (leaf, along) in enumerate(((a, along_a), (b, along_b)), 1):
         lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
-        tracked.append(Tracked(leaf, vector3.dot(away, along), lowest, highest, normal, shape.closed[number - 1]))
+        tracked.append(
+            FollowedCoordinate(leaf, vector3.dot(away, along), lowest, highest, normal, shape.closed[number - 1])
+        )
         if not shape.closed[number - 1]:
             domain += [Domain(f"{leaf.name} start", leaf - lowest), Domain(f"{leaf.name} end", highest - leaf)]
     aa = vector3.dot(along_a, along_a) - vector3.dot(away, slope(along_a, a))
@@ -86,7 +88,7 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     across, up = vector3.dot(along_a, along_a), vector3.dot(along_b, along_b)
     area = across * up - vector3.dot(along_a, along_b) ** 2
     least = ((aa * bb - ab * ab) / area, aa / across + bb / up)
-    following = Following(vector3.dot(away, away), least, surface.seen(ball.center))
+    following = Nearness(vector3.dot(away, away), least, surface.seen(ball.center))
     if ball.radius is not None:
         domain.append(Domain("front", height))
     return Touch(

@@ -23,7 +23,7 @@ UNKNOWN: Final = -1
 """A status that nothing says beforehand."""
 
 
-class Status(IntEnum):
+class ConeStatus(IntEnum):
     """What a contact does."""
 
     UNKNOWN = UNKNOWN

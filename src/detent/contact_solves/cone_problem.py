@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from detent.contact_solves.cone_frame import CONE, UNKNOWN, ConeOutcome, Status, working_arrays
+from detent.contact_solves.cone_frame import CONE, UNKNOWN, ConeOutcome, ConeStatus, working_arrays
 from detent.contact_solves.kernels import CONES
 from detent.errors import ValueProblem
 from detent.jit.abi import WORD as BYTES
@@ -26,7 +26,7 @@ class ConeSolution:
     """What became of a cone problem; forces, directions and motions have a row for each contact, normal first."""
 
     outcome: ConeOutcome
-    statuses: tuple[Status, ...]
+    statuses: tuple[ConeStatus, ...]
     forces: FloatArray
     motions: FloatArray
     slip: FloatArray
@@ -123,7 +123,7 @@ class ConeProblem:
         record = self.record[0]
         return ConeSolution(
             outcome=outcome,
-            statuses=tuple(Status(int(status)) for status in self._statuses),
+            statuses=tuple(ConeStatus(int(status)) for status in self._statuses),
             forces=self._forces.copy(),
             motions=self._motions.copy(),
             slip=self._slip.copy(),

@@ -11,7 +11,7 @@ from typing import Final
 
 from detent.algebra.factorisation_kernel import factorise, in_triangle
 from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, STICK, UNKNOWN
-from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Verdict
+from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Unsettled
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader
 
@@ -208,7 +208,7 @@ def read(head, time, state, values):
     for i in range(n * (n + 1) // 2):
         triangle[i] = given[lower + i]
     if not factorise(triangle, n):
-        return Verdict.NO_MASS
+        return Unsettled.NO_MASS
     for j in range(n):
         free[j] = given[n_q + j]
     _scale(triangle, n, free)

@@ -13,7 +13,7 @@ from detent.algebra.elimination_kernel import solve
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.contact_solves.friction_impact_frame import FRICTION_STRUCK, NO_FRICTION_IMPACT, WITHOUT_INERTIA
 from detent.contact_solves.impact_kernel import single_impact
-from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Outcome
+from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, call_cell, called, kernel, record_reader
 
@@ -82,7 +82,7 @@ def strike_with_friction(context, time, state, values, out):
     _describe(head, single, as_doubles(state + WORD * head.coordinates))
     if single.before_n >= 0.0:  # where bounces pile up, rounding may leave no approach: nothing strikes
         single.P_n, single.P_1, single.v_1 = 0.0, 0.0, single.before_1
-    elif single_impact(head.single) > Outcome.LOCKED:
+    elif single_impact(head.single) > ImpactEnd.LOCKED:
         return NO_FRICTION_IMPACT
     yields, impulses = as_doubles(head.yields), as_doubles(head.impulses)
     impulses[0], impulses[1] = single.P_n, single.P_1

@@ -28,8 +28,8 @@ from detent.contact_solves.single_impact_frame import (
     SINGLE_IMPACT,
     SLIP,
     STICK,
+    ImpactEnd,
     Law,
-    Outcome,
 )
 from detent.contact_solves.slip_kernel import approach_rate, follows_a_line, slip_rate
 from detent.contact_solves.slip_series_kernel import slip_along_a_curve
@@ -72,9 +72,13 @@ def _begin(head):
     head.size = max(abs(head.before_n), head.slip)
     head.s_1 = head.before_1 / head.slip if head.slip > 0.0 else 0.0
     head.s_2 = head.before_2 / head.slip if head.slip > 0.0 else 0.0
-    head.outcome = Outcome.UNDER_WAY if _is_possible(head) else Outcome.BAD_INPUT
-    if head.before_n == 0.0 and (head.slip == 0.0 or approach_rate(head) >= 0.0) and head.outcome == Outcome.UNDER_WAY:
-        head.outcome = Outcome.OK
+    head.outcome = ImpactEnd.UNDER_WAY if _is_possible(head) else ImpactEnd.BAD_INPUT
+    if (
+        head.before_n == 0.0
+        and (head.slip == 0.0 or approach_rate(head) >= 0.0)
+        and head.outcome == ImpactEnd.UNDER_WAY
+    ):
+        head.outcome = ImpactEnd.OK
 
 
 @called
@@ -83,7 +87,7 @@ def _go_straight(head, rate, growth, q_1, q_2, stops):
     ends, falls = stage_ends_after(head, rate)
     p = min(ends, stops)
     if p == math.inf:
-        head.outcome = Outcome.ENDLESS if head.stage == COMPRESSION else Outcome.LOCKED
+        head.outcome = ImpactEnd.ENDLESS if head.stage == COMPRESSION else ImpactEnd.LOCKED
         return
     account(head, p, p * (head.v_n + 0.5 * rate * p))
     head.P_1 += q_1 * p
@@ -141,10 +145,10 @@ def _from_rest(head):
 @called
 def _follow(head, room):
     """From the velocity before to the end of restitution."""
-    if head.slip > 0.0 and head.outcome == Outcome.UNDER_WAY:
+    if head.slip > 0.0 and head.outcome == ImpactEnd.UNDER_WAY:
         head.phases |= SLIP
     for _ in range(_LIMIT):
-        if head.outcome != Outcome.UNDER_WAY:
+        if head.outcome != ImpactEnd.UNDER_WAY:
             break
         if head.slip == 0.0:
             _from_rest(head)
@@ -158,14 +162,14 @@ def _follow(head, room):
 @called
 def _judge(head):
     """The energy of the impact, and whether it grew: more than rounding could make of it."""
-    if head.outcome == Outcome.UNDER_WAY:
-        head.outcome = Outcome.NOT_CONVERGED
+    if head.outcome == ImpactEnd.UNDER_WAY:
+        head.outcome = ImpactEnd.NOT_CONVERGED
     n = head.P_n * (head.before_n + head.v_n)
     first, second = head.P_1 * (head.before_1 + head.v_1), head.P_2 * (head.before_2 + head.v_2)
     head.energy = 0.5 * (n + first + second)
     impulse = abs(head.P_n) + abs(head.P_1) + abs(head.P_2)
-    if head.outcome == Outcome.OK and head.energy > NOTHING * impulse * head.size:
-        head.outcome = Outcome.GAIN
+    if head.outcome == ImpactEnd.OK and head.energy > NOTHING * impulse * head.size:
+        head.outcome = ImpactEnd.GAIN
 
 
 @called
@@ -173,7 +177,7 @@ def single_impact(context):
     """The impact that the record at an address describes, worked out there; its outcome. Kernels call this."""
     head = as_single_impact(context)
     _begin(head)
-    if head.outcome == Outcome.UNDER_WAY and head.law == Law.SMITH and head.before_n < 0.0:
+    if head.outcome == ImpactEnd.UNDER_WAY and head.law == Law.SMITH and head.before_n < 0.0:
         strike_by_mean_slip(head)
     else:
         _follow(head, context + ROOM_AT)

@@ -60,7 +60,7 @@ class Told(IntFlag):
     """What the law of a contact would give back was not given: friction holds it, and no impulse moves it."""
 
 
-class Verdict(IntEnum):
+class Unsettled(IntEnum):
     """Why contacts could not be settled; returned as the status of the program."""
 
     NO_MASS = 41

@@ -23,12 +23,12 @@ from detent.contact_solves.settle_frame import (
     PLACE,
     SEIZED,
     TOLD,
-    Verdict,
+    Unsettled,
 )
 from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SIMULTANEOUS, SeveralOutcome
 from detent.contact_solves.several_impacts_kernel import strike_several
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
-from detent.contact_solves.single_impact_frame import Outcome as Struck
+from detent.contact_solves.single_impact_frame import ImpactEnd as Struck
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
 
@@ -150,7 +150,7 @@ def _strike_one(head, contact, plastic, least, state):
     outcome = single_impact(head.strike)
     if outcome == Struck.GAIN or outcome > Struck.LOCKED:
         head.culprit = contact
-        return Verdict.IMPACT_GAINS if outcome == Struck.GAIN else Verdict.IMPACT_FAILED
+        return Unsettled.IMPACT_GAINS if outcome == Struck.GAIN else Unsettled.IMPACT_FAILED
     if outcome == Struck.LOCKED:
         tell(head, LOCKED)
     _begin(head)
@@ -185,7 +185,7 @@ def _strike_together(head, count, plastic, state):
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.residual = as_posed(head.cone).residual
         head.culprit = members[several.culprit] if 0 <= several.culprit < count else -1
-        return Verdict.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else Verdict.IMPACT_FAILED
+        return Unsettled.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else Unsettled.IMPACT_FAILED
     if several.factor < 1.0:
         tell(head, CAPPED)
         telling(head)[FACTOR] = several.factor

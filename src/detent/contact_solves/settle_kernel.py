@@ -33,7 +33,7 @@ from detent.contact_solves.members_kernel import (
     remove_member,
     take_over,
 )
-from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Verdict
+from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
     fastest_member,
@@ -82,11 +82,11 @@ def _check_laws(head):
         good = 0.0 <= kinetic <= static < math.inf and 0.0 <= restitution <= 1.0
         if not good:
             head.culprit = k
-            return Verdict.BAD_LAW
+            return Unsettled.BAD_LAW
     for i in range(head.turns):
         if not 0.0 <= resistance(head, i) < math.inf:
             head.culprit = as_words(head.turn_contacts)[i]
-            return Verdict.BAD_LAW
+            return Unsettled.BAD_LAW
     return OK
 
 
@@ -355,7 +355,7 @@ def _settle(head, trigger, time, values, out, discrete):
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
     if count < 0:
-        return Verdict.OVERLAPS
+        return Unsettled.OVERLAPS
     if trigger.reason == Reason.CLOSES:
         count = take_over(head, count, trigger.contact, time, out, values)
     stopped = _NONE_STOPPED
@@ -394,7 +394,7 @@ def _settle(head, trigger, time, values, out, discrete):
         outcome = _solve(head, cone, count, trigger, values)
     _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
-        return Verdict.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Verdict.NO_STATUS
+        return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if slow else 0.0
     write_statuses(head, cone, count, values, discrete)
     return OK

@@ -73,7 +73,7 @@ class Sizes:
 
 @final
 @dataclass(frozen=True)
-class Discrete:
+class DiscretePlaces:
     """Where the kernel finds discrete states among the run's values, and which of them are about contacts."""
 
     first: int
@@ -94,7 +94,7 @@ class Settling:
     """All contacts of a mode, in the kernel's memory; a cell for each reason to settle them."""
 
     def __init__(
-        self, programs: Programs, outputs: int, sizes: Sizes, discrete: Discrete, impulses: NDArray[np.float64]
+        self, programs: Programs, outputs: int, sizes: Sizes, discrete: DiscretePlaces, impulses: NDArray[np.float64]
     ) -> None:
         self.sizes = sizes
         expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds, sizes.turns)
@@ -212,7 +212,7 @@ class Settling:
         return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)
 
 
-def _turning(discrete: Discrete) -> tuple[Words, Words, Words]:
+def _turning(discrete: DiscretePlaces) -> tuple[Words, Words, Words]:
     """Of all turning: its discrete states, with room for all there may be; its contacts; its first rows."""
     states = [place for each in discrete.turns for place in [*each, *[0] * (TURN_STATES - len(each))]]
     widths = [1 if len(each) == 2 else 2 for each in discrete.turns]

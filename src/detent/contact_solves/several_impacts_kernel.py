@@ -35,8 +35,8 @@ from detent.contact_solves.several_impacts_frame import (
     STRUCK,
     WAVES,
 )
+from detent.contact_solves.single_impact_frame import ImpactEnd as SingleOutcome
 from detent.contact_solves.single_impact_frame import Law
-from detent.contact_solves.single_impact_frame import Outcome as SingleOutcome
 from detent.jit.intrinsics import as_doubles, as_words, called, kernel, record_reader
 
 as_several_impacts: Final = record_reader(SEVERAL_IMPACTS)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from detent.contact_solves.kernels import SINGLE_IMPACT as LIBRARY
-from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law, Outcome, Phases
+from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
 from detent.jit.kernel_library import WORD
@@ -45,7 +45,7 @@ class SingleImpact:
     stopped_at: float
     """The normal impulse at which slip stopped, by the laws that look at it; infinite where it did not."""
     phases: Phases
-    outcome: Outcome
+    outcome: ImpactEnd
 
     @classmethod
     def of(
@@ -71,7 +71,7 @@ class SingleImpact:
         record = _record(yielding, velocity)
         record["law"], record["friction"], record["restitution"] = law, friction, restitution
         record["static_friction"] = friction if static_friction is None else static_friction
-        outcome = Outcome(LIBRARY.function("strike_single", WORD)(raw_address(record)))
+        outcome = ImpactEnd(LIBRARY.function("strike_single", WORD)(raw_address(record)))
         if not outcome.has_result:
             raise ValueProblem(
                 f"no impact can be worked out for W = {yielding.tolist()}, velocity {velocity.tolist()}, friction "

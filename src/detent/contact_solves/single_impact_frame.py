@@ -32,7 +32,7 @@ class Law(IntEnum):
 
 
 @final
-class Outcome(IntEnum):
+class ImpactEnd(IntEnum):
     """What became of an impact.
 
     >>> Outcome.OK.has_result, Outcome.ENDLESS.has_result
@@ -57,7 +57,7 @@ class Outcome(IntEnum):
     @property
     def has_result(self) -> bool:
         """Whether there are an impulse and a velocity after it."""
-        return self <= Outcome.LOCKED
+        return self <= ImpactEnd.LOCKED
 
     @property
     def advice(self) -> str:
@@ -70,11 +70,11 @@ class Outcome(IntEnum):
 
 
 _ADVICE: Final = {
-    Outcome.GAIN: "Poisson, Stronge and plastic impacts do not gain energy.",
-    Outcome.LOCKED: "The bodies stay where they are; a smaller friction would let them go.",
-    Outcome.ENDLESS: "Nothing can yield; release a constraint that blocks the contact, or take a smaller friction.",
-    Outcome.NOT_CONVERGED: "Take Poisson's or Stronge's law; if it was one of those, please report the numbers.",
-    Outcome.BAD_INPUT: (
+    ImpactEnd.GAIN: "Poisson, Stronge and plastic impacts do not gain energy.",
+    ImpactEnd.LOCKED: "The bodies stay where they are; a smaller friction would let them go.",
+    ImpactEnd.ENDLESS: "Nothing can yield; release a constraint that blocks the contact, or take a smaller friction.",
+    ImpactEnd.NOT_CONVERGED: "Take Poisson's or Stronge's law; if it was one of those, please report the numbers.",
+    ImpactEnd.BAD_INPUT: (
         "Finite numbers, a symmetric W that is not negative, a normal velocity not above 0, a restitution from 0 to 1 "
         "and a friction from 0 up to the static one were expected."
     ),

@@ -18,7 +18,7 @@ from typing import Final
 from detent.contact_solves.impact_laws_kernel import IMPULSE, SPEED, left_to_restore, measure
 from detent.contact_solves.polynomial_kernel import crossing, value_at
 from detent.contact_solves.rest_kernel import length
-from detent.contact_solves.single_impact_frame import COMPRESSION, ORDER, SERIES, Outcome
+from detent.contact_solves.single_impact_frame import COMPRESSION, ORDER, SERIES, ImpactEnd
 from detent.contact_solves.slip_kernel import strength
 from detent.contact_solves.stage_kernel import account, end_stage
 from detent.jit.abi import EPSILON, WORD
@@ -192,7 +192,7 @@ def slip_along_a_curve(head, room):
     _expand(head, room)
     step = _until_approach_turns(head, room, _step(head, room))
     if not 0.0 < step < math.inf:
-        head.outcome = Outcome.NOT_CONVERGED
+        head.outcome = ImpactEnd.NOT_CONVERGED
         return
     if head.stage == COMPRESSION:
         restored, falls = _reaches(room, 0.0, 1.0, step), math.inf

@@ -15,7 +15,7 @@ import math
 from typing import Final
 
 from detent.contact_solves.rest_kernel import leaving_direction, length, slip_impulse
-from detent.contact_solves.single_impact_frame import REVERSED, SLIP, STICK, Outcome
+from detent.contact_solves.single_impact_frame import REVERSED, SLIP, STICK, ImpactEnd
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
 
@@ -159,10 +159,10 @@ def _sliding(head):
 def _slide(head):
     P_1, P_2, found = _sliding(head)
     if not found:
-        head.outcome = Outcome.NOT_CONVERGED
+        head.outcome = ImpactEnd.NOT_CONVERGED
         return
     P_n, v_1, v_2 = _after(head, 1.0, P_1, P_2)
-    head.P_n, head.P_1, head.P_2, head.v_1, head.v_2, head.outcome = P_n, P_1, P_2, v_1, v_2, Outcome.OK
+    head.P_n, head.P_1, head.P_2, head.v_1, head.v_2, head.outcome = P_n, P_1, P_2, v_1, v_2, ImpactEnd.OK
     head.phases |= SLIP
     if v_1 * head.before_1 + v_2 * head.before_2 < 0.0:
         head.phases |= REVERSED
@@ -173,7 +173,7 @@ def strike_by_mean_slip(head):
     """The whole impact, without looking between its beginning and its end."""
     P_n, P_1, P_2, stops = _stopping(head)
     if stops:
-        head.P_n, head.P_1, head.P_2, head.v_1, head.v_2, head.outcome = P_n, P_1, P_2, 0.0, 0.0, Outcome.OK
+        head.P_n, head.P_1, head.P_2, head.v_1, head.v_2, head.outcome = P_n, P_1, P_2, 0.0, 0.0, ImpactEnd.OK
         head.phases |= STICK
     else:
         _slide(head)

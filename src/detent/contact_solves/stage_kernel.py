@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from detent.contact_solves.impact_laws_kernel import IMPULSE, SPEED, left_to_restore, measure
-from detent.contact_solves.single_impact_frame import COMPRESSION, RECOMPRESSED, RESTITUTION, Outcome
+from detent.contact_solves.single_impact_frame import COMPRESSION, RECOMPRESSED, RESTITUTION, ImpactEnd
 from detent.jit.intrinsics import called, inlined
 
 NOTHING: Final = 1e-13
@@ -63,10 +63,10 @@ def end_stage(head, falls):
         head.v_n = 0.0
         head.stage = RESTITUTION
         if left_to_restore(head) <= 0.0:
-            head.outcome = Outcome.OK
+            head.outcome = ImpactEnd.OK
     elif falls:
         head.v_n = 0.0
         head.stage = COMPRESSION
         head.phases |= RECOMPRESSED
     else:
-        head.outcome = Outcome.OK
+        head.outcome = ImpactEnd.OK

@@ -33,7 +33,7 @@ from detent.contact_solves.contact_rows_kernel import (
     slip_of,
     small,
 )
-from detent.contact_solves.settle_frame import Verdict
+from detent.contact_solves.settle_frame import Unsettled
 from detent.contact_solves.step_frame import FORCES, STEPPED
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel, record_reader
@@ -281,7 +281,7 @@ def step_contacts(context, time, state, values, out):
     if count > 0 and not kept:
         pushes = _solve_impulses(stepped, head, cone, count, time, step if step > 0.0 else stepped.step)
         if pushes < 0:
-            return Verdict.NOT_CONVERGED
+            return Unsettled.NOT_CONVERGED
         if pushes > 0:
             _push(stepped, head, cone, count, step, out)
             status = read(head, time, out, values)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from detent.contact.geometry import Following, Geometry, Tracked
-from detent.contact.pairs import candidates
+from detent.contact.geometry import FollowedCoordinate, Geometry, Nearness
+from detent.contact.pairs import geometries
 from detent.contact.placed import Placed, placed
 from detent.dynamics.kinematics import REMAINDER, Kinematics
 from detent.dynamics.quantities import Quantities
@@ -34,10 +34,10 @@ class Followed:
 
     contact: Contact
     place: int
-    tracked: tuple[Tracked, ...]
+    tracked: tuple[FollowedCoordinate, ...]
     slopes: tuple[tuple[Node, ...], ...]
     """How each equation changes with each coordinate."""
-    following: Following
+    following: Nearness
     gap: Node
     domain: Node
     """Not negative where the nearest point is on its curve or patch."""
@@ -108,7 +108,7 @@ class ContactReader:
         """The geometry of each place where a contact may touch."""
         if contact not in self._geometries:
             first, second = (self._placed(contact, shape) for shape in (contact.first, contact.second))
-            self._geometries[contact] = candidates(self.graph, first, second, contact.name)
+            self._geometries[contact] = geometries(self.graph, first, second, contact.name)
         return self._geometries[contact]
 
     def _placed(self, contact: Contact, shape: Shape) -> Placed:

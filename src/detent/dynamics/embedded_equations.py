@@ -20,7 +20,7 @@ from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.partition import Partition
 from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.rows import RowNodes, read_constraint
-from detent.dynamics.sheet import Block, Line, Part, Sheet, Statement, Told, statement
+from detent.dynamics.sheet import Block, Line, Part, Sheet, Statement, Statements, statement
 from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
 from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
@@ -170,7 +170,7 @@ class EmbeddedEquations:
         names = QuantityNames(self.system, motion.quantities)
         numbers = {name: number for number, name in enumerate(self.independent, 1)}
         parts: list[Part] = [
-            Told("rows", tuple(_told(row, row.name in self.rows) for c in self.constraints for row in c.rows)),
+            Statements("rows", tuple(_told(row, row.name in self.rows) for c in self.constraints for row in c.rows)),
             self._dependents(form, names),
             rates_of(motion.quantities, names),
             speeds_of(numbers, names, r"u_{\mathrm{i}}"),

@@ -73,14 +73,14 @@ class Statement:
 
 @final
 @dataclass(frozen=True)
-class Told:
+class Statements:
     """Statements under a heading."""
 
     heading: str
     statements: tuple[Statement, ...]
 
 
-Part: TypeAlias = Block | Matrix | Told
+Part: TypeAlias = Block | Matrix | Statements
 
 
 @final
@@ -112,12 +112,12 @@ class Sheet:
         return dict(zip(lefts, self.listing.values(at), strict=True))
 
     def _lines(self) -> Iterator[Line]:
-        return (line for part in self.parts if not isinstance(part, Told) for line in part.lines)
+        return (line for part in self.parts if not isinstance(part, Statements) for line in part.lines)
 
     def _written(self) -> Iterator[tuple[Part, list[tuple[Line, Total]]]]:
         totals = iter(self.listing.lines)
         for part in self.parts:
-            yield part, [] if isinstance(part, Told) else [(line, next(totals)) for line in part.lines]
+            yield part, [] if isinstance(part, Statements) else [(line, next(totals)) for line in part.lines]
 
     # -- as text -----------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class Sheet:
             paragraphs.append(["shared expressions", *named])
         for part, pairs in self._written():
             lines = [f"{line.text} = {writer.total(total)}" for line, total in _said(pairs)]
-            if isinstance(part, Told):
+            if isinstance(part, Statements):
                 lines = [statement.text for statement in part.statements if statement.text]
             if part.heading:
                 lines = [part.heading, *(f"  {line}" for line in lines)]
@@ -150,7 +150,7 @@ class Sheet:
         for number, total in enumerate(self.listing.parts, 1):
             lines += _aligned(writer.reference(number), writer.lines(total))
         for part, pairs in self._written():
-            if isinstance(part, Told):
+            if isinstance(part, Statements):
                 lines += [statement.latex for statement in part.statements]
                 continue
             if isinstance(part, Matrix):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.quantity_names import QuantityNames
-from detent.dynamics.sheet import Block, Line, Matrix, Statement, Told
+from detent.dynamics.sheet import Block, Line, Matrix, Statement, Statements
 from detent.expr.graph import Node
 from detent.expr.latex_name import latex_name
 
@@ -43,10 +43,10 @@ def rates_of(quantities: Quantities, names: QuantityNames) -> Block:
     return Block("", tuple(lines))
 
 
-def speeds_of(numbers: Mapping[str, int], names: QuantityNames, symbol: str) -> Told:
+def speeds_of(numbers: Mapping[str, int], names: QuantityNames, symbol: str) -> Statements:
     """Which speed has which number in M and f; text has their names there."""
     listed = r",\ ".join(names.latex(name) for name in numbers)
-    return Told("", (Statement("", rf"{symbol} &= \left({listed}\right)"),) if numbers else ())
+    return Statements("", (Statement("", rf"{symbol} &= \left({listed}\right)"),) if numbers else ())
 
 
 def mass_and_forcing(

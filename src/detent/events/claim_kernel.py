@@ -14,7 +14,7 @@ from detent.events.observation_kernel import as_excursion, mode_row, own_row
 from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader, row_reader
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.step_kernel import as_asking
 
 _offer_row: Final = row_reader(at.OFFER)
@@ -83,7 +83,7 @@ def claim(events: EventFrame, family: int) -> int:
 
 
 @called
-def count_step(frame: Frame, row: Any) -> None:
+def count_step(frame: StepFrame, row: Any) -> None:
     """A step was taken in a claimed mode: one that lasts asks for programs of its own."""
     known = _as_claim(row.claim)
     known.steps += 1

@@ -42,7 +42,7 @@ from detent.jit.intrinsics import (
     record_reader,
     row_reader,
 )
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_asking, as_clock, as_counters, as_current
 
@@ -66,7 +66,7 @@ def copy_numbers(count: int, source: int, out: int) -> None:
 
 
 @inlined
-def signs_now(frame: Frame, events: EventFrame) -> int:
+def signs_now(frame: StepFrame, events: EventFrame) -> int:
     """Where the signs stand that the guards of the mode have just after this instant."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     address: int = as_certificate(row.certificate).end_signs
@@ -97,7 +97,7 @@ def _sign_from_zero(events: EventFrame, guard: int, other: int, rate: tuple[floa
 
 
 @called
-def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: float) -> None:
+def look_round(frame: StepFrame, events: EventFrame, other: int, stays: bool, time: float) -> None:
     """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
 
     ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
@@ -124,7 +124,7 @@ def look_round(frame: Frame, events: EventFrame, other: int, stays: bool, time: 
 
 
 @called
-def mark(frame: Frame, events: EventFrame, before: int) -> None:
+def mark(frame: StepFrame, events: EventFrame, before: int) -> None:
     """Mark the transitions of the mode whose guards change their sign at this instant (rule 8)."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
@@ -136,7 +136,7 @@ def mark(frame: Frame, events: EventFrame, before: int) -> None:
 
 
 @called
-def holds(frame: Frame, events: EventFrame, cell: int, count: int, time: float) -> int:
+def holds(frame: StepFrame, events: EventFrame, cell: int, count: int, time: float) -> int:
     """Whether no value of a condition is negative: 1 or 0, or -1 where one is not a number."""
     if cell == 0:
         return 1
@@ -152,7 +152,7 @@ def holds(frame: Frame, events: EventFrame, cell: int, count: int, time: float) 
 
 
 @called
-def energy_of(frame: Frame, events: EventFrame, time: float, state: int) -> float:
+def energy_of(frame: StepFrame, events: EventFrame, time: float, state: int) -> float:
     call_cell(events.energy, time, state, frame.values, events.energies)
     both = as_doubles(events.energies)
     total: float = both[0] + both[1]
@@ -168,7 +168,7 @@ def _swap_block(events: EventFrame) -> None:
 
 
 @called
-def _corrected(frame: Frame, events: EventFrame, row: Any, time: float) -> int:
+def _corrected(frame: StepFrame, events: EventFrame, row: Any, time: float) -> int:
     """Bring the state after the reset onto the constraints of the mode (rule 9); -1, or what is wrong."""
     if read_word(row.entry) == 0:
         return Status.GO_ON
@@ -188,7 +188,7 @@ def _corrected(frame: Frame, events: EventFrame, row: Any, time: float) -> int:
 
 
 @called
-def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
+def is_allowed(frame: StepFrame, events: EventFrame, mode: int) -> bool:
     """Whether what a mode requires holds where it is entered (rule 10): by value, then by derivatives; ``end`` is as
     observed."""
     row = mode_row(events.modes, mode)
@@ -209,7 +209,7 @@ def is_allowed(frame: Frame, events: EventFrame, mode: int) -> bool:
 
 
 @called
-def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> int:
+def _read_before(frame: StepFrame, events: EventFrame, mode: int, time: float) -> int:
     """The signs that the guards of a mode had just before it is entered (rule 11); -1, or a status."""
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     _swap_block(events)
@@ -237,7 +237,7 @@ def _read_before(frame: Frame, events: EventFrame, mode: int, time: float) -> in
 
 
 @called
-def stand(frame: Frame, events: EventFrame, before: int) -> None:
+def stand(frame: StepFrame, events: EventFrame, before: int) -> None:
     """Note where each guard of the mode stands. One that is marked is still to change its sign: where it stood."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     standing, identities = as_words(events.standing), as_words(row.identities)
@@ -253,7 +253,7 @@ def stand(frame: Frame, events: EventFrame, before: int) -> None:
 
 
 @called
-def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
+def _passed(frame: StepFrame, events: EventFrame) -> tuple[int, int]:
     """The guard of the transition that is being taken, as the automaton numbers it, and the side that it came to."""
     excursion = as_excursion(events.excursion)
     row, guard = mode_row(events.modes, as_current(frame.current).mode), 0
@@ -270,7 +270,7 @@ def _passed(frame: Frame, events: EventFrame) -> tuple[int, int]:
 
 
 @called
-def _consume(frame: Frame, events: EventFrame) -> None:
+def _consume(frame: StepFrame, events: EventFrame) -> None:
     """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
     if as_excursion(events.excursion).accumulated == 0:
         identity, side = _passed(frame, events)
@@ -278,7 +278,7 @@ def _consume(frame: Frame, events: EventFrame) -> None:
 
 
 @called
-def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
+def _write_log(frame: StepFrame, events: EventFrame, gain: float) -> None:
     excursion = as_excursion(events.excursion)
     number = excursion.logged
     entry = _log_row(events.log_entries, number)
@@ -295,7 +295,7 @@ def _write_log(frame: Frame, events: EventFrame, gain: float) -> None:
 
 
 @called
-def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
+def _take(frame: StepFrame, events: EventFrame, mode: int, time: float) -> None:
     """The mode and the state after the reset become the present ones (rule 10)."""
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     current = as_current(frame.current)
@@ -324,7 +324,7 @@ def _take(frame: Frame, events: EventFrame, mode: int, time: float) -> None:
 
 
 @called
-def _is_refused(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
+def _is_refused(frame: StepFrame, events: EventFrame, mode: int, time: float) -> bool:
     """Whether the condition does not hold for a state that is not on the constraints: then it need not be."""
     excursion = as_excursion(events.excursion)
     record = transition_row(events.transitions, excursion.taking)
@@ -338,7 +338,7 @@ def _is_refused(frame: Frame, events: EventFrame, mode: int, time: float) -> boo
 
 
 @called
-def _is_other_choice(frame: Frame, events: EventFrame, row: Any, time: float) -> bool:
+def _is_other_choice(frame: StepFrame, events: EventFrame, row: Any, time: float) -> bool:
     """Whether other dependent speeds would be chosen for the state after the reset."""
     if row.choice == 0:
         return False
@@ -347,7 +347,7 @@ def _is_other_choice(frame: Frame, events: EventFrame, row: Any, time: float) ->
 
 
 @called
-def enter(frame: Frame, events: EventFrame) -> int:
+def enter(frame: StepFrame, events: EventFrame) -> int:
     """Enter the mode that a transition leads to, with the state in ``after``; -1, REFUSED, or a status."""
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     if excursion.entering == at.UNKNOWN_MODE:
@@ -402,7 +402,7 @@ def enter(frame: Frame, events: EventFrame) -> int:
 
 
 @called
-def _is_stuck(frame: Frame, events: EventFrame, mode: int, time: float) -> bool:
+def _is_stuck(frame: StepFrame, events: EventFrame, mode: int, time: float) -> bool:
     """Whether the guard of the transition that is being taken still stands on the side that it came to.
 
     Where nothing says what follows, only if it does not move on either: a guard may just be passed, and noted.
@@ -431,7 +431,7 @@ def _strikes(events: EventFrame, record: Any) -> bool:
 
 
 @called
-def _admitted(frame: Frame, events: EventFrame, mode: int, time: float, gain: float) -> int:
+def _admitted(frame: StepFrame, events: EventFrame, mode: int, time: float, gain: float) -> int:
     """The last part of entering: conditions and requirements there, then the change itself."""
     excursion, span = as_excursion(events.excursion), as_clock(frame.clock).next_step
     record = transition_row(events.transitions, excursion.taking)

@@ -43,7 +43,7 @@ from detent.events.state_bounds_kernel import confirmed
 from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
 from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_current, rate_row
 
@@ -70,7 +70,7 @@ def _known_to(events: EventFrame, certificate: int, guard: int, time: float) -> 
 
 @called
 def _sign_at_end(
-    frame: Frame, events: EventFrame, certificate: int, guard: int, end: float, by_value: bool
+    frame: StepFrame, events: EventFrame, certificate: int, guard: int, end: float, by_value: bool
 ) -> int:  # fmt: skip
     """The sign of a guard just after the end of the trial, or at it; where its value may be zero, 0 by value."""
     now = sign_of(seen_at(events.end, guard).value, _known_to(events, certificate, guard, end))
@@ -84,7 +84,7 @@ def _sign_at_end(
 
 
 @called
-def _changed(frame: Frame, events: EventFrame, certificate: int, end: float, by_value: bool) -> int:
+def _changed(frame: StepFrame, events: EventFrame, certificate: int, end: float, by_value: bool) -> int:
     """A guard that has changed its sign between the start and the end of the trial, as observed; -1 if none has."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     signs, watched = as_words(events.signs), as_words(row.watched)
@@ -96,7 +96,7 @@ def _changed(frame: Frame, events: EventFrame, certificate: int, end: float, by_
 
 @called
 def _locate_changes(
-    frame: Frame, events: EventFrame, certificate: int, time: float, step: float, found: int
+    frame: StepFrame, events: EventFrame, certificate: int, time: float, step: float, found: int
 ) -> tuple[int, float, int]:  # fmt: skip
     """Shorten the trial to the first guard that changed its sign up to its end: a status or -1, its size, the guard."""
     changed = _changed(frame, events, certificate, time + step, found >= 0)
@@ -141,7 +141,8 @@ def _dips(events: EventFrame, certificate: int, number: int, step: float) -> int
 
 @called
 def _look(
-    frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float, upto: float, ends: bool
+    frame: StepFrame, events: EventFrame, certificate: int, number: int, time: float, step: float, upto: float,
+    ends: bool,
 ) -> int:  # fmt: skip
     """What one guard, or one requirement, does over the prepared step: a verdict."""
     row = mode_row(events.modes, as_current(frame.current).mode)
@@ -169,7 +170,7 @@ def _look(
 
 @called
 def _first_change(
-    frame: Frame, events: EventFrame, certificate: int, time: float, step: float, found: int
+    frame: StepFrame, events: EventFrame, certificate: int, time: float, step: float, found: int
 ) -> tuple[int, int, float]:  # fmt: skip
     """What happens first in the prepared step: a verdict, the guard, and up to which part nothing has happened."""
     known, places = as_certificate(certificate), as_doubles(as_certificate(certificate).found)
@@ -193,7 +194,7 @@ def _first_change(
 
 
 @called
-def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, step: float) -> None:
+def _accept(frame: StepFrame, events: EventFrame, certificate: int, time: float, step: float) -> None:
     """Note where each guard stands at the end of a step in which none changes its sign, and which came near zero."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     known, signs, degree = as_certificate(certificate), as_words(events.signs), 3 + frame.dense_rows
@@ -224,7 +225,7 @@ def _accept(frame: Frame, events: EventFrame, certificate: int, time: float, ste
 
 
 @called
-def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -> None:
+def _note_near_miss(frame: StepFrame, events: EventFrame, guard: int, time: float) -> None:
     mode = as_current(frame.current).mode
     row = mode_row(events.modes, mode)
     for k in range(row.transitions):
@@ -234,7 +235,7 @@ def _note_near_miss(frame: Frame, events: EventFrame, guard: int, time: float) -
 
 
 @called
-def _with_values(frame: Frame, events: EventFrame, time: float, step: float, status: int) -> tuple[int, float]:
+def _with_values(frame: StepFrame, events: EventFrame, time: float, step: float, status: int) -> tuple[int, float]:
     """Halve the trial until all guards have a value at its end (rule 6): -1 or a status, and its size."""
     for _ in range(_MOST_HALVINGS):
         if status != Status.GUARD_NOT_A_NUMBER or step < _SHORTEST * abs(time):
@@ -246,7 +247,7 @@ def _with_values(frame: Frame, events: EventFrame, time: float, step: float, sta
 
 @called
 def _violated(
-    frame: Frame, events: EventFrame, certificate: int, number: int, time: float, step: float
+    frame: StepFrame, events: EventFrame, certificate: int, number: int, time: float, step: float
 ) -> tuple[int, float, int]:  # fmt: skip
     """Where what a mode requires ceases to hold, if it does so in the trial: a status or -1, the step, which."""
     if seen_at(events.end, number).value + _slack(events, number) >= 0.0:
@@ -265,7 +266,7 @@ def _violated(
 
 
 @called
-def _meet(frame: Frame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
+def _meet(frame: StepFrame, events: EventFrame, time: float, step: float, end: float) -> tuple[int, float, int]:
     mode = as_current(frame.current).mode
     row = mode_row(events.modes, mode)
     guards, certificate = row.guards, row.certificate
@@ -321,7 +322,7 @@ def meet_events(addresses: int, time: float, sizes: int, values: int, out: int) 
     it (-1 if none does; beyond the guards: what the mode requires). The trial is then that of the shortened step, and
     its dense output is in the record. Returns -1 or the status that ends the run.
     """
-    frame = Frame(*read_frame(addresses))
+    frame = StepFrame(*read_frame(addresses))
     events = EventFrame(*read_events(frame.events))
     given = as_doubles(sizes)
     status, step, guard = _meet(frame, events, time, given[0], given[1])

@@ -43,7 +43,7 @@ from detent.events.watch_frame import DEPARTS
 from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_clock, as_counters, as_current, copy
 
@@ -56,7 +56,7 @@ _FEWEST: Final = 3
 
 
 @called
-def _adopt(frame: Frame, events: EventFrame) -> None:
+def _adopt(frame: StepFrame, events: EventFrame) -> None:
     """What is observed at the end of a step, or after a jump, becomes the start of the next step."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     signs, now = as_words(events.signs), as_words(signs_now(frame, events))
@@ -67,7 +67,7 @@ def _adopt(frame: Frame, events: EventFrame) -> None:
 
 
 @called
-def _rest(frame: Frame, events: EventFrame) -> None:
+def _rest(frame: StepFrame, events: EventFrame) -> None:
     """Note which guards of the mode rest at zero when something else happens."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     standing, identities = as_words(events.standing), as_words(row.identities)
@@ -80,7 +80,7 @@ def _rest(frame: Frame, events: EventFrame) -> None:
 
 
 @called
-def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
+def _settle(frame: StepFrame, events: EventFrame, guard: int) -> int:
     """After an accepted step that a guard ended, or what the mode requires, or nothing (-1): -1, or a status."""
     row, excursion = mode_row(events.modes, as_current(frame.current).mode), as_excursion(events.excursion)
     if row.claim != 0:
@@ -103,7 +103,7 @@ def _settle(frame: Frame, events: EventFrame, guard: int) -> int:
 
 
 @called
-def _mark_located(frame: Frame, events: EventFrame, guard: int) -> None:
+def _mark_located(frame: StepFrame, events: EventFrame, guard: int) -> None:
     """The guard that was located fires, even if its last bit still has the old sign."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     fired, old = as_words(events.fired), as_words(events.signs)[guard]
@@ -132,7 +132,7 @@ def _drop_rounding(events: EventFrame) -> None:
 
 
 @called
-def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float, source: int) -> int:
+def _reset(frame: StepFrame, events: EventFrame, first: int, count: int, time: float, source: int) -> int:
     """Apply the steps of a reset to a state (rule 9); the result is left in ``after``."""
     impulses = as_doubles(events.impulses)
     for i in range(events.impulse_count):
@@ -157,7 +157,7 @@ def _reset(frame: Frame, events: EventFrame, first: int, count: int, time: float
 
 
 @called
-def _choose(frame: Frame, events: EventFrame) -> int:
+def _choose(frame: StepFrame, events: EventFrame) -> int:
     """Take up the next transition that fired; GO_ON, NONE_FIRED, or a status."""
     time = as_clock(frame.clock).time
     mode = as_current(frame.current).mode
@@ -205,7 +205,7 @@ def _member(events: EventFrame, family: int) -> int:
 
 
 @called
-def _accumulates(frame: Frame, events: EventFrame) -> bool:
+def _accumulates(frame: StepFrame, events: EventFrame) -> bool:
     """Whether the transition just taken comes faster and faster, so that all further ones are at hand (rule 14).
 
     They are when all lie within what the clock resolves; earlier ones are told apart and taken one by one.
@@ -232,7 +232,7 @@ def _accumulates(frame: Frame, events: EventFrame) -> bool:
 
 
 @called
-def _complete(frame: Frame, events: EventFrame, source: int) -> int:
+def _complete(frame: StepFrame, events: EventFrame, source: int) -> int:
     """Go on in the mode in which a transition accumulates, from a state; -1, or the status that ends the run."""
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     record = transition_row(events.transitions, excursion.taking)
@@ -243,7 +243,7 @@ def _complete(frame: Frame, events: EventFrame, source: int) -> int:
 
 
 @called
-def _after_taking(frame: Frame, events: EventFrame) -> int:
+def _after_taking(frame: StepFrame, events: EventFrame) -> int:
     """What follows a transition that was taken; -1, or the status that ends the run."""
     excursion = as_excursion(events.excursion)
     if excursion.accumulated != 0:
@@ -257,7 +257,7 @@ def _after_taking(frame: Frame, events: EventFrame) -> int:
 
 
 @called
-def _finish(frame: Frame, events: EventFrame) -> int:
+def _finish(frame: StepFrame, events: EventFrame) -> int:
     """The end of an excursion: if anything happened, a second node at the same time (rule 2); -1, or a status."""
     excursion, clock, counters = as_excursion(events.excursion), as_clock(frame.clock), as_counters(frame.counters)
     if excursion.chain == 0:
@@ -282,7 +282,7 @@ def _finish(frame: Frame, events: EventFrame) -> int:
 
 
 @called
-def _pace(frame: Frame, events: EventFrame) -> None:
+def _pace(frame: StepFrame, events: EventFrame) -> None:
     """Let the next step be no longer than until the next transition that paces the steps, by the time since the last.
 
     Several may come at one instant, of several contacts.
@@ -294,7 +294,7 @@ def _pace(frame: Frame, events: EventFrame) -> None:
 
 
 @called
-def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
+def _note_those_past(frame: StepFrame, events: EventFrame, mode: int) -> None:
     """Note the transitions of a mode whose guards were past zero when it was entered; each once."""
     row, time = mode_row(events.modes, mode), as_clock(frame.clock).time
     told, fired, consumed = as_words(events.told), as_words(events.fired), as_words(events.consumed)
@@ -310,7 +310,7 @@ def _note_those_past(frame: Frame, events: EventFrame, mode: int) -> None:
 
 
 @called
-def _recheck(frame: Frame, events: EventFrame) -> int:
+def _recheck(frame: StepFrame, events: EventFrame) -> int:
     """Something was changed from outside: guards that jumped because of it fire (rule 13)."""
     excursion, time = as_excursion(events.excursion), as_clock(frame.clock).time
     mode = as_current(frame.current).mode
@@ -340,7 +340,7 @@ def _recheck(frame: Frame, events: EventFrame) -> int:
 
 
 @called
-def _excursion(frame: Frame, events: EventFrame) -> int:
+def _excursion(frame: StepFrame, events: EventFrame) -> int:
     excursion = as_excursion(events.excursion)
     while excursion.phase != Phase.STEPPING:
         if excursion.phase == Phase.RECHECK or excursion.phase == Phase.BEGIN:
@@ -371,7 +371,7 @@ def _excursion(frame: Frame, events: EventFrame) -> int:
 @kernel(ADDRESSES)
 def settle_step(addresses: int, time: float, guard: int, values: int, out: int) -> int:
     """After an accepted step: no event (``guard`` is -1), or an excursion because of a guard; -1 or a status."""
-    frame = Frame(*read_frame(addresses))
+    frame = StepFrame(*read_frame(addresses))
     events = EventFrame(*read_events(frame.events))
     status = _settle(frame, events, guard)
     return _excursion(frame, events) if status < 0 else status
@@ -380,7 +380,7 @@ def settle_step(addresses: int, time: float, guard: int, values: int, out: int) 
 @kernel(ADDRESSES)
 def resume_excursion(addresses: int, time: float, state: int, values: int, out: int) -> int:
     """All transitions of this instant; -1 when the run goes on, or the status with which it returns."""
-    frame = Frame(*read_frame(addresses))
+    frame = StepFrame(*read_frame(addresses))
     return _excursion(frame, EventFrame(*read_events(frame.events)))
 
 
@@ -390,7 +390,7 @@ def resume_excursion(addresses: int, time: float, state: int, values: int, out: 
 @kernel(ADDRESSES)
 def observe_inside(addresses: int, time: float, state: int, values: int, out: int) -> int:
     """What is observed of the present mode at a state on the way, into ``out``; -1, or a status."""
-    frame = Frame(*read_frame(addresses))
+    frame = StepFrame(*read_frame(addresses))
     events = EventFrame(*read_events(frame.events))
     mode = as_current(frame.current).mode
     status = call_cell(mode_row(events.modes, mode).rates, time, state, frame.values, events.doubted_rate)
@@ -404,7 +404,7 @@ def observe_inside(addresses: int, time: float, state: int, values: int, out: in
 @kernel(ADDRESSES)
 def settle_taken(addresses: int, time: float, guard: int, values: int, out: int) -> int:
     """After a step that another solver took: as ``settle_step``, with the guards as they are at its end."""
-    frame = Frame(*read_frame(addresses))
+    frame = StepFrame(*read_frame(addresses))
     events = EventFrame(*read_events(frame.events))
     mode, now, span = as_current(frame.current).mode, as_clock(frame.clock).time, as_clock(frame.clock).next_step
     status = observe(frame, events, mode, now, frame.state, frame.rates, events.end, max(span, 1e-9))

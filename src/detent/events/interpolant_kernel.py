@@ -11,12 +11,12 @@ from detent.events.watch_frame import COEFFICIENTS
 from detent.events.watch_kernel import as_certificate
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.step_kernel import as_counters, combine, dense_stages, rate_row
 
 
 @called
-def interpolate(frame: Frame, time: float, step: float) -> int:
+def interpolate(frame: StepFrame, time: float, step: float) -> int:
     """The rows of dense output of the trial, where the record will have them; 0, or a program's status."""
     status = dense_stages(frame, time, step)
     out = frame.record_dense + as_counters(frame.counters).rows * frame.dense_rows * frame.width * WORD
@@ -27,7 +27,7 @@ def interpolate(frame: Frame, time: float, step: float) -> int:
 
 
 @called
-def _coefficients(frame: Frame, i: int, step: float, out: Any, at: int) -> None:
+def _coefficients(frame: StepFrame, i: int, step: float, out: Any, at: int) -> None:
     """Bernstein's coefficients of one entry of the state over the trial step."""
     x, end = as_doubles(frame.state)[i], as_doubles(frame.trial)[i]
     rate, last = as_doubles(frame.rates)[i], as_doubles(rate_row(frame, frame.stages))[i]
@@ -45,7 +45,7 @@ def _coefficients(frame: Frame, i: int, step: float, out: Any, at: int) -> None:
 
 
 @called
-def prepare(frame: Frame, certificate: int, width: int, time: float, step: float) -> None:
+def prepare(frame: StepFrame, certificate: int, width: int, time: float, step: float) -> None:
     """The coefficients of all that the guards of a mode read, over the trial step, and what they are known to.
 
     A rate is what the equations say of a state, so that it is as exact, relative to itself, as the integration; only

@@ -12,7 +12,7 @@ from detent.events.state_bounds_kernel import may_stand
 from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_words, called, inlined
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_counters, as_current, evaluate, project, rate_row, try_step
 
@@ -20,7 +20,7 @@ _MOST_TRIALS: Final = 80
 
 
 @called
-def step_again(frame: Frame, events: EventFrame, time: float, step: float) -> int:
+def step_again(frame: StepFrame, events: EventFrame, time: float, step: float) -> int:
     """A real step of another size from the same start, and the guards at its end; -1, or the status that ends it."""
     status = try_step(frame, time, step)
     if status == 0:
@@ -84,7 +84,7 @@ def _guess(from_zero: bool, low: float, low_slope: float, high: float, high_slop
 
 
 @called
-def _may_touch(frame: Frame, events: EventFrame, certificate: int, guard: int, time: float) -> bool:
+def _may_touch(frame: StepFrame, events: EventFrame, certificate: int, guard: int, time: float) -> bool:
     """Whether a guard that is zero at the end of the trial has a kink there, so that it may only touch zero."""
     if as_watch(as_words(as_certificate(certificate).watches)[guard]).kinks == 0:
         return False
@@ -95,7 +95,7 @@ def _may_touch(frame: Frame, events: EventFrame, certificate: int, guard: int, t
 
 @called
 def locate(
-    frame: Frame, events: EventFrame, certificate: int, guard: int, sign: int, time: float, step: float
+    frame: StepFrame, events: EventFrame, certificate: int, guard: int, sign: int, time: float, step: float
 ) -> tuple[int, float]:  # fmt: skip
     """The size of the step that ends where a guard passes zero; the trial is left there. -1, or a status.
 

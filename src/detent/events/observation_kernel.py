@@ -26,7 +26,7 @@ from detent.jit.intrinsics import (
     row_reader,
     tuple_reader,
 )
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_counters
 
@@ -36,7 +36,7 @@ _PROBE: Final = 1e-4
 """The rate of a reaction is a difference over this part of a step. It steers the search; no result depends on it."""
 
 read_events: Final = tuple_reader(types.int64, len(EventFrame._fields))
-read_frame: Final = tuple_reader(types.int64, len(Frame._fields))
+read_frame: Final = tuple_reader(types.int64, len(StepFrame._fields))
 
 
 mode_row: Final = row_reader(at.MODE)
@@ -63,7 +63,7 @@ def write_note(events: EventFrame, kind: int, transition: int, mode: int, time: 
 
 
 @called
-def extend(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
+def extend(frame: StepFrame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> int:
     """State, rate, reactions and their rates into one row, for observers and conditions."""
     row = mode_row(events.modes, mode)
     width, count = events.width, row.reaction_count
@@ -105,7 +105,7 @@ def _gather(row: Any, source: int, out: int) -> None:
 
 @called
 def observe(
-    frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, out: int, span: float
+    frame: StepFrame, events: EventFrame, mode: int, time: float, state: int, rate: int, out: int, span: float
 ) -> int:
     """All guards of a mode at a state; -1, or the status that ends the run."""
     status = extend(frame, events, mode, time, state, rate, span)
@@ -157,7 +157,7 @@ def _needs_doubt(events: EventFrame, row: Any, time: float) -> bool:
 
 
 @called
-def doubt(frame: Frame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> None:
+def doubt(frame: StepFrame, events: EventFrame, mode: int, time: float, state: int, rate: int, span: float) -> None:
     """Where a sign hangs on a derivative, let the size of its terms tell what it is known to (rule 3).
 
     What u' is a sum of is not at hand, and a derivative may be small because it has a zero there. So everything is

@@ -13,7 +13,7 @@ from detent.model.constraint import Constraint
 
 
 @dataclass(frozen=True)
-class Geometry:
+class RowValues:
     """The constraints at one state, in numbers."""
 
     phi: np.ndarray
@@ -50,12 +50,12 @@ class ActiveRows:
         """The names of the rows."""
         return tuple(row.name for row in self.rows)
 
-    def at(self, time: float, state: np.ndarray, values: np.ndarray) -> Geometry:
+    def at(self, time: float, state: np.ndarray, values: np.ndarray) -> RowValues:
         """The constraints at a state, in numbers."""
         m, n = len(self.rows), self.speeds
         out, c, phi, turn = self.program(time, state, values), m * n, m * n + m, m * n + 2 * m
         turned = turn + (len(state) - 1 - n) * n
-        return Geometry(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
+        return RowValues(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
 
     def residuals(
         self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray

@@ -1,6 +1,6 @@
 """Choosing again: other independent speeds for constraints that run, when the present ones become hard to use.
 
-The kernel chooses by itself between the splits it knows, and between two steps (:mod:`detent.solves.alternatives`);
+The kernel chooses by itself between the partitions it knows, and between two steps (:mod:`detent.solves.alternatives`);
 Python gives it new ones, and puts down what was chosen. Where rows are dropped as redundant, and where an automaton is
 followed, Python chooses.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, final
 
 from detent.dynamics.partition import Partition
 from detent.formulation.means import Means
-from detent.formulation.running import Instant, Running, Turn
+from detent.formulation.running import Exchange, Instant, Running
 from detent.formulation.workshop import Reduced
 from detent.solves.alternatives import Alternatives, Chosen
 from detent.solves.choice_frame import LOST, ROOM
@@ -27,8 +27,8 @@ SPARE = 8
 
 
 @final
-class Choices:
-    """The splits of the speeds that the present constraints have run with."""
+class Partitions:
+    """The partitions of the speeds that the present constraints have run with."""
 
     def __init__(self, means: Means, embedded: EmbeddedFormulation) -> None:
         self._means, self._embedded = means, embedded
@@ -55,19 +55,19 @@ class Choices:
                 self._means.solver.offer(self._alternatives)
 
     def knows(self, running: Running) -> bool:
-        """Whether the kernel may turn to a split by itself."""
+        """Whether the kernel may turn to a partition by itself."""
         with self._lock:
             return running in self._known.values()
 
     def improve(self, running: EmbeddedRunning) -> None:
-        """A split has other equations now, equal but for rounding."""
+        """A partition has other equations now, equal but for rounding."""
         with self._lock:
             for number, known in self._known.items():
                 if known is running and running.replacement is not None:
                     self._alternatives.improve(number, running.replacement.cell)
 
     def make_room(self, running: EmbeddedRunning) -> None:
-        """Let the kernel of a live run have splits that it can use as it needs them; it may be running."""
+        """Let the kernel of a live run have partitions that it can use as it needs them; it may be running."""
         for _ in range(SPARE):
             made = self._means.workshop.solve_of(running.active, running.partition)
             with self._lock:
@@ -78,13 +78,13 @@ class Choices:
 
     # -- what the kernel chose ---------------------------------------------------------------------
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """What the kernel chose before so many steps were taken."""
         if self._known:
             self._waiting += self._alternatives.take_log()
         while self._waiting and self._waiting[0].steps < steps:
             chosen = self._waiting.pop(0)
-            yield Turn(chosen.steps, chosen.time, self._split(chosen.number))
+            yield Exchange(chosen.steps, chosen.time, self._split(chosen.number))
 
     def _split(self, number: int) -> EmbeddedRunning:
         if number not in self._known:  # the kernel found it; the numbers are in its memory
@@ -100,7 +100,7 @@ class Choices:
     # -- what the kernel asks for ------------------------------------------------------------------
 
     def answer(self, running: EmbeddedRunning, instant: Instant) -> EmbeddedRunning | None:
-        """The present split has become hard to use: give the kernel another one, or choose for it."""
+        """The present partition has become hard to use: give the kernel another one, or choose for it."""
         if self._latest == (running, instant.time):  # it was chosen here and now: there is nothing better
             running.solve.flag[0] = 0
             running.solve.accept_growth()
@@ -111,7 +111,7 @@ class Choices:
         return None
 
     def _add(self, running: EmbeddedRunning, instant: Instant) -> bool:
-        """Let the kernel have the split that it needs here; whether that can be."""
+        """Let the kernel have the partition that it needs here; whether that can be."""
         if self._alternatives.is_full:
             return False
         if self._means.embedding != "symbolic":

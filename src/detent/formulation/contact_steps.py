@@ -16,12 +16,12 @@ import numpy as np
 from detent.contact_solves.step_frame import By
 from detent.contact_solves.stepping import ContactSteps
 from detent.errors import ValueProblem
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.free import FreeRunning
 from detent.formulation.means import Means, OwnContacts
 from detent.formulation.penalty import may_be_behind
 from detent.formulation.projection import Projection
-from detent.formulation.running import Along, Formulation, Instant, Running, Turn, Verdict, Words
+from detent.formulation.running import Along, Exchange, Formulation, Instant, Running, Verdict, Words
 from detent.jit.calling import call_once, call_stretches
 
 
@@ -104,7 +104,7 @@ class ContactStepsFormulation:
         self._means, self._by, self._reach, self._restitution = means, by, reach, restitution
         self._inner: Formulation = Projection().of_run(means)
 
-    def enter(self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Any = None) -> Running:
+    def enter(self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Any = None) -> Running:
         means = self._means
         inner: Running = FreeRunning(means.workshop)
         if active.rows:
@@ -133,7 +133,7 @@ class ContactStepsFormulation:
     def knows(self, running: Running) -> bool:
         return False
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """The kernel never turns to anything else."""
         return iter(())
 

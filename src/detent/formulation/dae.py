@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError, ValueProblem
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.dae_equations import DaeEquations, Index
 from detent.formulation.dae_steps import DaeSteps, Maker, Problem, Tolerances
 from detent.formulation.free import FreeRunning
@@ -24,7 +24,7 @@ from detent.formulation.ida_integrator import IdaMaker
 from detent.formulation.means import Means
 from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, Settings
 from detent.formulation.radau_integrator import RadauMaker
-from detent.formulation.running import Instant, Running, Turn
+from detent.formulation.running import Exchange, Instant, Running
 from detent.jit.address import raw_address
 
 SOLVERS: Final[dict[str, type[IdaMaker] | type[RadauMaker]]] = {"ida": IdaMaker, "radau": RadauMaker}
@@ -65,7 +65,7 @@ class DaeFormulation:
         return Problem(program, unknowns, running.reactions)
 
     def enter(
-        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+        self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> MultipliersRunning:
         made = self._multipliers.enter(active, instant, geometry, kept)
         self._note(made)
@@ -80,7 +80,7 @@ class DaeFormulation:
     def knows(self, running: Running) -> bool:
         return False
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """The solver never turns to anything else."""
         return iter(())
 

@@ -23,7 +23,7 @@ CLOSE: Final = 64 * np.finfo(np.float64).eps
 lost in rounding."""
 
 
-class Point(NamedTuple):
+class SolverPoint(NamedTuple):
     """Where a solver stands: the time, y and y'."""
 
     time: float
@@ -34,7 +34,7 @@ class Point(NamedTuple):
 class Integrator(Protocol):
     """A solver of F(t, y, y') = 0 that stands at a time."""
 
-    def step(self, t_end: float) -> Point | None:
+    def step(self, t_end: float) -> SolverPoint | None:
         """Take one step, to ``t_end`` at most: where it ends; None if none can be taken."""
 
     def inside(self, time: float) -> FloatArray:
@@ -66,7 +66,7 @@ class Tolerances:
 class Maker(Protocol):
     """Begins where F is zero."""
 
-    def __call__(self, residual: Residual, start: Point, tolerances: Tolerances) -> Integrator: ...
+    def __call__(self, residual: Residual, start: SolverPoint, tolerances: Tolerances) -> Integrator: ...
 
 
 @final
@@ -90,7 +90,7 @@ class DaeSteps:
         """What is to be solved where a cell of rates runs, by its address."""
         self._problem: Problem | None = None
         self._integrator: Integrator | None = None
-        self._at = Point(0.0, np.zeros(0), np.zeros(0))
+        self._at = SolverPoint(0.0, np.zeros(0), np.zeros(0))
         """The last state, with its rates; y has more where a solver stands there."""
 
     @property
@@ -101,14 +101,17 @@ class DaeSteps:
     def begin(self, time: float, state: FloatArray, rate: FloatArray, equations: int) -> None:
         """Go on from a state, with its rate, where a cell of rates runs."""
         assert self.problem_of is not None, "the formulation is there before the solver begins"
-        self._at, self._integrator, self._problem = Point(time, state, rate), None, self.problem_of(equations)
+        self._at, self._integrator, self._problem = SolverPoint(time, state, rate), None, self.problem_of(equations)
 
     def step(self, t_end: float) -> Step:
         """Take one step, to ``t_end`` at most."""
         assert self._problem is not None, "the formulation begins before the solver does"
         size, (time, y, rates) = self._problem.unknowns.state, self._at
         if t_end - time <= CLOSE * max(abs(t_end), abs(time)):
-            self._at, self._integrator = Point(t_end, y[:size] + (t_end - time) * rates[:size], rates[:size]), None
+            self._at, self._integrator = (
+                SolverPoint(t_end, y[:size] + (t_end - time) * rates[:size], rates[:size]),
+                None,
+            )
             return Step(Status.DONE, t_end, self._at.y)
         try:
             self._integrator = self._integrator or self._begun(self._problem)
@@ -141,4 +144,4 @@ class DaeSteps:
             y[unknowns.state : unknowns.state + unknowns.reactions] = found
         tolerances = Tolerances.of(self._asked.relative, self._asked.absolute, unknowns.count)
         residual = Residual(problem.program, self._values, self._calls)
-        return self._make(residual, Point(time, y, rates), tolerances)
+        return self._make(residual, SolverPoint(time, y, rates), tolerances)

@@ -16,11 +16,11 @@ import numpy as np
 from detent.dynamics.minimal_form import MinimalForm
 from detent.dynamics.partition import Partition, choose_partition
 from detent.errors import DetentError
-from detent.formulation.active_rows import ActiveRows, Geometry
-from detent.formulation.choices import Choices
+from detent.formulation.active_rows import ActiveRows, RowValues
+from detent.formulation.choices import Partitions
 from detent.formulation.means import Means
 from detent.formulation.onlooker import Onlooker
-from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
+from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
 from detent.jit.program import Program
 from detent.results.outcome import Outcome
@@ -140,7 +140,7 @@ class EmbeddedFormulation:
 
     def __init__(self, means: Means) -> None:
         self._workshop, self._means = means.workshop, means
-        self._choices = Choices(means, self)
+        self._choices = Partitions(means, self)
         self._adopts = False
 
     def adopt_choices(self, known: Iterable[Running]) -> None:
@@ -158,7 +158,7 @@ class EmbeddedFormulation:
         return self._means.embedding == "symbolic"
 
     def enter(
-        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+        self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> EmbeddedRunning:
         if active.bent:
             raise DetentError(
@@ -219,7 +219,7 @@ class EmbeddedFormulation:
     def knows(self, running: Running) -> bool:
         return self._choices.knows(running)
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         return self._choices.turns(steps) if self._means.alone else iter(())
 
     def answer(self, running: Running, instant: Instant) -> Running | None:

@@ -16,11 +16,11 @@ from detent.dynamics.partition import choose_partition
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.expr.derivative import partial
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.embedded import LOCKED
 from detent.formulation.means import Means
 from detent.formulation.onlooker import Onlooker
-from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
+from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
 from detent.jit.program import Program
 from detent.solves.constraint_frame import RESELECT_ABOVE
@@ -108,7 +108,7 @@ class FullFormulation:
         return (Remark("bounds", f"{text}{4 * boundary / mu**2:.3g}"),)
 
     def enter(
-        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+        self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> FullRunning:
         if self._way.way == MANIFOLD and self._workshop.is_singular(instant):
             raise DetentError(
@@ -170,7 +170,7 @@ class FullFormulation:
     def knows(self, running: Running) -> bool:
         return False
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """The kernel never turns to anything else."""
         return iter(())
 

@@ -7,7 +7,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.formulation.dae_residual import FloatArray, Residual
-from detent.formulation.dae_steps import Integrator, Point, Tolerances
+from detent.formulation.dae_steps import Integrator, SolverPoint, Tolerances
 from detent.results.extras import require
 
 PURPOSE: Final = "solve differential-algebraic equations by IDA"
@@ -17,18 +17,18 @@ PURPOSE: Final = "solve differential-algebraic equations by IDA"
 class IdaIntegrator:
     """Stands at a time, with the steps that it has taken; begins with the order one."""
 
-    def __init__(self, solver: Any, start: Point) -> None:
+    def __init__(self, solver: Any, start: SolverPoint) -> None:
         self._solver = solver
         self._solver.init_step(*start)
         self._time, self._has_looked_back = start.time, False
 
-    def step(self, t_end: float) -> Point | None:
+    def step(self, t_end: float) -> SolverPoint | None:
         if self._has_looked_back:  # its next step would lead no farther than where it stands
             self._solver.step(self._time)
             self._has_looked_back = False
         taken = self._solver.step(t_end, method="onestep", tstop=t_end)
         self._time = float(taken.t)
-        return Point(self._time, taken.y, taken.yp) if taken.success else None
+        return SolverPoint(self._time, taken.y, taken.yp) if taken.success else None
 
     def inside(self, time: float) -> FloatArray:
         """By the polynomial of its formula, of the order that it has there."""
@@ -45,7 +45,7 @@ class IdaMaker:
         self._package = require("sksundae", PURPOSE, extra="dae")
         self._largest = largest_step if np.isfinite(largest_step) else 0.0  # to IDA, no limit
 
-    def __call__(self, residual: Residual, start: Point, tolerances: Tolerances) -> Integrator:
+    def __call__(self, residual: Residual, start: SolverPoint, tolerances: Tolerances) -> Integrator:
         def fill(time: float, y: FloatArray, rates: FloatArray, out: FloatArray) -> None:
             out[:] = residual(time, y, rates)
 

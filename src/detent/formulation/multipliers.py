@@ -29,9 +29,9 @@ from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ValueProblem
 from detent.expr.graph import Node
 from detent.expr.linear import solve_general
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, Along, Instant, Running, Turn, Verdict, Words
+from detent.formulation.running import GO_ON, Along, Exchange, Instant, Running, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
 from detent.jit.program import Program
 
@@ -226,11 +226,11 @@ class MultipliersFormulation:
         self._workshop, self._settings = means.workshop, settings
 
     def enter(
-        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+        self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> MultipliersRunning:
         return self._made(self._workshop.entered(active, instant, geometry, kept), active, geometry, instant)
 
-    def _made(self, reduced: Reduced, whole: ActiveRows, geometry: Geometry, instant: Instant) -> MultipliersRunning:
+    def _made(self, reduced: Reduced, whole: ActiveRows, geometry: RowValues, instant: Instant) -> MultipliersRunning:
         settings = self._settings._replace(massless=self._workshop.is_singular(instant))
         if settings.massless and settings.soft:
             raise DetentError(
@@ -260,7 +260,7 @@ class MultipliersFormulation:
     def knows(self, running: Running) -> bool:
         return False
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """The kernel never turns to anything else."""
         return iter(())
 

@@ -25,9 +25,9 @@ from detent.errors import DetentError, ValueProblem
 from detent.expr import operation as op
 from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Turn, Verdict, Words
+from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
 from detent.formulation.workshop import Reduced, Workshop
 from detent.hybrid.contact_place import Place
 from detent.jit.program import Program
@@ -232,7 +232,7 @@ class PenaltyFormulation:
         self._places = () if means.contacts is None else means.contacts.places
 
     def enter(
-        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None = None
+        self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> PenaltyRunning:
         workshop = self._workshop
         reduced = workshop.reduce(active, geometry, instant.state) if kept is None else workshop.reduce_as(active, kept)
@@ -290,7 +290,7 @@ class PenaltyFormulation:
     def knows(self, running: Running) -> bool:
         return False
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """The kernel never turns to anything else."""
         return iter(())
 

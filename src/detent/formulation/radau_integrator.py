@@ -7,7 +7,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.formulation.dae_residual import FloatArray, Residual
-from detent.formulation.dae_steps import Integrator, Point, Tolerances
+from detent.formulation.dae_steps import Integrator, SolverPoint, Tolerances
 from detent.results.extras import require
 
 PURPOSE: Final = "solve differential-algebraic equations by Radau's method"
@@ -20,13 +20,13 @@ class RadauIntegrator:
     def __init__(self, solver: Any) -> None:
         self._solver = solver
 
-    def step(self, t_end: float) -> Point | None:
+    def step(self, t_end: float) -> SolverPoint | None:
         solver, left = self._solver, t_end - self._solver.t
         solver.t_bound, solver.status = t_end, "running"
         if solver.h_abs < left < 2.0 * solver.h_abs:  # two halves: a short rest would be taken up by rounding
             solver.h_abs = left / 2.0
         solver.step()
-        return None if solver.status == "failed" else Point(float(solver.t), solver.y, solver.yp)
+        return None if solver.status == "failed" else SolverPoint(float(solver.t), solver.y, solver.yp)
 
     def inside(self, time: float) -> FloatArray:
         """By the polynomial of degree three through its stages."""
@@ -42,7 +42,7 @@ class RadauMaker:
         self._package = require("scipy_dae.integrate", PURPOSE, extra="dae")
         self._largest = largest_step
 
-    def __call__(self, residual: Residual, start: Point, tolerances: Tolerances) -> Integrator:
+    def __call__(self, residual: Residual, start: SolverPoint, tolerances: Tolerances) -> Integrator:
         def found(time: float, y: FloatArray, rates: FloatArray) -> FloatArray:
             return residual(time, y, rates).copy()
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.dynamics.partition import Partition
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.results.outcome import Outcome
 
 Words = NDArray[np.int64]
@@ -55,7 +55,7 @@ class Along(NamedTuple):
     reactions: np.ndarray
 
 
-class Turn(NamedTuple):
+class Exchange(NamedTuple):
     """Where the kernel has turned by itself to something equal: after how many steps, when, and to what."""
 
     steps: int
@@ -139,7 +139,7 @@ class Running(Protocol):
 class Formulation(Protocol):
     """A way to handle constraints, in one run."""
 
-    def enter(self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Any = None) -> Running:
+    def enter(self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Any = None) -> Running:
         """Something that runs with these rows from an instant on; ``kept`` is what was saved of it."""
 
     def ahead(self, active: ActiveRows, instant: Instant) -> Running | None:
@@ -151,7 +151,7 @@ class Formulation(Protocol):
     def knows(self, running: Running) -> bool:
         """Whether the kernel may turn to this by itself."""
 
-    def turns(self, steps: int) -> Iterator[Turn]:
+    def turns(self, steps: int) -> Iterator[Exchange]:
         """What the kernel has turned to by itself before so many steps were taken; each once."""
 
     def answer(self, running: Running, instant: Instant) -> Running | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from detent.dynamics.partition import Partition, choose_partition
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.compiled import CompiledSystem
 from detent.formulation.running import Instant, Remark
 from detent.formulation.store import Store
@@ -138,7 +138,7 @@ class Workshop:
 
     # -- which speeds depend -----------------------------------------------------------------------
 
-    def reduce(self, active: ActiveRows, geometry: Geometry, state: np.ndarray) -> Reduced:
+    def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> Reduced:
         """Choose the dependent speeds at a state; rows that say nothing new are dropped and named."""
         speeds = state[active.coordinates : active.coordinates + active.speeds]
         chosen = choose_partition(geometry.B, geometry.C, float(np.abs(speeds).max(initial=0.0)))
@@ -152,7 +152,7 @@ class Workshop:
         return self._reduce_by(active, chosen)
 
     def entered(
-        self, active: ActiveRows, instant: Instant, geometry: Geometry, kept: Mapping[str, Any] | None
+        self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None
     ) -> Reduced:
         """The choice where rows are entered: one that was saved, or made here."""
         return self.reduce(active, geometry, instant.state) if kept is None else self.reduce_as(active, kept)
@@ -204,7 +204,7 @@ class Workshop:
             impulses,
         )  # fmt: skip
 
-    def is_singular(self, instant: Instant, geometry: Geometry | None = None) -> bool:
+    def is_singular(self, instant: Instant, geometry: RowValues | None = None) -> bool:
         """Whether M is singular here; with constraints: whether it is so along what they allow."""
         size = len(self.compiled.layout.speeds)
         mass = self.compiled.mass(instant.time, instant.state, instant.values).reshape(size, size)
@@ -213,6 +213,6 @@ class Workshop:
         sizes = np.linalg.svd(mass, compute_uv=False)
         return not sizes[-1] > SINGULAR * sizes[0]
 
-    def at(self, active: ActiveRows, instant: Instant) -> Geometry:
+    def at(self, active: ActiveRows, instant: Instant) -> RowValues:
         """The constraints at an instant, in numbers."""
         return active.at(instant.time, instant.state, instant.values)

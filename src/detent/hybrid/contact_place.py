@@ -11,7 +11,7 @@ import sympy
 
 from detent.contact_solves.settle_frame import Reason
 from detent.hybrid.heading import Heading, Watched
-from detent.hybrid.turn import Turn
+from detent.hybrid.turn import Turning
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_measure import contact_measure
@@ -128,15 +128,15 @@ class Place:
         return sympy.Integer(0) if law is None else self._law(law.static, 0)
 
     @cached_property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> tuple[Turning, ...]:
         """What it resists besides slip."""
         return tuple(self._turn(word) for word in self.contact.resistances)
 
-    def _turn(self, word: str) -> Turn:
+    def _turn(self, word: str) -> Turning:
         law = self._law(getattr(self.contact.friction, word), self._slip_speed)
         axes = [("spin", 0)] if self.contact.planar or word == "spinning" else [("roll", 0), ("roll", 1)]
         spins = tuple(contact_measure(self.system, self.contact, self.number, *axis) for axis in axes)
-        return Turn(self.system, self.name, word, self.contact.planar, spins, law)
+        return Turning(self.system, self.name, word, self.contact.planar, spins, law)
 
     @cached_property
     def restitution(self) -> Any:

@@ -12,7 +12,7 @@ from sympy.logic.boolalg import BooleanFunction
 
 from detent.errors import DetentError
 from detent.model.expression import expression as read_expression
-from detent.model.quantity import Status
+from detent.model.quantity import StatusState
 
 DIRECTIONS: Final = {"falling": -1, "either": 0, "rising": 1}
 
@@ -127,7 +127,7 @@ def _is_whole(relation: Any) -> bool:
         return False
     difference = relation.lhs - relation.rhs
     statuses = difference.free_symbols
-    if not statuses or not all(isinstance(symbol, Status) for symbol in statuses):
+    if not statuses or not all(isinstance(symbol, StatusState) for symbol in statuses):
         return False
     polynomial = difference.as_poly(*statuses)
     return polynomial is not None and all(factor.is_integer for factor in polynomial.coeffs())

@@ -15,7 +15,7 @@ from detent.hybrid.heading import Watched
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
-from detent.hybrid.turn import Turn
+from detent.hybrid.turn import Turning
 from detent.model.contact import Contact, ContactStatus
 from detent.model.contact_zones import Zone
 from detent.model.system import System
@@ -45,8 +45,8 @@ class StatusTransitions:
     """The transitions that contacts have by themselves in one family of modes."""
 
     def __init__(
-        self, system: System, family: Mode, prefix: str, places: Sequence[Place], turns: Sequence[tuple[Place, Turn]],
-        zones: Sequence[tuple[Contact, Zone]],
+        self, system: System, family: Mode, prefix: str, places: Sequence[Place],
+        turns: Sequence[tuple[Place, Turning]], zones: Sequence[tuple[Contact, Zone]],
     ) -> None:  # fmt: skip
         """``family`` stands for any mode of it; names begin with ``prefix``."""
         self._system, self._family, self._prefix = system, family, prefix

@@ -18,7 +18,7 @@ from detent.model.system import System
 
 @final
 @dataclass(frozen=True, eq=False)
-class Turn:
+class Turning:
     """Rolling or spinning at a place, with a moment against it of at most ``resistance`` times the normal force."""
 
     system: System

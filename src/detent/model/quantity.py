@@ -59,7 +59,7 @@ class Discrete(Quantity):
     role = "discrete state"
 
 
-class Status(Discrete):
+class StatusState(Discrete):
     """What a contact does at one of its places: a whole number, one of ``ContactStatus``."""
 
     __slots__ = ()

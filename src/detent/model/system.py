@@ -44,7 +44,7 @@ from detent.model.quantity import (
     Reaction,
     Signal,
     Speed,
-    Status,
+    StatusState,
     Time,
 )
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
@@ -430,14 +430,14 @@ class System:
         """Put a contact into the system, with its discrete states. Models use :meth:`contact`."""
         self.contacts[contact.name] = contact
         for name, is_status in contact_states(contact, len(self.contacts) == 1):
-            self.discrete_states.append((Status if is_status else Discrete)(self, name))
+            self.discrete_states.append((StatusState if is_status else Discrete)(self, name))
             self.start(**{name: 0.0})
         for which, coordinates in enumerate(contact.tracked):
             for number, coordinate in enumerate(coordinates):
                 rate = contact_measure(self, contact, which, "follow", number)
                 self.signal_rates[Signal(self, coordinate)] = rate
 
-    def contact_status(self, name: str, feature: str = "") -> Status:
+    def contact_status(self, name: str, feature: str = "") -> StatusState:
         """The status of a contact as a symbol for guards, conditions and loads: its values are those of
         ``ContactStatus``.
 
@@ -445,7 +445,7 @@ class System:
         """
         if name not in self.contacts:
             raise UnknownNameError(name, self.contacts, what="contact")
-        made: Status = Status(self, status_name(self.contacts[name].place(feature)))
+        made: StatusState = StatusState(self, status_name(self.contacts[name].place(feature)))
         return made
 
     @property

@@ -38,12 +38,12 @@ def _as_it_is(value: Any) -> Any:
 
 @final
 @dataclass(frozen=True)
-class Saved:
+class SavedField:
     """A field of the description in a result file: its key, what may stand there, how a value becomes that and back.
 
     Of columns with an array for each of several names, the description holds the names.
 
-    >>> Saved("until", lambda where, found: float(found)).write(2.0)
+    >>> SavedField("until", lambda where, found: float(found)).write(2.0)
     2.0
     """
 
@@ -115,7 +115,8 @@ class Column:
     ``name`` is its field in :class:`Run`. What is not ``saved`` and no ``quantity`` is not kept in files. ``since`` is
     the format of result files in which it came: a run from an older file has the default of its field.
 
-    >>> Column(name="method", meaning="how it was integrated", saved=Saved("method", lambda where, found: found)).per
+    >>> kept = SavedField("method", lambda where, found: found)
+    >>> Column(name="method", meaning="how it was integrated", saved=kept).per
     'run'
     """
 
@@ -124,7 +125,7 @@ class Column:
     per: Per = "run"
     unit: str = ""
     quantity: Quantity | None = None
-    saved: Saved | None = None
+    saved: SavedField | None = None
     printed: Printed | None = None
     since: int = OLDEST
 

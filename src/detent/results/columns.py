@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from detent.results.audit import Audit
-from detent.results.column import Column, Printed, Quantity, Saved
+from detent.results.column import Column, Printed, Quantity, SavedField
 from detent.results.event import Event, EventLog
 from detent.results.field_kinds import Kind, Misfit, distinct, list_of, one_of, optional, real, record, table_of, text
 from detent.results.outcome import Outcome
@@ -36,16 +36,16 @@ _AUDIT_OF_CONTACTS: Final[dict[str, Kind]] = {
 }
 
 
-def _number(key: str) -> Saved:
-    return Saved(key, real, float)
+def _number(key: str) -> SavedField:
+    return SavedField(key, real, float)
 
 
-def _number_if_any(key: str) -> Saved:
-    return Saved(key, optional(real), lambda value: None if value is None else float(value))
+def _number_if_any(key: str) -> SavedField:
+    return SavedField(key, optional(real), lambda value: None if value is None else float(value))
 
 
-def _events(key: str) -> Saved:
-    return Saved(
+def _events(key: str) -> SavedField:
+    return SavedField(
         key,
         list_of(record(_EVENT)),
         lambda log: [asdict(event) for event in log],
@@ -53,8 +53,8 @@ def _events(key: str) -> Saved:
     )
 
 
-def _names(key: str) -> Saved:
-    return Saved(key, distinct(text), list)
+def _names(key: str) -> SavedField:
+    return SavedField(key, distinct(text), list)
 
 
 def _features(where: str, found: Any) -> Any:
@@ -75,11 +75,11 @@ def _printed_events(log: EventLog) -> list[dict[str, Any]]:
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
-    Column(name="name", meaning="what ran", saved=Saved("title", text), printed=Printed("example")),
+    Column(name="name", meaning="what ran", saved=SavedField("title", text), printed=Printed("example")),
     Column(
         name="outcome",
         meaning="how it ended",
-        saved=Saved(
+        saved=SavedField(
             "outcome",
             one_of([outcome.word for outcome in Outcome]),
             lambda outcome: outcome.word,
@@ -87,9 +87,9 @@ COLUMNS: Final[tuple[Column, ...]] = (
         ),
         printed=Printed("outcome", lambda outcome: outcome.word),
     ),
-    Column(name="message", meaning="more about the end", saved=Saved("message", text), printed=Printed("message")),
-    Column(name="method", meaning="the stepper", saved=Saved("method", text)),
-    Column(name="mode", meaning="the mode at the end", saved=Saved("mode", text)),
+    Column(name="message", meaning="more about the end", saved=SavedField("message", text), printed=Printed("message")),
+    Column(name="method", meaning="the stepper", saved=SavedField("method", text)),
+    Column(name="mode", meaning="the mode at the end", saved=SavedField("mode", text)),
     Column(name="until", meaning="when it was to end", unit="s", saved=_number("until"), printed=Printed("until")),
     Column(name="rtol", meaning="the relative tolerance of an adaptive stepper", saved=_number_if_any("rtol")),
     Column(name="atol", meaning="its absolute tolerance", saved=_number_if_any("atol")),
@@ -97,10 +97,10 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         name="parameters",
         meaning="the parameters, by name",
-        saved=Saved("parameters", table_of(real)),
+        saved=SavedField("parameters", table_of(real)),
         printed=Printed("parameters"),
     ),
-    Column(name="start", meaning="the state at the start, by name", saved=Saved("start", table_of(real))),
+    Column(name="start", meaning="the state at the start, by name", saved=SavedField("start", table_of(real))),
     Column(
         name="events",
         meaning="what happened, and when",
@@ -111,7 +111,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         name="audit",
         meaning="how far the run can be trusted",
-        saved=Saved("audit", record(_AUDIT, _AUDIT_OF_CONTACTS), asdict, lambda found: Audit(**found)),
+        saved=SavedField("audit", record(_AUDIT, _AUDIT_OF_CONTACTS), asdict, lambda found: Audit(**found)),
         printed=Printed("audit", lambda audit: audit.as_json()),
     ),
     Column(
@@ -164,7 +164,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         name="contact_features",
         meaning="the places where each contact may touch, by the contact's name",
-        saved=Saved(
+        saved=SavedField(
             "contacts",
             table_of(_features),
             lambda found: {name: list(features) for name, features in found.items()},
@@ -189,7 +189,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         name="units",
         meaning="the units of quantities, by name, where the model gives them",
-        saved=Saved("units", table_of(text)),
+        saved=SavedField("units", table_of(text)),
         since=4,
     ),
     Column(
@@ -201,7 +201,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         name="remarks",
         meaning="what makes the run doubtful or slow, each with its remedy",
-        saved=Saved("remarks", list_of(text), list, tuple),
+        saved=SavedField("remarks", list_of(text), list, tuple),
         printed=Printed("remarks", list),
     ),
     Column(

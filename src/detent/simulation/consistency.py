@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from detent.errors import DetentError
-from detent.formulation.active_rows import Geometry
+from detent.formulation.active_rows import RowValues
 
 MOST_TRIALS = 60
 GUESSES = 8
@@ -27,7 +27,7 @@ class StartSearch:
     """
 
     def __init__(
-        self, geometry: Callable[[np.ndarray], Geometry], sizes: tuple[int, int, int], given: Sequence[int],
+        self, geometry: Callable[[np.ndarray], RowValues], sizes: tuple[int, int, int], given: Sequence[int],
         names: Sequence[str],
     ) -> None:  # fmt: skip
         self.geometry, self.names, self.given = geometry, names, set(given)
@@ -53,7 +53,7 @@ class StartSearch:
             )
         return placed
 
-    def _placed(self, state: np.ndarray) -> tuple[np.ndarray, Geometry]:
+    def _placed(self, state: np.ndarray) -> tuple[np.ndarray, RowValues]:
         guessed = [place for place in range(self.n_q) if place not in self.given]
         held = [row for row, place in enumerate(self.places) if place in self.given]
         tried = []
@@ -77,12 +77,12 @@ class StartSearch:
             "or fewer of them"
         )
 
-    def _holds(self, state: np.ndarray, now: Geometry) -> bool:
+    def _holds(self, state: np.ndarray, now: RowValues) -> bool:
         return bool(
             np.abs(now.phi).max(initial=0.0) <= START_TOLERANCE * (1.0 + np.abs(state[self.places]).max(initial=0.0))
         )
 
-    def _newton(self, state: np.ndarray, held: list[int]) -> tuple[np.ndarray, Geometry]:
+    def _newton(self, state: np.ndarray, held: list[int]) -> tuple[np.ndarray, RowValues]:
         """Newton's method with the smallest change at each step, shortened until it helps."""
         now = self.geometry(state)
         for _ in range(MOST_TRIALS):
@@ -99,7 +99,7 @@ class StartSearch:
             state, now = better
         return state, now
 
-    def _shortened(self, state: np.ndarray, now: Geometry, change: np.ndarray) -> tuple[np.ndarray, Geometry] | None:
+    def _shortened(self, state: np.ndarray, now: RowValues, change: np.ndarray) -> tuple[np.ndarray, RowValues] | None:
         before = np.linalg.norm(now.phi)
         for _ in range(12):
             trial = state.copy()

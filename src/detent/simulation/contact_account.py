@@ -14,7 +14,7 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.store import Store
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
-from detent.hybrid.turn import Turn
+from detent.hybrid.turn import Turning
 from detent.jit.program import Program
 from detent.model.contact import ContactStatus, status_name
 from detent.model.contact_measure import AXES
@@ -188,6 +188,6 @@ def _outputs(place: Place) -> list[object]:
     return [place.gap, domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
 
 
-def _turn_outputs(turn: Turn) -> list[object]:
+def _turn_outputs(turn: Turning) -> list[object]:
     """The same of turning that is resisted."""
     return [turn.resistance, *turn.moment, *[0] * (2 - len(turn.moment))]

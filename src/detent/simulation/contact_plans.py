@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.contact_solves.settle_frame import TELLING, Turns
-from detent.contact_solves.settling import Discrete, Programs, Settling, Sizes
+from detent.contact_solves.settling import DiscretePlaces, Programs, Settling, Sizes
 from detent.contact_solves.several_impacts_frame import Way
 from detent.contact_solves.single_impact_frame import Law
 from detent.contact_solves.step_frame import By
@@ -165,7 +165,7 @@ class ContactPlans:
                 0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
                 Turns(len(automaton.turns), sum(len(turn.spins) for _, turn in automaton.turns)),
             ),
-            Discrete(
+            DiscretePlaces(
                 first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
                 [place.total for place, _ in automaton.turns], automaton.turn_places,

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from detent.contact_solves.settle_frame import Verdict
+from detent.contact_solves.settle_frame import Unsettled
 from detent.contact_solves.settling import Settling
 from detent.hybrid.status_automaton import StatusAutomaton
 
 
 def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int) -> str | None:
     """Why contacts could not be settled; None where a program failed for another reason."""
-    if status not in list(Verdict):
+    if status not in list(Unsettled):
         return None
     record, places = settling.record[0], automaton.places
     culprit = int(record["culprit"])
     name = f"contact '{places[culprit].name}'" if 0 <= culprit < len(places) else "the contacts"
-    match Verdict(status):
-        case Verdict.NO_MASS:
+    match Unsettled(status):
+        case Unsettled.NO_MASS:
             return "some speed moves no mass, so that contacts cannot be solved for; give every body mass and inertia"
-        case Verdict.NO_STATUS:
+        case Unsettled.NO_STATUS:
             return (
                 f"{name}: no motion satisfies its friction (Painleve's paradox), and no impact without collision leads "
                 "out of it; use less friction, or another angle"
             )
-        case Verdict.NOT_CONVERGED:
+        case Unsettled.NOT_CONVERGED:
             return (
                 f"{name}: not converged: what the contacts do could not be found (residual "
                 f"{float(record['residual']):.2g}); please report it with the model"
             )
-        case Verdict.IMPACT_GAINS:
+        case Unsettled.IMPACT_GAINS:
             return (
                 f"{name}: its impact would gain energy by its law; detent.Poisson, detent.Stronge and detent.Plastic "
                 "cannot: use one of them"
             )
-        case Verdict.BAD_LAW:
+        case Unsettled.BAD_LAW:
             return (
                 f"{name}: a coefficient of its laws is not a number or out of its range; friction must not be "
                 "negative, static friction not below kinetic, restitution from 0 to 1"
             )
-        case Verdict.IMPACT_FAILED:
+        case Unsettled.IMPACT_FAILED:
             return (
                 f"{name}: not converged: its impact could not be followed to its end (residual "
                 f"{float(record['residual']):.2g}); please report it with the model"
             )
-        case Verdict.OVERLAPS:
+        case Unsettled.OVERLAPS:
             return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart before it counts"

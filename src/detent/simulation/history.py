@@ -30,7 +30,7 @@ BYTES_PER_BATCH: Final = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class RunSegment:
     """A stretch of the run in one mode with one set of values."""
 
     mode: RunningMode
@@ -99,7 +99,7 @@ class Segments:
         """The numbers of the modes of some segments."""
         return self._mode.rows[first:last]
 
-    def add(self, segment: Segment, node: int) -> None:
+    def add(self, segment: RunSegment, node: int) -> None:
         """A segment begins at a node."""
         number = self.number_of(segment.mode)
         if len(self.first) and self._mode.rows[-1] == number and (self.values.rows[-1] == segment.values).all():
@@ -184,7 +184,7 @@ class History:
             put_down(self._events, event)
             self._measure()
 
-    def add_segment(self, segment: Segment, node: int) -> None:
+    def add_segment(self, segment: RunSegment, node: int) -> None:
         """Another segment begins, with a node of this number."""
         with self._lock:
             self._settle()

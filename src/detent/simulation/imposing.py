@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from detent.errors import DetentError
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.workshop import Workshop
 from detent.jit.calling import call_once
 
@@ -20,7 +20,7 @@ class Imposed:
     """The state after constraints were imposed, the constraints there, and what the impact did (nothing, if none)."""
 
     state: np.ndarray
-    geometry: Geometry
+    geometry: RowValues
     details: dict[str, float | str] = field(default_factory=dict)
 
 

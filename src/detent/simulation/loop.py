@@ -30,7 +30,7 @@ from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.director import Director
 from detent.simulation.drawn import Drawn, Numbers
 from detent.simulation.faster_code import FasterCode
-from detent.simulation.history import Segment
+from detent.simulation.history import RunSegment
 from detent.simulation.intake import Intake
 from detent.simulation.junction import Junction
 from detent.simulation.requests import Requests
@@ -112,7 +112,7 @@ class Loop:
         self._check(self._switching.start(mode, instant.time, instant.state))
         self.started = context.solver.state
         context.record.recorder.begin(context.time, context.solver.state, context.solver.rate)
-        context.history.add_segment(Segment(mode, context.values.vector), 0)
+        context.history.add_segment(RunSegment(mode, context.values.vector), 0)
 
     # -- running -----------------------------------------------------------------------------------
 

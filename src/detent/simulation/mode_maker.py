@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
-from detent.formulation.active_rows import ActiveRows, Geometry
+from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.embedded import EmbeddedRunning
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import Mode
@@ -31,7 +31,7 @@ class ModeMaker:
         return RunningMode(name, context.free, context.compiled.derive_seconds, times, declared)
 
     def make(
-        self, constraints: Sequence[Constraint], instant: Instant, needed: float, *, geometry: Geometry | None = None,
+        self, constraints: Sequence[Constraint], instant: Instant, needed: float, *, geometry: RowValues | None = None,
         declared: Mode | None = None, kept: Mapping[str, Any] | None = None,
     ) -> RunningMode:  # fmt: skip
         """The mode of some constraints at an instant; ``needed`` is when the need for it arose.

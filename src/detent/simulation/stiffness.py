@@ -32,7 +32,7 @@ ENOUGH_STEPS: Final = 16
 
 @final
 @dataclass(frozen=True)
-class Motion:
+class FastestMotion:
     """The fastest motion of the equations at a state: its rate (1/s), its part of the speeds, what moves most in it."""
 
     rate: float
@@ -67,7 +67,7 @@ class StiffnessWatch:
                 "the speeds; put a constraint in place of the stiff spring or damper behind it, or make that softer"
             )
 
-    def _fastest(self, time: float, state: np.ndarray) -> Motion | None:
+    def _fastest(self, time: float, state: np.ndarray) -> FastestMotion | None:
         """The fastest motion at a state; None where the equations have no finite derivatives there."""
         layout, width = self._context.compiled.layout, len(state) - 1  # the work follows the motion and drives nothing
         coordinates = len(layout.coordinates)
@@ -88,7 +88,7 @@ class StiffnessWatch:
         fast, still = sizes > 0.5 * sizes.max(), float(np.max(self._context.options.absolute_tolerance))
         part = moving[:coordinates, fast].sum(axis=1).max() / (np.abs(rates[:coordinates]).max() + still)
         largest = int(np.abs(shapes[:, int(sizes.argmax())]).argmax())
-        return Motion(float(sizes.max()), float(part), layout.names[largest])
+        return FastestMotion(float(sizes.max()), float(part), layout.names[largest])
 
     def _rates(self, time: float, state: np.ndarray) -> np.ndarray:
         out = np.full(len(state), np.nan)

@@ -17,7 +17,7 @@ from detent.results.event import Event
 from detent.simulation.claimed_running import what_runs
 from detent.simulation.context import Context
 from detent.simulation.drawn import Drawn, Numbers
-from detent.simulation.history import Segment
+from detent.simulation.history import RunSegment
 from detent.simulation.imposing import imposed
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.running_mode import RunningMode
@@ -50,7 +50,7 @@ class Switching:
         if context.history.lets_go:
             return
         node = context.record.recorder.turn(context.solver.state, context.solver.rate)
-        context.history.add_segment(Segment(self._standing.mode, context.values.vector), node)
+        context.history.add_segment(RunSegment(self._standing.mode, context.values.vector), node)
 
     def remark(self) -> None:
         """Put down what is worth knowing about the mode that was entered."""
@@ -99,7 +99,7 @@ class Switching:
         """The kernel has turned to something equal by itself; the nodes from one on belong to that."""
         self.tell(self._standing.mode, running, now)
         mode = self._standing.turn_to(running)
-        self._context.history.add_segment(Segment(mode, self._context.values.vector), node)
+        self._context.history.add_segment(RunSegment(mode, self._context.values.vector), node)
 
     def tell(self, before: RunningMode, after: Running, now: float) -> None:
         """Put down that the same constraints run in another way, if there is something to say about it."""

@@ -1,4 +1,4 @@
-"""Ways to split the speeds of a mode, between which the kernel chooses while it runs."""
+"""Partitions of the speeds of a mode, between which the kernel chooses while it runs."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ ADOPTING: Final = Adopting()
 
 @final
 class Alternatives:
-    """A table of splits, each with its rates and its correction.
+    """A table of partitions, each with its rates and its correction.
 
     The first is the one that runs when the table is begun. ``add`` puts one more at its end; a *spare* one takes
-    whatever split is new, as the kernel solves for the rates of that.
+    whatever partition is new, as the kernel solves for the rates of that.
     """
 
     def __init__(self) -> None:
@@ -79,12 +79,12 @@ class Alternatives:
         self._known["counters"] = room_of("the stepper's counters", counters, 1)
 
     def add(self, solve: ConstraintSolve, rates: Words | None = None) -> None:
-        """A split more, with its rates; a spare one without."""
+        """A partition more, with its rates; a spare one without."""
         number = len(self.solves)
         if number == MOST or (self.solves and solve.sizes != self.solves[0].sizes):
             raise DetentError(
-                f"split {number} of sizes {solve.sizes} does not fit into a table of {MOST} splits of one mode; "
-                "this is a mistake in detent: please report it with the model"
+                f"partition {number} of sizes {solve.sizes} does not fit into a table of {MOST} partitions of one "
+                "mode; this is a mistake in detent: please report it with the model"
             )
         self.solves.append(solve)
         self.improve(number, solve.rates if rates is None else rates)
@@ -95,13 +95,13 @@ class Alternatives:
             self._known["used"] = number + 1
 
     def improve(self, number: int, rates: Words) -> None:
-        """Let a split have another program for its rates from now on."""
+        """Let a partition have another program for its rates from now on."""
         self._alive.append(rates)
         publish(self._table["rates"][number : number + 1], 0, raw_address(rates))
 
     @property
     def spare(self) -> int:
-        """How many splits that are new the kernel can take."""
+        """How many partitions that are new the kernel can take."""
         return int(self._known["ready"][0] - self._known["used"][0])
 
     @property

@@ -1,7 +1,7 @@
 """Choosing the dependent speeds again while a mode runs, without returning to Python.
 
-As a mechanism moves, the speeds that were chosen as dependent may become hard to solve for. Nothing but the split of
-the speeds changes then; a table holds a context for each split that was met, and room for new ones.
+As a mechanism moves, the speeds that were chosen as dependent may become hard to solve for. Nothing but the partition
+of the speeds changes then; a table holds a context for each partition that was met, and room for new ones.
 """
 
 from __future__ import annotations

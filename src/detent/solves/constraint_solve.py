@@ -29,7 +29,7 @@ Record = NDArray[np.void]
 
 
 class ConstraintSolve:
-    """The cells of one mode: rates, reactions and correction, from programs and a split of the speeds.
+    """The cells of one mode: rates, reactions and correction, from programs and a partition of the speeds.
 
     ``unsolved`` gives q', f, s', power, its factors of u' and M (see :class:`MassSolve`); ``constraints`` gives B row
     by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, inlined
-from detent.stepping.frame import Control, Frame
+from detent.stepping.frame import Control, StepFrame
 from detent.stepping.step_kernel import as_clock, combine, evaluate, rate_row, rounding_of_crossing, scaled_squares
 
 _SAFETY: Final = 0.85
@@ -19,7 +19,7 @@ those of another. What comes with large parameters, or a large time, is found ou
 
 
 @inlined
-def estimated_error(frame: Frame, control: Control, step: float) -> float:
+def estimated_error(frame: StepFrame, control: Control, step: float) -> float:
     """The estimated error of the trial in units of the tolerance: a root mean square over the state.
 
     With two estimates the combination of DOP853: err5^2 / sqrt(err5^2 + 0.01 err3^2).
@@ -37,7 +37,7 @@ def estimated_error(frame: Frame, control: Control, step: float) -> float:
 
 
 @inlined
-def error_of_crossing(frame: Frame, control: Control) -> float:
+def error_of_crossing(frame: StepFrame, control: Control) -> float:
     """The same for a step near a change point, relative to the largest entry of the state and to rounding.
 
     Dependent speeds that should be zero are rounding there, and so is what is estimated of them; the correction sets
@@ -56,7 +56,7 @@ def error_of_crossing(frame: Frame, control: Control) -> float:
 
 
 @inlined
-def distance_moved(frame: Frame, control: Control) -> float:
+def distance_moved(frame: StepFrame, control: Control) -> float:
     """How far the projection has moved the trial, in units of the tolerance; what is surely rounding does not count."""
     trial, before = as_doubles(frame.trial), as_doubles(frame.argument)
     largest = 0.0
@@ -76,7 +76,7 @@ def smallest_step(time: float, t_end: float) -> float:
 
 
 @inlined
-def first_step(frame: Frame, control: Control, t_end: float) -> float:
+def first_step(frame: StepFrame, control: Control, t_end: float) -> float:
     """A first step size, from the sizes of x, x' and an estimate of x'' (Hairer, Norsett and Wanner, section II.4)."""
     time: float = as_clock(frame.clock).time
     rate, count = as_doubles(frame.rates), max(1, frame.controlled)

@@ -54,7 +54,7 @@ CURRENT: Final = np.dtype(
 """What runs now: words that change with the mode."""
 
 
-class Frame(NamedTuple):
+class StepFrame(NamedTuple):
     """Where a kernel finds things: addresses, and the sizes of what is there."""
 
     current: int

@@ -22,7 +22,7 @@ from detent.jit.address import room_of
 from detent.jit.words import publish, published
 from detent.stepping import handover_frame as at
 from detent.stepping.chunk import Chunk
-from detent.stepping.frame import Control, Frame
+from detent.stepping.frame import Control, StepFrame
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.kernels import HANDOVER, STEPPER
 from detent.stepping.memory import Memory
@@ -78,7 +78,7 @@ class HandOver:
 
     def run(self, control: Control, t_end: float, on_chunk: Callable[[Chunk], object]) -> int:
         """Take steps from block to block until something else ends it; returns a status."""
-        words = (ctypes.c_int64 * len(Frame._fields))(*self._memory.frame)
+        words = (ctypes.c_int64 * len(StepFrame._fields))(*self._memory.frame)
         self._on_chunk = on_chunk
         self._words["wanted"] = FEWEST_STEPS
         with holding_interrupts(self._stop):

@@ -21,12 +21,12 @@ from detent.jit.intrinsics import (
     kernel,
     record_reader,
 )
-from detent.stepping.frame import Frame
+from detent.stepping.frame import StepFrame
 from detent.stepping.handover_frame import HANDOVER_FRAME, RELAY_WORDS
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_counters
 
-_as_frame = record_reader(np.dtype([(name, np.int64) for name in Frame._fields]))
+_as_frame = record_reader(np.dtype([(name, np.int64) for name in StepFrame._fields]))
 """The stepper's frame as something to write into; steppers read it at once, and keep it in registers."""
 _as_handover = record_reader(HANDOVER_FRAME)
 _as_words = record_reader(RELAY_WORDS)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from detent.jit.address import raw_address, room_of
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.crossing import CrossingMemory
-from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, Frame
+from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
@@ -67,15 +67,15 @@ class Memory:
         self._record = self.room_for(0)
         needed = self._needed(method, extra)
         places = {name: room_of(f"the stepper's {name}", array, needed.get(name, 0)) for name, array in arrays.items()}
-        self.frame = Frame(**sizes, **places, **record)
+        self.frame = StepFrame(**sizes, **places, **record)
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> StepFrame:
         """Sizes and addresses as the kernels know them by name."""
         return self._frame
 
     @frame.setter
-    def frame(self, frame: Frame) -> None:
+    def frame(self, frame: StepFrame) -> None:
         self._frame = frame
         self.words = words_of(frame)
         """The same as the kernels read it: made once, for many calls."""

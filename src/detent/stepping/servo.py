@@ -19,7 +19,7 @@ from detent.stepping.frame import Control
 from detent.stepping.kernels import SERVO, STEPPER
 from detent.stepping.memory import Memory
 from detent.stepping.servo_clock import NANOSECONDS, Clock
-from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, Stage
+from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, ServoStage
 from detent.stepping.servo_frame import SERVO as SERVO_FRAME
 from detent.stepping.stepper import numbers_of
 
@@ -133,8 +133,8 @@ class Servo:
     def begin_anew(self) -> None:
         """Let the next step be due at once, however long nobody has let it run."""
         self._frame["due"] = 0
-        if self._frame["stage"][0] == Stage.DUE:
-            self._frame["stage"] = Stage.WAITING
+        if self._frame["stage"][0] == ServoStage.DUE:
+            self._frame["stage"] = ServoStage.WAITING
 
     def ask(self) -> None:
         """Have the kernel return before its next step, from another thread."""
@@ -147,7 +147,7 @@ class Servo:
     @property
     def is_between(self) -> bool:
         """Whether no step is half taken."""
-        return bool(self._frame["stage"][0] != Stage.STEPPING)
+        return bool(self._frame["stage"][0] != ServoStage.STEPPING)
 
     @property
     def has_moved_hands(self) -> bool:

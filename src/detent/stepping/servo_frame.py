@@ -14,10 +14,10 @@ SAMPLE: Final = 1 + AXES
 
 
 @final
-class Stage(IntEnum):
+class ServoStage(IntEnum):
     """How far the servo has come with its next step.
 
-    >>> Stage(0).name
+    >>> ServoStage(0).name
     'WAITING'
     """
 

@@ -25,16 +25,16 @@ from detent.jit.intrinsics import (
     record_reader,
     row_reader,
 )
-from detent.stepping.frame import CURRENT, Frame
+from detent.stepping.frame import CURRENT, StepFrame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
-from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, Stage
+from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
 from detent.stepping.simulated_clock_frame import SIMULATED_CLOCK
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_clock, as_counters
 
 _as_servo = record_reader(SERVO)
 _hand = row_reader(HAND)
-_as_frame = record_reader(np.dtype([(name, np.int64) for name in Frame._fields]))
+_as_frame = record_reader(np.dtype([(name, np.int64) for name in StepFrame._fields]))
 _as_current = record_reader(CURRENT)
 _as_interruption = record_reader(np.dtype(INTERRUPTION))
 _as_simulated = record_reader(SIMULATED_CLOCK)
@@ -153,7 +153,7 @@ def _row(servo: Any) -> int:
 @inlined
 def _begin(servo: Any, frame: Any) -> int:
     """What is done before a step: hands move, and feel what they feel from now on. A status of programs."""
-    servo.stage = Stage.STEPPING
+    servo.stage = ServoStage.STEPPING
     status = _move_hands(servo, frame)
     if servo.hands == 0 or status != 0:
         return status
@@ -219,7 +219,7 @@ def _finish(servo: Any, addresses: int, reading: int) -> None:
     passed = late // servo.period
     servo.missed += passed
     servo.due += (1 + passed) * servo.period
-    servo.stage = Stage.WAITING
+    servo.stage = ServoStage.WAITING
     _tell_number(servo, servo.number + 1)
 
 
@@ -232,19 +232,19 @@ def advance_paced(context: int, limit: float, addresses: int, numbers: int, read
     """
     servo = _as_servo(context)
     while True:
-        if servo.stage == Stage.WAITING:
+        if servo.stage == ServoStage.WAITING:
             if servo.number >= servo.last:
                 return Status.DONE
             _read(servo, place_of(servo) + _DUE_PLACE, reading)
             now, own = as_words(reading)[0], as_words(reading)[1]
-            servo.began, servo.stage = own, Stage.DUE
+            servo.began, servo.stage = own, ServoStage.DUE
             if servo.due == 0:
                 servo.due = now
-        if servo.stage == Stage.DUE:
+        if servo.stage == ServoStage.DUE:
             if _asked(servo) != 0:
                 return Status.STOPPED
             if servo.advance == 0:
-                servo.stage = Stage.STEPPING
+                servo.stage = ServoStage.STEPPING
             elif _begin(servo, _as_frame(addresses)) != 0:
                 return Status.PROGRAM_STATUS
             elif servo.moved != 0:

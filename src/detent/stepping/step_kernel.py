@@ -1,6 +1,6 @@
 """One explicit Runge-Kutta step by tableau, in pieces: what the stepper kernels and the event kernel are made of.
 
-Everything a kernel reads or writes is found through a :class:`Frame` of addresses, so that a call takes no
+Everything a kernel reads or writes is found through a :class:`StepFrame` of addresses, so that a call takes no
 time, nothing is counted or checked in the loop, and a call goes on exactly where the last one stopped.
 Rows of numbers are padded with zeros to a multiple of four: four sums at a time are one vector instruction.
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, call_cell, inlined, read_word, record_reader
 from detent.stepping.crossing_frame import ASKING, CROSSED_BY, CROSSING, IS_FAR, NO_CROSSING, STEP
-from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, Frame
+from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
 
 as_clock = record_reader(CLOCK)
 as_counters = record_reader(COUNTERS)
@@ -27,7 +27,7 @@ _as_step = record_reader(STEP)
 
 
 @inlined
-def combine(frame: Frame, row: int, base: int, step: float, out: int) -> None:
+def combine(frame: StepFrame, row: int, base: int, step: float, out: int) -> None:
     """out = base + step * (row of the method applied to the rates)."""
     starts, offsets, weights = as_words(frame.starts), as_words(frame.offsets), as_doubles(frame.weights)
     rates, origin, target = as_doubles(frame.rates), as_doubles(base), as_doubles(out)
@@ -77,7 +77,7 @@ def is_finite(count: int, source: int) -> bool:
 
 
 @inlined
-def scaled_squares(frame: Frame, control: Control, one: int, other: int, source: int) -> float:
+def scaled_squares(frame: StepFrame, control: Control, one: int, other: int, source: int) -> float:
     """The sum of (source / scale)^2, scale = atol + rtol max(|one|, |other|)."""
     numbers, absolute = as_doubles(source), as_doubles(frame.absolute)
     first, second = as_doubles(one), as_doubles(other)
@@ -92,32 +92,32 @@ def scaled_squares(frame: Frame, control: Control, one: int, other: int, source:
 
 
 @inlined
-def rate_row(frame: Frame, stage: int) -> int:
+def rate_row(frame: StepFrame, stage: int) -> int:
     return frame.rates + stage * frame.width * WORD
 
 
 @inlined
-def evaluate(frame: Frame, time: float, state: int, out: int) -> int:
+def evaluate(frame: StepFrame, time: float, state: int, out: int) -> int:
     as_counters(frame.counters).evaluations += 1
     return call_cell(as_current(frame.current).rates, time, state, frame.values, out)
 
 
 @inlined
-def take_stage(frame: Frame, stage: int, time: float, step: float) -> int:
+def take_stage(frame: StepFrame, stage: int, time: float, step: float) -> int:
     combine(frame, stage, frame.state, step, frame.argument)
     at = time + as_doubles(frame.nodes)[stage] * step
     return evaluate(frame, at, frame.argument, rate_row(frame, stage))
 
 
 @inlined
-def place_reached(frame: Frame) -> int:
+def place_reached(frame: StepFrame) -> int:
     """Whether the projection was last called for a state at a change point, near one, or far."""
     place: int = as_asking(frame.stop + WORD).place
     return place
 
 
 @inlined
-def may_cross(frame: Frame) -> bool:
+def may_cross(frame: StepFrame) -> bool:
     """Whether there is something that takes steps of the present mode across a change point."""
     cell = as_asking(frame.stop + WORD).crossed_by
     known: bool = cell != 0 and _as_crossed_by(cell).correction == as_current(frame.current).projection
@@ -125,7 +125,7 @@ def may_cross(frame: Frame) -> bool:
 
 
 @inlined
-def _cross(frame: Frame, time: float, size: float) -> int:
+def _cross(frame: StepFrame, time: float, size: float) -> int:
     """The same as a step of the method, near a change point or across it; or only look for one (see ``cross``)."""
     if not may_cross(frame):
         return NO_CROSSING
@@ -136,7 +136,7 @@ def _cross(frame: Frame, time: float, size: float) -> int:
 
 
 @inlined
-def look_for_change_point(frame: Frame, time: float, span: float) -> tuple[float, float]:
+def look_for_change_point(frame: StepFrame, time: float, span: float) -> tuple[float, float]:
     """How long until the next change point, -1 if there is none within a time span; how far from one it is now."""
     status = _cross(frame, time, -span)
     found = _as_step(_as_crossing(frame.crossing).step)
@@ -144,14 +144,14 @@ def look_for_change_point(frame: Frame, time: float, span: float) -> tuple[float
 
 
 @inlined
-def rounding_of_crossing(frame: Frame) -> float:
+def rounding_of_crossing(frame: StepFrame) -> float:
     """What rounding leaves in the states of a step near a change point."""
     rounding: float = _as_step(_as_crossing(frame.crossing).step).rounding
     return rounding
 
 
 @inlined
-def try_step(frame: Frame, time: float, step: float) -> int:
+def try_step(frame: StepFrame, time: float, step: float) -> int:
     """All stages of the method, and the state at the end of the step into ``trial``."""
     if as_current(frame.current).crosses != 0:
         return _cross(frame, time, step)
@@ -164,7 +164,7 @@ def try_step(frame: Frame, time: float, step: float) -> int:
 
 
 @inlined
-def project(frame: Frame, time: float) -> tuple[int, bool]:
+def project(frame: StepFrame, time: float) -> tuple[int, bool]:
     """Correct the trial state; returns the program's status and whether any bit changed.
 
     What it was before stands in ``argument`` afterwards.
@@ -183,7 +183,7 @@ def project(frame: Frame, time: float) -> tuple[int, bool]:
 
 
 @inlined
-def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is_known: bool) -> int:
+def finish_projected(frame: StepFrame, time: float, step: float, end: float, rate_is_known: bool) -> int:
     """What comes after the projection: the rate at the end of the step and the stages that dense output needs.
 
     Where events are looked for, those stages come after that: the step may become shorter.
@@ -197,7 +197,7 @@ def finish_projected(frame: Frame, time: float, step: float, end: float, rate_is
 
 
 @inlined
-def dense_stages(frame: Frame, time: float, step: float) -> int:
+def dense_stages(frame: StepFrame, time: float, step: float) -> int:
     """The stages that dense output needs; a step across a change point has them already."""
     status = 0
     if as_current(frame.current).crosses != 0:
@@ -209,14 +209,14 @@ def dense_stages(frame: Frame, time: float, step: float) -> int:
 
 
 @inlined
-def step_is_finite(frame: Frame) -> bool:
+def step_is_finite(frame: StepFrame) -> bool:
     rows = 1 if frame.events != 0 else 1 + frame.extra_stages
     end = rate_row(frame, frame.stages)
     return is_finite(frame.width, frame.trial) and is_finite(rows * frame.width, end)
 
 
 @inlined
-def accept(frame: Frame, step: float, end: float) -> None:
+def accept(frame: StepFrame, step: float, end: float) -> None:
     """The trial becomes the state, and a row of the record."""
     clock, counters, width = as_clock(frame.clock), as_counters(frame.counters), frame.width
     row = counters.rows

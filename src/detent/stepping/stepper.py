@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from detent.jit.address import raw_address
 from detent.jit.kernel_library import DOUBLE, WORD, KernelLibrary
-from detent.stepping.frame import Control, Frame
+from detent.stepping.frame import Control, StepFrame
 from detent.stepping.kernels import HANDOVER, STEPPER
 
 Words: TypeAlias = ctypes.Array[ctypes.c_int64]
 
-_Words: Final = WORD * len(Frame._fields)
+_Words: Final = WORD * len(StepFrame._fields)
 _Numbers: Final = DOUBLE * len(Control._fields)
 
 
-def words_of(frame: Frame) -> Words:
+def words_of(frame: StepFrame) -> Words:
     """A frame as the kernels read it."""
     return _Words(*frame)
 

@@ -32,7 +32,7 @@ from detent.stepping.control_kernel import (
     smallest_step,
 )
 from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
-from detent.stepping.frame import CURRENT, Control, Frame
+from detent.stepping.frame import CURRENT, Control, StepFrame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import (
@@ -88,12 +88,12 @@ _STRETCH: Final = 1.01
 
 _replaced = field_reader(CURRENT, "replaced")
 _as_interruption = record_reader(np.dtype(INTERRUPTION))
-_read_frame = tuple_reader(types.int64, len(Frame._fields))
+_read_frame = tuple_reader(types.int64, len(StepFrame._fields))
 _read_control = tuple_reader(types.float64, len(Control._fields))
 
 
 @inlined
-def _log_is_full(frame: Frame) -> bool:
+def _log_is_full(frame: StepFrame) -> bool:
     """Whether the transitions of one more instant might not find room, nor the node after them."""
     if frame.events == 0:
         return False
@@ -104,7 +104,7 @@ def _log_is_full(frame: Frame) -> bool:
 
 
 @inlined
-def _replace(frame: Frame) -> None:
+def _replace(frame: StepFrame) -> None:
     """Between two steps, equations that another thread has made ready take the place of those they are equal to."""
     current = as_current(frame.current)
     replaced = _replaced(current)
@@ -114,7 +114,7 @@ def _replace(frame: Frame) -> None:
 
 
 @inlined
-def _goes_on(frame: Frame) -> bool:
+def _goes_on(frame: StepFrame) -> bool:
     """Where a program has asked for something between two steps, whether that could be seen to."""
     asking, again = as_asking(frame.stop + WORD), as_words(frame.again)
     if asking.asked == 0:
@@ -130,7 +130,7 @@ def _goes_on(frame: Frame) -> bool:
 
 
 @inlined
-def _pause(frame: Frame, t_end: float) -> int:
+def _pause(frame: StepFrame, t_end: float) -> int:
     """The reason to return before the next step, or -1."""
     _replace(frame)
     if as_clock(frame.clock).time >= t_end:
@@ -146,7 +146,7 @@ def _pause(frame: Frame, t_end: float) -> int:
 
 
 @inlined
-def _meet(frame: Frame, addresses: int, time: float, step: float, end: float) -> tuple[int, float, int]:
+def _meet(frame: StepFrame, addresses: int, time: float, step: float, end: float) -> tuple[int, float, int]:
     """Look at the guards at the end of a trial; a status or -1, the size of the step, the guard that ends it or -1."""
     sizes = as_doubles(frame.sizes)
     sizes[0], sizes[1] = step, end
@@ -155,7 +155,7 @@ def _meet(frame: Frame, addresses: int, time: float, step: float, end: float) ->
 
 
 @inlined
-def _settle(frame: Frame, addresses: int, guard: int) -> int:
+def _settle(frame: StepFrame, addresses: int, guard: int) -> int:
     """After an accepted step, which a guard ended or none (-1)."""
     status: int = call(frame.settle, addresses, 0.0, guard, 0, 0)
     return status
@@ -165,7 +165,7 @@ def _settle(frame: Frame, addresses: int, guard: int) -> int:
 
 
 @inlined
-def _leaps(frame: Frame) -> bool:
+def _leaps(frame: StepFrame) -> bool:
     """Whether the projection has moved the trial by a large part of it: another branch than the one it came on."""
     trial, before = as_doubles(frame.trial), as_doubles(frame.argument)
     largest, farthest = 0.0, 0.0
@@ -175,7 +175,7 @@ def _leaps(frame: Frame) -> bool:
 
 
 @inlined
-def _whole_step(frame: Frame, time: float, step: float, end: float) -> int:
+def _whole_step(frame: StepFrame, time: float, step: float, end: float) -> int:
     """One step of fixed size with all that belongs to it; the program's status.
 
     Near a change point it is taken as a polynomial, which no stage on the wrong side can lead astray.
@@ -199,7 +199,7 @@ def _whole_step(frame: Frame, time: float, step: float, end: float) -> int:
 
 
 @inlined
-def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
+def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     time, number = clock.time, counters.number + 1
     end = clock.origin + number * control.step
@@ -230,7 +230,7 @@ def _fixed_step(frame: Frame, addresses: int, control: Control, t_end: float) ->
 
 
 @inlined
-def _stop_at(frame: Frame, addresses: int, time: float, step: float, guard: int) -> int:
+def _stop_at(frame: StepFrame, addresses: int, time: float, step: float, guard: int) -> int:
     """Accept a step that was shortened: at a guard, whose transitions are taken, or so that guards can be followed."""
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     accept(frame, step, time + step)
@@ -239,7 +239,7 @@ def _stop_at(frame: Frame, addresses: int, time: float, step: float, guard: int)
 
 
 @inlined
-def _resume(frame: Frame, addresses: int) -> int:
+def _resume(frame: StepFrame, addresses: int) -> int:
     """Go on with an excursion that the last call could not finish; -1, or the status with which to return."""
     if frame.events == 0:
         return -1
@@ -257,7 +257,7 @@ def advance_fixed(addresses: int, t_end: float, numbers: int, values: int, out: 
 
     ``addresses`` is a Frame and ``numbers`` a Control, by address.
     """
-    frame, control = Frame(*_read_frame(addresses)), Control(*_read_control(numbers))
+    frame, control = StepFrame(*_read_frame(addresses)), Control(*_read_control(numbers))
     status = _resume(frame, addresses)
     if status >= 0:
         return status
@@ -275,7 +275,7 @@ def advance_fixed(addresses: int, t_end: float, numbers: int, values: int, out: 
 
 @inlined
 def _trial(
-    frame: Frame, control: Control, time: float, step: float, end: float, allowed: float
+    frame: StepFrame, control: Control, time: float, step: float, end: float, allowed: float
 ) -> tuple[int, float, float]:
     """One trial: -1, its error and how far the projection moved its end; or why it cannot be used.
 
@@ -312,7 +312,7 @@ def _trial(
 
 
 @inlined
-def _reach(frame: Frame, time: float, step: float) -> float:
+def _reach(frame: StepFrame, time: float, step: float) -> float:
     """The size of a step near a change point or across it, where that may be why one fails; 0 where there is none.
 
     Best is to begin as far before a change point as to end behind it: a shorter step leads to where the next can.
@@ -326,7 +326,7 @@ def _reach(frame: Frame, time: float, step: float) -> float:
 
 
 @inlined
-def _controlled_step(frame: Frame, addresses: int, control: Control, t_end: float) -> int:
+def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     time, proposed = clock.time, clock.next_step
     smallest = smallest_step(time, t_end)
@@ -389,7 +389,7 @@ def advance_adaptive(addresses: int, t_end: float, numbers: int, values: int, ou
 
     ``addresses`` is a Frame and ``numbers`` a Control, by address.
     """
-    frame, control = Frame(*_read_frame(addresses)), Control(*_read_control(numbers))
+    frame, control = StepFrame(*_read_frame(addresses)), Control(*_read_control(numbers))
     clock = as_clock(frame.clock)
     status = _resume(frame, addresses)
     if status >= 0:
@@ -409,5 +409,5 @@ def advance_adaptive(addresses: int, t_end: float, numbers: int, values: int, ou
 @kernel(types.int64(types.int64))
 def evaluate_rate(addresses: int) -> int:
     """The rate at the present time and state into rates[0]; returns the program's own status."""
-    frame = Frame(*_read_frame(addresses))
+    frame = StepFrame(*_read_frame(addresses))
     return evaluate(frame, as_clock(frame.clock).time, frame.state, frame.rates)

@@ -35,7 +35,7 @@ Part: TypeAlias = Mount | tuple[str, str] | str
 
 @final
 @dataclass(frozen=True, eq=False)
-class Batch:
+class SurfaceBatch:
     """Things with one surface: where each is (frames, things, 3), how it is turned (w, x, y, z) and how large it is.
 
     The first axis is 1 for what stands still. A batch is shown with one node, however many things it has.
@@ -66,7 +66,7 @@ def _row(values: FloatArray, frame: int) -> FloatArray:
     return row
 
 
-def batches_of(scene: Scene) -> list[Batch]:
+def batches_of(scene: Scene) -> list[SurfaceBatch]:
     """All that is to be drawn of a scene but its traces, which are lines.
 
     >>> import detent
@@ -81,7 +81,7 @@ def batches_of(scene: Scene) -> list[Batch]:
 # -- bodies ------------------------------------------------------------------------------------
 
 
-def _pieces(scene: Scene) -> list[Batch]:
+def _pieces(scene: Scene) -> list[SurfaceBatch]:
     """The pieces of a scene, those of the same surface together."""
     colours = body_colours(piece.name for piece in scene.pieces if not piece.is_endless)
     found: dict[tuple[bytes, bool], list[tuple[Piece, Mesh, RgbColour]]] = {}
@@ -102,13 +102,13 @@ def _surfaces(piece: Piece, colour: str, size: float) -> list[tuple[Mesh, RgbCol
     return [(tubes(lines, LINE * size), _rgb(STILL if piece.is_endless else colour))] if lines else []
 
 
-def _piece_batch(name: str, group: Sequence[tuple[Piece, Mesh, RgbColour]]) -> Batch:
+def _piece_batch(name: str, group: Sequence[tuple[Piece, Mesh, RgbColour]]) -> SurfaceBatch:
     from scipy.spatial.transform import Rotation
 
     pieces = [piece for piece, _, _ in group]
     places = _together([piece.places for piece in pieces])
     turns = [Rotation.from_matrix(piece.turns).as_quat()[:, [3, 0, 1, 2]] for piece in pieces]
-    return Batch(
+    return SurfaceBatch(
         name, group[0][1], places, _together(turns), np.ones((1, len(group), 3)),
         np.array([colour for _, _, colour in group], np.uint8),
         tuple(piece.mount for piece in pieces if piece.mount is not None), 0.45 if pieces[0].is_endless else None,
@@ -124,7 +124,7 @@ def _together(rows: Sequence[FloatArray]) -> FloatArray:
 # -- rods and points ---------------------------------------------------------------------------
 
 
-def _rods(scene: Scene) -> list[Batch]:
+def _rods(scene: Scene) -> list[SurfaceBatch]:
     if not scene.rods:
         return []
     starts = _together([scene.points[first] for first, _ in scene.rods])
@@ -134,7 +134,7 @@ def _rods(scene: Scene) -> list[Batch]:
     scales = rod_scales(length, ROD * _stature(scene))
     if (scales == scales[:1]).all():
         scales = scales[:1]
-    return [Batch("rods", rod(), starts, leading(along), scales, _same(_rgb(RODS), len(scene.rods)), scene.rods)]
+    return [SurfaceBatch("rods", rod(), starts, leading(along), scales, _same(_rgb(RODS), len(scene.rods)), scene.rods)]
 
 
 def rod_scales(length: FloatArray, radius: float) -> FloatArray:
@@ -148,7 +148,7 @@ def _stature(scene: Scene) -> float:
     return min(scene.size, LONG * max(lengths)) if lengths else scene.size
 
 
-def _points(scene: Scene) -> list[Batch]:
+def _points(scene: Scene) -> list[SurfaceBatch]:
     names = list(dict.fromkeys([*scene.masses, *scene.hinges, *(name for rod in scene.rods for name in rod)]))
     names = [name for name in names if name in scene.points]
     if not names:
@@ -158,10 +158,10 @@ def _points(scene: Scene) -> list[Batch]:
     sizes = np.array([(MASS if name in scene.masses else POINT) * stature for name in names])
     colours = np.array([_rgb(STILL if name in scene.hinges else INK) for name in names], np.uint8)
     scales = np.repeat(sizes[None, :, None], 3, axis=2)
-    return [Batch("points", sphere(), places, _upright(names), scales, colours, tuple(names))]
+    return [SurfaceBatch("points", sphere(), places, _upright(names), scales, colours, tuple(names))]
 
 
-def _touches(scene: Scene) -> list[Batch]:
+def _touches(scene: Scene) -> list[SurfaceBatch]:
     """Where contacts touch, and arrows of their forces; of no size where they do not."""
     touches = scene.touches
     if touches is None:
@@ -169,12 +169,12 @@ def _touches(scene: Scene) -> list[Batch]:
     names, points = touches.names, np.nan_to_num(touches.points)
     seen = np.repeat(touches.touching[:, :, None], 3, axis=2).astype(float)
     colours = _same(_rgb(FORCE), len(names))
-    dots = Batch("contacts", sphere(), points, _upright(names), TOUCH * scene.size * seen, colours)
+    dots = SurfaceBatch("contacts", sphere(), points, _upright(names), TOUCH * scene.size * seen, colours)
     if not touches.largest > 0:
         return [dots]
     length = np.linalg.norm(touches.forces, axis=2) * LONGEST_FORCE * scene.size / touches.largest
     scales: FloatArray = np.repeat(length[:, :, None], 3, axis=2)
-    return [dots, Batch("forces", arrow(), points, leading(touches.forces), scales, colours)]
+    return [dots, SurfaceBatch("forces", arrow(), points, leading(touches.forces), scales, colours)]
 
 
 def _upright(things: Sequence[str]) -> FloatArray:

@@ -20,10 +20,10 @@ LARGEST_MODEL: Final = 2**20
 
 @final
 @dataclass(frozen=True)
-class Choices:
+class ExampleChoices:
     """The names of examples, and files by their names.
 
-    >>> "pendulum" in Choices().names
+    >>> "pendulum" in ExampleChoices().names
     True
     """
 
@@ -43,22 +43,22 @@ class Choices:
             raise UnknownNameError(name, self.names, what="model")
         return None
 
-    def with_file(self, path: Path) -> Choices:
+    def with_file(self, path: Path) -> ExampleChoices:
         """The same with one file more; one of the same name gives way to it."""
         others = tuple(other for other in self.files if other.name != path.name)
-        return Choices((path.resolve(), *others))
+        return ExampleChoices((path.resolve(), *others))
 
 
-def choices_in(folder: Path) -> Choices:
+def choices_in(folder: Path) -> ExampleChoices:
     """The gallery, with the folder's saved runs and the Python files in it that speak of detent.
 
     >>> choices_in(Path("no such folder")).files
     ()
     """
     if not folder.is_dir():
-        return Choices()
+        return ExampleChoices()
     found = [path.resolve() for path in sorted(folder.iterdir()) if path.is_file() and _is_ours(path)]
-    return Choices(tuple(found[:MOST_FILES]))
+    return ExampleChoices(tuple(found[:MOST_FILES]))
 
 
 def _is_ours(path: Path) -> bool:

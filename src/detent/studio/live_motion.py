@@ -10,7 +10,7 @@ import numpy as np
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.simulation.live import Live
-from detent.studio.batches import Batch, rod_scales
+from detent.studio.batches import SurfaceBatch, rod_scales
 from detent.studio.mesh import leading
 from detent.view.mount import Mount
 from detent.view.poses import pose_nodes
@@ -28,7 +28,7 @@ class LiveMotion:
     frames. Those whose things are not said stand still.
     """
 
-    def __init__(self, live: Live, system: System, batches: Sequence[Batch]) -> None:
+    def __init__(self, live: Live, system: System, batches: Sequence[SurfaceBatch]) -> None:
         mounts = [part for batch in batches for part in batch.parts if isinstance(part, Mount)]
         named = [part for batch in batches for part in batch.parts if not isinstance(part, Mount)]
         ends = [name for part in named for name in ((part,) if isinstance(part, str) else part)]
@@ -49,7 +49,7 @@ class LiveMotion:
 _Mover: TypeAlias = Callable[[FloatArray, FloatArray], Placed]
 
 
-def _mover(batch: Batch, points: list[str], frames: list[str]) -> _Mover | None:
+def _mover(batch: SurfaceBatch, points: list[str], frames: list[str]) -> _Mover | None:
     mounts = [part for part in batch.parts if isinstance(part, Mount)]
     rods = [part for part in batch.parts if isinstance(part, tuple)]
     alone = [part for part in batch.parts if isinstance(part, str)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
-from detent.studio.batches import Batch
+from detent.studio.batches import SurfaceBatch
 from detent.studio.drawing import MOST_PLACES
 from detent.studio.live_motion import LiveMotion, Placed
 from detent.studio.live_session import LiveSession
@@ -73,7 +73,7 @@ class LiveStage:
 
     # -- hands -------------------------------------------------------------------------------------
 
-    def _let_drag(self, batch: Batch, handle: Any) -> None:
+    def _let_drag(self, batch: SurfaceBatch, handle: Any) -> None:
         bodies = [self._body_of(part) for part in batch.parts]
         if not any(body in self._session.handles for body in bodies):
             return

@@ -11,8 +11,8 @@ from detent.gallery.example import NAMES, Example, example
 from detent.gallery.model_file import example_from_file
 from detent.results.load import load
 from detent.results.run import Run
-from detent.studio.choices import RUN, Choices
-from detent.studio.settings import Settings
+from detent.studio.choices import RUN, ExampleChoices
+from detent.studio.settings import ExampleSettings
 from detent.studio.work import Work
 
 
@@ -20,7 +20,7 @@ from detent.studio.work import Work
 class Session:
     """One model at a time.
 
-    >>> session = Session(Choices())
+    >>> session = Session(ExampleChoices())
     >>> session.open("pendulum")
     >>> session.run_again({"until": "1"})
     >>> session.wait()
@@ -29,12 +29,12 @@ class Session:
     <Run 'pendulum': completed at t = 1, ...>
     """
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: ExampleChoices) -> None:
         self.choices = choices
         self.name = ""
         self.example: Example | None = None
         """What can be run again; None for a saved run whose model is not known."""
-        self.settings: Settings | None = None
+        self.settings: ExampleSettings | None = None
         self.run: Run | None = None
         self.error: str | None = None
         """What is wrong, in the words of the command line."""
@@ -124,7 +124,7 @@ class Session:
             self.take_up()
 
     def _take(self, made: Example) -> None:
-        self.settings = Settings(made)
+        self.settings = ExampleSettings(made)
         self.example = made
 
     def _load(self, path: Path) -> None:

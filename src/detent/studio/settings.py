@@ -30,11 +30,11 @@ class Setting:
 
 
 @final
-class Settings:
+class ExampleSettings:
     """All that can be set of an example.
 
     >>> import detent
-    >>> settings = Settings(detent.example("pendulum"))
+    >>> settings = ExampleSettings(detent.example("pendulum"))
     >>> [(setting.name, setting.kind) for setting in settings][:2]
     [('m', 'parameters'), ('length', 'parameters')]
     >>> settings.changes({"length": "2*sqrt(2)", "m": "1"})

@@ -9,7 +9,7 @@ import numpy as np
 
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
-from detent.studio.batches import Batch, batches_of
+from detent.studio.batches import SurfaceBatch, batches_of
 from detent.view.colours import TRACES
 from detent.view.scene import Scene, scene_of
 
@@ -46,7 +46,7 @@ class Stage:
     def __init__(self, server: Any) -> None:
         self._server = server
         self._scene: Scene | None = None
-        self._moving: list[tuple[Batch, Any]] = []
+        self._moving: list[tuple[SurfaceBatch, Any]] = []
         self._frame = -1
         self.following: str | None = None
         """The point that the camera goes with."""
@@ -77,7 +77,7 @@ class Stage:
         self.look()
         self.go_to(float(scene.times[0]))
 
-    def show_parts(self, run: Run) -> list[tuple[Batch, Any]]:
+    def show_parts(self, run: Run) -> list[tuple[SurfaceBatch, Any]]:
         """Show what there is of a run as it begins, without paths, forces and what came later: others move it then."""
         scene = scene_of(run, frames_of(run), traces=(), forces=False)
         scene = replace(scene, pieces=tuple(piece for piece in scene.pieces if not piece.is_drawn))
@@ -92,7 +92,7 @@ class Stage:
         """The size of what is shown, m."""
         return 1.0 if self._scene is None else self._scene.size
 
-    def _add_all(self, scene: Scene) -> list[tuple[Batch, Any]]:
+    def _add_all(self, scene: Scene) -> list[tuple[SurfaceBatch, Any]]:
         self.clear()
         with self._server.atomic():
             self._server.scene.set_up_direction(tuple(scene.camera.upwards))
@@ -164,7 +164,7 @@ class Stage:
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def _add(self, batch: Batch) -> Any:
+    def _add(self, batch: SurfaceBatch) -> Any:
         places, turns, scales = batch.at(0)
         return self._server.scene.add_batched_meshes_simple(
             f"{NAME}/{batch.name}", batch.mesh.places, batch.mesh.triangles, turns, places, batched_scales=scales,

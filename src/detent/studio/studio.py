@@ -15,7 +15,7 @@ from detent.errors import DetentError
 from detent.gallery.example import Example
 from detent.results.run import Run
 from detent.studio import words
-from detent.studio.choices import Choices, choices_in
+from detent.studio.choices import ExampleChoices, choices_in
 from detent.studio.curves_panel import CurvesPanel
 from detent.studio.gate import LOOPBACK
 from detent.studio.live_view import LiveView
@@ -51,7 +51,7 @@ class Studio:
     def __init__(self, host: str = LOOPBACK, port: int | None = None, folder: Path | None = None) -> None:
         self.folder = None if folder is None else folder.resolve()
         """The folder whose model files and saved runs can be opened."""
-        self.session = Session(Choices() if folder is None else choices_in(folder))
+        self.session = Session(ExampleChoices() if folder is None else choices_in(folder))
         self._server = StudioServer(host, port)
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="detent-studio-words")
         self._asked: dict[str, Callable[[], None]] = {}

@@ -13,7 +13,7 @@ from detent.hybrid.reset_step import ResetStep
 from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
 from detent.view.automaton_words import each_condition, guard_words, mode_words, stay_words, words
 from detent.view.files import new_figure
-from detent.view.layered_layout import Box, Link, Place, layered
+from detent.view.layered_layout import LayoutBox, Link, Place, layered
 from detent.view.mode_colours import mode_colours
 
 INK, GREY, PALE, PAPER = "#222222", "#666666", "#b4b4b4", "#ffffff"
@@ -71,7 +71,7 @@ def drawn(graph: AutomatonGraph, lit: str | None = None) -> Any:
     title = _Line(_title(graph), 11.0, bold=True)
     width = max(layout.width, title.width()) + 2 * MARGIN
     axes = _page(figure, width, layout.height + HEAD + 2 * MARGIN)
-    _write(axes, [title], Box(title.width() / 2, -HEAD + title.height / 2, 0, 0), INK)
+    _write(axes, [title], LayoutBox(title.width() / 2, -HEAD + title.height / 2, 0, 0), INK)
     for edge, way, label, lines in zip(graph.transitions, layout.ways, layout.labels, arrows, strict=True):
         _arrow(axes, way, edge, graph.visited)
         colour = PALE if graph.visited and not edge.times else INK
@@ -164,7 +164,7 @@ def _page(figure: Any, width: float, height: float) -> Any:
     return axes
 
 
-def _write(axes: Any, lines: Sequence[_Line], box: Box, colour: str, beside: bool = False) -> None:
+def _write(axes: Any, lines: Sequence[_Line], box: LayoutBox, colour: str, beside: bool = False) -> None:
     """Lines of text in the middle of a box, over whatever passes there; or at its left side, ``beside`` a loop."""
     from matplotlib.patches import Rectangle
 
@@ -179,7 +179,7 @@ def _write(axes: Any, lines: Sequence[_Line], box: Box, colour: str, beside: boo
         y += line.height / 2
 
 
-def _box(axes: Any, box: Box, colour: str | None, pale: bool) -> None:
+def _box(axes: Any, box: LayoutBox, colour: str | None, pale: bool) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     axes.add_patch(
@@ -191,7 +191,7 @@ def _box(axes: Any, box: Box, colour: str | None, pale: bool) -> None:
     )  # fmt: skip
 
 
-def _light(axes: Any, box: Box) -> None:
+def _light(axes: Any, box: LayoutBox) -> None:
     """A glow around the mode that a run is in."""
     from matplotlib.patches import FancyBboxPatch
 
@@ -230,7 +230,7 @@ def _head(axes: Any, before: Place, tip: Place, colour: str) -> None:
     axes.add_patch(Polygon(corners, facecolor=colour, edgecolor="none", zorder=3))
 
 
-def _start(axes: Any, box: Box) -> None:
+def _start(axes: Any, box: LayoutBox) -> None:
     from matplotlib.patches import Circle
 
     axes.add_patch(Circle((box.x, box.top - 22), 4.5, facecolor=INK, edgecolor="none", zorder=3))

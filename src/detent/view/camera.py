@@ -11,7 +11,7 @@ from detent.model.load_kinds import Gravity
 from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
-from detent.view.plane import Plane
+from detent.view.plane import PicturePlane
 
 ROUND: Final = np.radians(-60.0)
 """How far the camera is turned about the vertical."""
@@ -42,7 +42,7 @@ class Camera:
         return seen
 
 
-def camera_for(system: System, values: Values, plane: Plane | None, low: FloatArray, high: FloatArray) -> Camera:
+def camera_for(system: System, values: Values, plane: PicturePlane | None, low: FloatArray, high: FloatArray) -> Camera:
     """A camera that sees all between two corners of a box: across the plane of motion, or in space from the side."""
     if plane is not None:
         right, up = (np.eye(3)["xyz".index(letter)] for letter in (plane.across, plane.up))

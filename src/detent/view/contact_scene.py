@@ -13,7 +13,7 @@ from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
-from detent.view.plane import Plane
+from detent.view.plane import PicturePlane
 
 STILL = 1e-9
 """A shape that moves less than this, relative to its distances and lengths, stands still."""
@@ -68,7 +68,7 @@ class SeenShape:
         return [line + place for line in self.shape.outline(self.sizes[number], look)]
 
 
-def seen_shapes(evaluator: Evaluator, plane: Plane, times: FloatArray, states: FloatArray) -> list[SeenShape]:
+def seen_shapes(evaluator: Evaluator, plane: PicturePlane, times: FloatArray, states: FloatArray) -> list[SeenShape]:
     """The shapes of a system in a picture at some times."""
     ground = evaluator.system.ground
     across, up = (getattr(ground, letter) for letter in (plane.across, plane.up))
@@ -99,7 +99,7 @@ class SeenForces:
     largest: float
 
 
-def seen_forces(run: Run, plane: Plane, times: FloatArray) -> SeenForces | None:
+def seen_forces(run: Run, plane: PicturePlane, times: FloatArray) -> SeenForces | None:
     """The contact forces of a run in a picture; None where there are none at these times."""
     columns = ["xyz".index(letter) for letter in (plane.across, plane.up)]
     courses = [place for contact in run.contacts.values() for place in contact.values()]

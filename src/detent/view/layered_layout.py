@@ -32,10 +32,10 @@ SHIFTS: Final = 120
 
 @final
 @dataclass(frozen=True)
-class Box:
+class LayoutBox:
     """A rectangle, by its centre and its size; y goes down.
 
-    >>> Box(10, 20, 4, 6).bottom
+    >>> LayoutBox(10, 20, 4, 6).bottom
     23.0
     """
 
@@ -60,7 +60,7 @@ class Box:
     def bottom(self) -> float:
         return self.y + self.height / 2
 
-    def overlaps(self, other: Box) -> bool:
+    def overlaps(self, other: LayoutBox) -> bool:
         """Whether two rectangles have more than an edge in common."""
         return (
             self.left < other.right and other.left < self.right
@@ -84,8 +84,8 @@ class Link:
 class Layout:
     """Boxes and labels in the order given, and each arrow's way: a place, then three for every cubic piece."""
 
-    boxes: tuple[Box, ...]
-    labels: tuple[Box, ...]
+    boxes: tuple[LayoutBox, ...]
+    labels: tuple[LayoutBox, ...]
     ways: tuple[tuple[Place, ...], ...]
     width: float
     height: float
@@ -258,14 +258,15 @@ class _Layers:
     def layout(self) -> Layout:
         bands = self._bands()
         boxes = [
-            Box(item.x, sum(bands[item.layer]) / 2, *size) for item, size in zip(self.boxes, self.sizes, strict=True)
+            LayoutBox(item.x, sum(bands[item.layer]) / 2, *size)
+            for item, size in zip(self.boxes, self.sizes, strict=True)
         ]
         ports = self._ports(boxes)
-        labels: dict[int, Box] = {}
+        labels: dict[int, LayoutBox] = {}
         ways: dict[int, tuple[Place, ...]] = {}
         for number in self.chains:
             link, item = self.links[number], self.labels[number]
-            labels[number] = Box(item.x, sum(bands[item.layer]) / 2, link.width, link.height)
+            labels[number] = LayoutBox(item.x, sum(bands[item.layer]) / 2, link.width, link.height)
             ways[number] = self._way(number, boxes, ports, bands)
         for box, loops in self.loops.items():
             self._add_loops(boxes[box], loops, labels, ways)
@@ -273,7 +274,7 @@ class _Layers:
         width = max(item.x + item.right for item in self._items())
         return Layout(tuple(boxes), tuple(labels[n] for n in order), tuple(ways[n] for n in order), width, bands[-1][1])
 
-    def _ports(self, boxes: list[Box]) -> dict[tuple[int, bool], float]:
+    def _ports(self, boxes: list[LayoutBox]) -> dict[tuple[int, bool], float]:
         """Where each arrow meets its upper box (True) and its lower one (False): x, near to where it goes."""
         ports: dict[tuple[int, bool], float] = {}
         for item, box in zip(self.boxes, boxes, strict=True):
@@ -292,7 +293,7 @@ class _Layers:
         return chain[0].above[0] if upper else chain[-1].below[0]
 
     def _way(
-        self, number: int, boxes: list[Box], ports: dict[tuple[int, bool], float], bands: list[Place]
+        self, number: int, boxes: list[LayoutBox], ports: dict[tuple[int, bool], float], bands: list[Place]
     ) -> tuple[Place, ...]:
         """Straight through the layers, curved only between them: so no arrow touches what is not its own."""
         link, chain = self.links[number], self.chains[number]
@@ -311,13 +312,13 @@ class _Layers:
         return tuple(way if self.boxes[link.source] is upper else way[::-1])
 
     def _add_loops(
-        self, box: Box, loops: list[int], labels: dict[int, Box], ways: dict[int, tuple[Place, ...]]
+        self, box: LayoutBox, loops: list[int], labels: dict[int, LayoutBox], ways: dict[int, tuple[Place, ...]]
     ) -> None:
         rooms = [self.links[loop].height + BESIDE / 2 for loop in loops]
         y = box.y - sum(rooms) / 2
         for loop, room in zip(loops, rooms, strict=True):
             link, middle, half = self.links[loop], y + room / 2, min(room, 30.0) / 3
-            labels[loop] = Box(box.right + LOOP + 4.0 + link.width / 2, middle, link.width, link.height)
+            labels[loop] = LayoutBox(box.right + LOOP + 4.0 + link.width / 2, middle, link.width, link.height)
             away, tip = box.right + LOOP * 0.75, box.right + LOOP
             ways[loop] = (
                 (box.right, middle - half), (away, middle - half), (tip, middle - half), (tip, middle),

@@ -17,7 +17,7 @@ from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
 from detent.view.contact_scene import shown_shapes
 from detent.view.mount import Mount, mount_of
-from detent.view.plane import Plane
+from detent.view.plane import PicturePlane
 from detent.view.poses import Poses
 from detent.view.skeleton import STILL, Skeleton, has_inertia
 
@@ -112,7 +112,7 @@ def _shape_piece(
 
 
 def mass_pieces(
-    values: Values, moved: Poses, bodies: Iterable[Body], skeleton: Skeleton, plane: Plane | None
+    values: Values, moved: Poses, bodies: Iterable[Body], skeleton: Skeleton, plane: PicturePlane | None
 ) -> list[Piece]:
     """What stands for bodies without shapes.
 
@@ -125,7 +125,7 @@ def mass_pieces(
     return [_gyration(values, moved, body, plane) for body in turning if body.frame not in skeleton.framed]
 
 
-def _gyration(values: Values, moved: Poses, body: Body, plane: Plane) -> Piece:
+def _gyration(values: Values, moved: Poses, body: Body, plane: PicturePlane) -> Piece:
     moment, mass = values.over([getattr(body.inertia, 2 * plane.normal), body.mass], values.first_time)[0]
     radius = float(np.sqrt(moment / mass))
     first = "xyz".index({"z": "x", "y": "x", "x": "y"}[plane.normal])

@@ -14,7 +14,7 @@ from detent.model.system import System
 from detent.model.vector import Vector
 
 
-class Plane(NamedTuple):
+class PicturePlane(NamedTuple):
     """A plane of the ground: the axis that stands on it, the one across the picture and the one up."""
 
     normal: str
@@ -22,17 +22,17 @@ class Plane(NamedTuple):
     up: str
 
 
-PLANES: Final = (Plane("z", "x", "y"), Plane("y", "x", "z"), Plane("x", "y", "z"))
+PLANES: Final = (PicturePlane("z", "x", "y"), PicturePlane("y", "x", "z"), PicturePlane("x", "y", "z"))
 
 
-def plane_of(system: System) -> Plane:
+def plane_of(system: System) -> PicturePlane:
     """The plane of a planar model; a model that moves in space is refused.
 
     Every frame must turn about the same axis of the ground, and no point may move along it.
 
     >>> import detent
     >>> plane_of(detent.example("chain").system)
-    Plane(normal='z', across='x', up='y')
+    PicturePlane(normal='z', across='x', up='y')
     >>> plane_of(detent.example("heavy-top").system)
     Traceback (most recent call last):
         ...
@@ -48,7 +48,7 @@ planar model, whose frames all turn about one axis of the ground and whose point
     )
 
 
-def picture_plane(system: System) -> Plane:
+def picture_plane(system: System) -> PicturePlane:
     """The plane of a planar model; of one in space with shapes, that in which they are seen from the side, up z.
 
     >>> import detent
@@ -63,7 +63,7 @@ def picture_plane(system: System) -> Plane:
         return PLANES[1]
 
 
-def _leaving(system: System, plane: Plane) -> Iterator[str]:
+def _leaving(system: System, plane: PicturePlane) -> Iterator[str]:
     """What leaves a plane, in words."""
     number = "xyz".index(plane.normal)
     for frame in system.frames.values():

@@ -18,7 +18,7 @@ from detent.simulation.values import Values
 from detent.view.camera import Camera, camera_for
 from detent.view.clipping import clipped
 from detent.view.piece import Piece, framed_pieces, mass_pieces, shape_pieces
-from detent.view.plane import Plane, plane_of
+from detent.view.plane import PicturePlane, plane_of
 from detent.view.poses import Poses, poses
 from detent.view.skeleton import Skeleton
 from detent.view.touches import Touches, touches_of
@@ -112,7 +112,7 @@ def scene_of(
     )  # fmt: skip
 
 
-def _plane(system: System) -> Plane | None:
+def _plane(system: System) -> PicturePlane | None:
     """The plane of a planar model; None for one in space."""
     try:
         return plane_of(system)
@@ -127,7 +127,7 @@ def _frames(system: System) -> list[Frame]:
 
 
 def _pieces(
-    system: System, values: Values, moved: Poses, skeleton: Skeleton, plane: Plane | None,
+    system: System, values: Values, moved: Poses, skeleton: Skeleton, plane: PicturePlane | None,
     bounds: tuple[FloatArray, FloatArray],
 ) -> list[Piece]:  # fmt: skip
     """Shapes, and bodies without; what has no ends reaches as far as the bounds."""

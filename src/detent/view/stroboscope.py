@@ -19,7 +19,7 @@ from detent.simulation.evaluate import Evaluator
 from detent.view.contact_scene import SeenShape, seen_forces, seen_shapes
 from detent.view.curves import curves
 from detent.view.files import check_ending, new_figure, write_picture
-from detent.view.plane import Plane, check_known, picture_plane
+from detent.view.plane import PicturePlane, check_known, picture_plane
 from detent.view.skeleton import STILL, Skeleton, finite, has_inertia
 
 FLASHES: Final = 16
@@ -126,7 +126,7 @@ class _Disk:
 class _Scene:
     """Everything that is to be drawn, as numbers."""
 
-    def __init__(self, system: System, run: Run, plane: Plane, times: FloatArray) -> None:
+    def __init__(self, system: System, run: Run, plane: PicturePlane, times: FloatArray) -> None:
         self.system, self.plane = system, plane
         self.evaluator = Evaluator(system, run)
         self.names = list(system.points)

@@ -12,7 +12,7 @@ import pytest
 
 import detent
 from detent.contact.geometry import Geometry
-from detent.contact.pairs import PAIRS, candidates
+from detent.contact.pairs import PAIRS, geometries
 from detent.contact.placed import Placed
 from detent.expr import vector3
 from detent.expr.derivative import Derivative
@@ -124,7 +124,7 @@ def placed(graph: Graph, tag: str, shape: Shape) -> Placed:
 def program(first: Shape, second: Shape) -> Program:
     graph = Graph()
     one, other = placed(graph, "1", first), placed(graph, "2", second)
-    return Program(graph, one, other, candidates(graph, one, other))
+    return Program(graph, one, other, geometries(graph, one, other))
 
 
 def posed(shape: Shape, random: Random, place: Array) -> Sampled:

@@ -14,7 +14,7 @@ from scipy.optimize import fsolve, minimize
 
 import detent
 from detent.contact.geometry import Geometry
-from detent.contact.pairs import candidates
+from detent.contact.pairs import geometries
 from detent.contact.placed import placed
 from detent.expr import vector3
 from detent.expr.derivative import Derivative, partial
@@ -112,9 +112,9 @@ class Pair:
         self.first = placed(self.shapes[0], self.place, self.rows, convert)
         self.second = placed(self.shapes[1], (zero, zero, zero), still, convert)
 
-    def candidates(self, backwards: bool = False) -> list[Geometry]:
+    def geometries(self, backwards: bool = False) -> list[Geometry]:
         pair = (self.second, self.first) if backwards else (self.first, self.second)
-        return candidates(self.graph, *pair, name="pair")
+        return geometries(self.graph, *pair, name="pair")
 
 
 def pose(names: tuple[str, str], random: Random) -> tuple[Array, Array]:
@@ -175,7 +175,7 @@ def solved(geometry: Geometry, at: dict[str, float], start: Array) -> dict[str, 
 @pytest.mark.parametrize("names", PAIRS, ids=" on ".join)
 def test_the_gap_at_the_tracked_point_is_the_distance(names: tuple[str, str]) -> None:
     pair = Pair(names)
-    geometry = next(each for each in pair.candidates() if each.tracked)
+    geometry = next(each for each in pair.geometries() if each.tracked)
     compared = 0
     for number in range(6):
         random = np.random.default_rng([3, number])
@@ -199,7 +199,7 @@ def test_the_gap_changes_with_the_velocity_of_the_tracked_point_along_the_normal
     names: tuple[str, str], backwards: bool
 ) -> None:
     pair = Pair(names)
-    graph, geometry = pair.graph, next(each for each in pair.candidates(backwards) if each.tracked)
+    graph, geometry = pair.graph, next(each for each in pair.geometries(backwards) if each.tracked)
     planar = bool(pair.shapes[0].planar or pair.shapes[1].planar)
     random = np.random.default_rng(1)
     place, turn = pose(names, random)
@@ -225,7 +225,7 @@ def test_the_gap_changes_with_the_velocity_of_the_tracked_point_along_the_normal
 
 def test_the_equations_stay_regular_when_the_gap_closes() -> None:
     pair = Pair(("ellipse", "ellipse"))
-    geometry = next(each for each in pair.candidates() if each.tracked)
+    geometry = next(each for each in pair.geometries() if each.tracked)
     at = values(np.array([2.0, 0, 0]), np.eye(3))
     at |= dict(zip((str(each.leaf) for each in geometry.tracked), (np.pi, 0.0), strict=True))
     leaves = [each.leaf for each in geometry.tracked]
@@ -240,7 +240,7 @@ def test_the_equations_stay_regular_when_the_gap_closes() -> None:
 def test_an_ellipse_on_a_line_is_as_high_as_it_reaches_down() -> None:
     """Reach of an ellipse with half axes p and q turned by an angle: sqrt(p^2 sin^2 + q^2 cos^2)."""
     pair = Pair(("ellipse", "line"))
-    geometry = next(each for each in pair.candidates() if each.tracked)
+    geometry = next(each for each in pair.geometries() if each.tracked)
     for angle in np.linspace(0, 3, 7):
         c, q = np.cos(angle), np.sin(angle)
         at = values(np.array([0.3, 1.5, 0]), np.array([[c, -q, 0], [q, c, 0], [0, 0, 1.0]]))

@@ -9,7 +9,7 @@ import sympy
 
 import detent
 from detent.contact.geometry import Geometry
-from detent.contact.pairs import candidates
+from detent.contact.pairs import geometries
 from detent.contact.placed import Placed, placed
 from detent.dynamics.kinematics import Kinematics
 from detent.dynamics.quantities import Quantities
@@ -34,7 +34,7 @@ class Scene:
         return placed(shape, at.position(seat.origin), at.matrix(seat.frame), self.quantities.convert)
 
     def geometries(self, contact: Contact) -> list[Geometry]:
-        return candidates(self.quantities.graph, self.placed(contact.first), self.placed(contact.second), contact.name)
+        return geometries(self.quantities.graph, self.placed(contact.first), self.placed(contact.second), contact.name)
 
     def velocity(self, shape: detent.Shape, place: Vector3) -> Vector3:
         """Of what is at a place and moves with a shape."""

@@ -182,7 +182,7 @@ def test_the_numbers_that_make_a_run_stiff(
     simulation: Any = SimpleNamespace(
         options=detent.Options(), is_live=False, solver=SimpleNamespace(steps=steps), remarks=Remarks()
     )
-    found = stiffness.Motion(rate=followed / 0.01, part=part, name="x")
+    found = stiffness.FastestMotion(rate=followed / 0.01, part=part, name="x")
     monkeypatch.setattr(stiffness.StiffnessWatch, "_fastest", lambda *where: found)
     time = 0.01 * np.arange(20.0)
     chunk = Chunk(time, np.zeros((20, 3)), np.zeros((20, 3)), np.zeros((20, 0, 3)))

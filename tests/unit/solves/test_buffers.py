@@ -63,7 +63,7 @@ def test_a_table_of_splits_takes_no_more_than_it_has_rows() -> None:
     table.begin(solve(), CELL)
     for _ in range(alternatives.MOST - 1):
         table.add(solve())
-    with pytest.raises(DetentError, match="does not fit into a table of 64 splits"):
+    with pytest.raises(DetentError, match="does not fit into a table of 64 partitions"):
         table.add(solve())
 
 

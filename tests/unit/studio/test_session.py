@@ -7,7 +7,7 @@ import pytest
 
 import detent
 from detent.results.outcome import Outcome
-from detent.studio.choices import Choices, choices_in
+from detent.studio.choices import ExampleChoices, choices_in
 from detent.studio.session import Session
 from detent.studio.work import Work
 
@@ -29,7 +29,7 @@ def finished(session):
 
 @pytest.fixture
 def pendulum():
-    session = Session(Choices())
+    session = Session(ExampleChoices())
     session.open("pendulum")
     return session
 
@@ -43,7 +43,7 @@ def test_a_run_with_a_changed_parameter_is_the_run_of_that_parameter(pendulum):
 
 
 def test_what_was_not_changed_is_as_the_example_has_it():
-    session = Session(Choices())
+    session = Session(ExampleChoices())
     session.open("conveyor-pendulum")
     session.run_again({setting.name: setting.text for setting in session.settings} | {"until": session.settings.until})
     run = finished(session)
@@ -52,7 +52,7 @@ def test_what_was_not_changed_is_as_the_example_has_it():
 
 
 def test_an_example_keeps_its_script():
-    session = Session(Choices())
+    session = Session(ExampleChoices())
     session.open("closing-loop")
     session.run_again({})
     assert [event.name for event in finished(session).events] == [
