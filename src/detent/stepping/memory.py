@@ -164,9 +164,16 @@ class Memory:
             for name, count in needed.items()
         }
 
-    def stage_rates(self) -> FloatArray:
-        """The rates of the last trial in the order in which they were evaluated."""
-        return self.rates[:, : self.width]
+    def first_not_finite(self) -> int | None:
+        """The first entry that is not finite, in the first stage of the last trial, or its end, that has one."""
+        rows = [*self.rates[:, : self.width], self.trial[: self.width]]
+        bad = [np.flatnonzero(~np.isfinite(row)) for row in rows]
+        return next((int(entries[0]) for entries in bad if len(entries)), None)
+
+    def largest_error(self, relative: float) -> int | None:
+        """The entry of the state with the largest error of the last trial, measured by the tolerances."""
+        scale = self.absolute + relative * np.abs(self.state)
+        return int(np.argmax(np.abs(self.errors[0]) / scale)) if self.errors[0].any() else None
 
 
 class _Packed:

@@ -182,15 +182,9 @@ class Solver:
         The first entry whose rate is not finite, in the first stage of the last trial that has one; when the step
         became too small, the entry with the largest error.
         """
-        memory = self._memory
         if self._status is Status.NOT_A_NUMBER:
-            rows = [*memory.stage_rates(), memory.trial[: memory.width]]
-            bad = [np.flatnonzero(~np.isfinite(row)) for row in rows]
-            return next((int(entries[0]) for entries in bad if len(entries)), None)
-        if self._status is Status.STEP_TOO_SMALL and memory.errors[0].any():
-            scale = memory.absolute + self._settings.rtol * np.abs(memory.state)
-            return int(np.argmax(np.abs(memory.errors[0]) / scale))
-        return None
+            return self._memory.first_not_finite()
+        return self._memory.largest_error(self._settings.rtol) if self._status is Status.STEP_TOO_SMALL else None
 
     # -- running ----------------------------------------------------------------------------------
 
