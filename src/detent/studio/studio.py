@@ -123,7 +123,10 @@ class Studio:
 
     def wait_closed(self) -> None:
         """Come back when it is closed."""
-        self._ended.wait()  # and not for the thread: a join that is interrupted takes a thread that runs for ended
+        # Again and again: a signal that comes just before a wait begins is answered only when the wait is over. And not
+        # for the thread: a join that is interrupted takes a thread that runs for ended.
+        while not self._ended.wait(0.25):
+            pass
 
     def close(self) -> None:
         """Leave nothing behind: no thread, no port, no run that goes on."""
