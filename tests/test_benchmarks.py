@@ -113,7 +113,7 @@ def test_a_word_chooses_every_benchmark_whose_name_holds_it(monkeypatch: pytest.
         module = importlib.import_module(f"benchmarks.{name}")
         monkeypatch.setattr(module, "run", lambda quick: [Row.within(1.0, "a number", ours=0.5, unit="s")])
     assert [row.benchmark for row in runner.run(None)] == list(runner.NAMES)
-    assert [row.benchmark for row in runner.run("st")] == ["stepping", "startup"]
+    assert [row.benchmark for row in runner.run("st")] == [name for name in runner.NAMES if "st" in name]
     assert [row.benchmark for row in runner.run("deriv")] == ["derivation"]
     assert [row.benchmark for row in runner.run("embed")] == ["embedding"]
 

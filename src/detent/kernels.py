@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.contact_solves.kernels import CONES, CONTACT_STEPS, SETTLING, SINGLE_IMPACT
+from detent.contact_solves.kernels import CONES, CONTACT_STEPS, FRICTION_IMPACT, SETTLING, SINGLE_IMPACT
 from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, FOLLOWING, FULL_SOLVE, IMPACT, MASS_SOLVE
@@ -12,5 +12,5 @@ from detent.stepping.kernels import HANDOVER, SERVO, STEPPER
 
 LIBRARIES: Final = (
     KERNELS, STEPPER, HANDOVER, SERVO, TAPE_BOUNDS, EVENTS, EXCURSIONS, MASS_SOLVE, CONSTRAINT_SOLVE, FULL_SOLVE,
-    FOLLOWING, IMPACT, CONES, SINGLE_IMPACT, SETTLING, CONTACT_STEPS,
+    FOLLOWING, IMPACT, CONES, SINGLE_IMPACT, SETTLING, CONTACT_STEPS, FRICTION_IMPACT,
 )  # fmt: skip

@@ -8,9 +8,9 @@ import pytest
 from detent.contact_solves.single_impact import SingleImpact
 from detent.contact_solves.single_impact_frame import ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
-from detent.gallery.conveyor_pendulum import Smith
 from tests.contact_solves import followed, routh
 from tests.contact_solves.scenes import box, random_rotation, random_yielding, rod, sphere, strongly_coupled
+from tests.contact_solves.smith import Smith
 
 EPSILON = float(np.finfo(float).eps)
 FOLLOWED = (Law.POISSON, Law.STRONGE, Law.NEWTON, Law.PLASTIC)
@@ -153,7 +153,7 @@ def test_bodies_that_approach_again_in_restitution_are_compressed_once_more(law:
     assert found >= 2
 
 
-def test_smiths_law_in_the_plane_is_the_one_of_the_conveyor() -> None:
+def test_smiths_law_in_the_plane_is_the_one_found_by_halving() -> None:
     """Which halves an interval for the mean slip, where this solves for the impulse."""
     for seed in range(200):
         numbers = np.random.default_rng(seed)

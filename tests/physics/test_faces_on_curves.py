@@ -59,8 +59,9 @@ def test_a_face_on_a_circle_drawn_as_a_curve_moves_as_on_a_circle(curve: str, fa
     expected, run = (detent.simulate(system, until=1.0, rtol=1e-11) for system in systems)
     assert len(run.events) == len(expected.events)
     assert run.events.times[:HIGH] == pytest.approx(expected.events.times[:HIGH], abs=1e-11)
+    steps = max(len(run.t), len(expected.t))  # each of which may err by the tolerance, in either run
     for name in ("box_x", "box_y", "box_angle"):
-        assert run[name][-1] == pytest.approx(expected[name][-1], abs=1e-11)
+        assert run[name][-1] == pytest.approx(expected[name][-1], abs=2 * steps * 1e-11)
     assert any("edge" in event.name or "side" in event.name for event in run.events)
 
 

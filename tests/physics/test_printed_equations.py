@@ -36,10 +36,14 @@ NOT_LINEAR = "speed-held-particle"
 """Its row is not linear in the speeds, so that no minimal equations can be written down."""
 
 
+DRAWN = "drawn-fence"
+"""Its curve has no numbers before it is drawn, and none are printed."""
+
+
 def modes() -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for name in detent.examples():
-        if name == NOT_LINEAR:
+        if name in (NOT_LINEAR, DRAWN):
             continue
         automaton = detent.example(name).automaton
         found += [(name, None)] if automaton is None else [(name, mode) for mode in automaton.modes]

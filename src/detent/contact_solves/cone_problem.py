@@ -55,7 +55,7 @@ class ConeProblem:
     >>> ball.solve().forces
     array([[ 2., -1.]])
     >>> ball.solve().statuses
-    (<Status.SLIP: 1>,)
+    (<ConeStatus.SLIP: 1>,)
     """
 
     def __init__(

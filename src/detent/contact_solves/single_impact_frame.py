@@ -35,7 +35,7 @@ class Law(IntEnum):
 class ImpactEnd(IntEnum):
     """What became of an impact.
 
-    >>> Outcome.OK.has_result, Outcome.ENDLESS.has_result
+    >>> ImpactEnd.OK.has_result, ImpactEnd.ENDLESS.has_result
     (True, False)
     """
 
@@ -63,7 +63,7 @@ class ImpactEnd(IntEnum):
     def advice(self) -> str:
         """What to do about it.
 
-        >>> Outcome.GAIN.advice
+        >>> ImpactEnd.GAIN.advice
         'Poisson, Stronge and plastic impacts do not gain energy.'
         """
         return _ADVICE.get(self, "")

@@ -123,10 +123,10 @@ class Studio:
 
     def wait_closed(self) -> None:
         """Come back when it is closed."""
-        # Again and again: a signal that comes just before a wait begins is answered only when the wait is over. And not
-        # for the thread: a join that is interrupted takes a thread that runs for ended.
-        while not self._ended.wait(0.25):
-            pass
+        # A signal that comes just before a wait begins is answered only when the wait is over, so it must be short; and
+        # one that comes while locks are taken or given back, as waiting for an event does, leaves them half done.
+        while not self._ended.is_set():
+            time.sleep(0.1)
 
     def close(self) -> None:
         """Leave nothing behind: no thread, no port, no run that goes on."""

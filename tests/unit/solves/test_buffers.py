@@ -67,10 +67,10 @@ def test_a_table_of_splits_takes_no_more_than_it_has_rows() -> None:
         table.add(solve())
 
 
-def test_a_table_of_splits_takes_no_split_of_another_size() -> None:
+def test_a_table_of_partitions_takes_none_of_another_size() -> None:
     table = Alternatives()
     table.begin(solve(), CELL)
-    with pytest.raises(DetentError, match=r"split 1 of sizes \(4, 3, 4, 1\) does not fit"):
+    with pytest.raises(DetentError, match=r"partition 1 of sizes \(4, 3, 4, 1\) does not fit"):
         table.add(solve(sizes=(4, 3, 4)))
 
 
