@@ -41,7 +41,7 @@ def score(formulation: Any, seeds: range) -> Counter[str]:
 
 @pytest.mark.parametrize("formulation", WAYS, ids=str)
 def test_linkages_with_redundant_rows_move_as_scipy_says(formulation: Any) -> None:
-    assert score(formulation, range(6)) == Counter(tried=6, right=6, refused=0, wrong=0)
+    assert score(formulation, range(3)) == Counter(tried=3, right=3, refused=0, wrong=0)
 
 
 @pytest.mark.slow
