@@ -94,9 +94,9 @@ def check(kind: str, count: int) -> Counter[str]:
 
 @pytest.mark.parametrize("kind", ["checkpoint", "result", "object"])
 def test_a_sample_of_altered_files_is_refused_or_goes_on(kind: str) -> None:
-    ended = check(kind, 120)
+    ended = check(kind, 150)
     refused = ended["compiled again"] if kind == "object" else ended["refused"]
-    assert refused > 100
+    assert refused > 75
     assert ended["went on"] > 5
 
 
