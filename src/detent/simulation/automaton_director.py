@@ -167,7 +167,8 @@ class AutomatonDirector:
 
     def refresh(self) -> None:
         self._tables.memory.forget()
-        self._service.adopt()
+        if self._tables.claiming is not None:
+            self._service.adopt()
         if self._prefetcher is not None:
             self._prefetcher.hand_over()
         if self._tables.refresh():
@@ -253,7 +254,8 @@ class AutomatonDirector:
     # -- what comes back ---------------------------------------------------------------------------
 
     def keep(self, chunk: Chunk, intake: Intake) -> None:
-        self._service.adopt()
+        if self._tables.claiming is not None:
+            self._service.adopt()
         nodes = len(chunk)
         log = self._log.take_log(nodes)
         self._log.take_notes()

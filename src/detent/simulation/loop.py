@@ -52,6 +52,8 @@ class Loop:
     def __init__(self, context: Context, standing: Standing, switching: Switching, director: Director) -> None:
         self._context, self._standing, self._switching, self._director = context, standing, switching, director
         self._solver, self._record = context.solver, context.record
+        self._follows = context.compiled.following is not None
+        """Whether there are nearest points to follow."""
         self._code = FasterCode(context, standing, director)
         self.intake = Intake(context, standing, switching, self._code)
         self._keep = partial(director.keep, intake=self.intake)
@@ -213,7 +215,7 @@ class Loop:
         """From here to the next time at which Python is needed."""
         standing, director, solver = self._standing, self._director, self._solver
         self._requests.answer()
-        if director.is_settled:  # also where guards are to be looked at again, as after every move of a hand
+        if self._follows and director.is_settled:  # also where guards are looked at again, as after a move of a hand
             nearer = self._switching.nearer_points()
             if nearer is not None:
                 self._check(nearer)
