@@ -320,9 +320,11 @@ class AutomatonDirector:
         return EventLog.of(self._log.near_misses.columns)
 
     def unfinished(self) -> list[Event]:
+        self._service.adopt()
         return [event for entry in self._log.flush() for event in self._words.told_of(entry)]
 
     def explain(self, status: Status, reason: int) -> tuple[Outcome, str] | None:
+        self._service.adopt()
         return self._explanations.explain(self.current, status, reason)
 
     def saved(self) -> Saved:
