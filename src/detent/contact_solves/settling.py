@@ -164,6 +164,10 @@ class Settling:
         """Let contacts that are not plastic strike in this order."""
         self.record["way"] = int(way)
 
+    def resolve(self, seconds: float) -> None:
+        """Count flights that last no longer than so many seconds as none."""
+        self.record["resolution"] = seconds
+
     def _place(self, record: NDArray[np.void], room: dict[str, int]) -> None:
         """Room for arrays, and where they are."""
         memory = np.zeros(sum(room.values()) + 1)

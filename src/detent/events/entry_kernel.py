@@ -443,6 +443,8 @@ def _admitted(frame: StepFrame, events: EventFrame, mode: int, time: float, gain
         return status
     doubt(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
     if excursion.accumulated == 0:
+        if record.after != 0:
+            extend(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
         answer = holds(frame, events, record.after, record.after_count, time)
         if answer < 0:
             excursion.concerned = -1

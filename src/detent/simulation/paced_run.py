@@ -34,6 +34,9 @@ from detent.stepping.servo_frame import COURSE
 
 MOST_MODES: Final = 256
 """Modes whose times are told: the last ones."""
+RESOLVED: Final = 1e-5
+"""A flight between two impacts that lasts no longer than this part of a period is none: at 1 kHz, under gravity, what
+rises by rounding of a metre. Bounces pile up in one period, and each takes its time."""
 
 
 @final
@@ -79,6 +82,8 @@ class PacedRun:
     def _bound(self) -> Servo:
         """A servo for the system as it is now; what can be drawn or constrained by its name is prepared."""
         context = self.context
+        if context.contacts is not None:
+            context.contacts.resolve(RESOLVED * self._period)
         for drawing in context.system.drawings.values():
             self.simulation._loop.drawn(drawing)
         if context.automaton is None:
