@@ -446,6 +446,10 @@ class EventMemory:
         used = at.LOG_VALUES + block + self.impulse_rows
         return Log(self._log_entries[:count].copy(), self._log_numbers[:count, :used].copy(), block)
 
+    def drop_log(self) -> None:
+        """Nobody wants to know what transitions were taken, nor what was noted."""
+        self._logged[0] = self._noted[0] = 0
+
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:
     chosen = otherwise if cell is None else cell

@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
@@ -25,6 +24,7 @@ from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
+from detent.simulation.answer import Answer
 from detent.simulation.hand import Hand
 from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
@@ -97,7 +97,7 @@ class Live:
         self._samples: list[FloatArray] = []
         self._written = 0
         self._changes: list[tuple[int, Change]] = []
-        self._waiting: SimpleQueue[tuple[Change, Future[None]]] = SimpleQueue()
+        self._waiting: SimpleQueue[tuple[Change, Answer]] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending = threading.Event()
@@ -187,17 +187,17 @@ class Live:
             try:
                 self._make(change)
             except DetentError as error:
-                told.set_exception(error)
+                told.tell(error)
             except BaseException as error:
-                told.set_exception(DetentError(f"the live run has ended: {error}"))
+                told.tell(DetentError(f"the live run has ended: {error}"))
                 raise
             else:
-                told.set_result(None)
+                told.tell()
 
     def _refuse_what_waits(self) -> None:
         while not self._waiting.empty():
             _, told = self._waiting.get()
-            told.set_exception(DetentError("the live run has ended before this could be done"))
+            told.tell(DetentError("the live run has ended before this could be done"))
 
     def _look_on(self) -> None:
         """Another thread writes down what hands did, a little at a time."""
@@ -376,12 +376,12 @@ class Live:
             self._make(change)
             return
         self._paced.prepare(change)
-        told: Future[None] = Future()
+        told = Answer()
         self._waiting.put((change, told))
         self._paced.servo.ask()
         if not self.is_running:
             self._refuse_what_waits()
-        told.result()
+        told.wait()
 
     def _make(self, change: Change) -> None:
         with self._lock, self._posting:

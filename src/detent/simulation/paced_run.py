@@ -11,7 +11,9 @@ import numpy as np
 from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
 from detent.formulation.embedded import EmbeddedFormulation
+from detent.formulation.running import Formulation
 from detent.hybrid.automaton import Automaton
+from detent.jit.kernel_library import make_ready
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
@@ -27,6 +29,7 @@ from detent.simulation.recording import Change
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
 from detent.simulation.undisturbed import settle
+from detent.solves.kernels import IMPACT
 from detent.stepping.chunk import FloatArray
 from detent.stepping.servo import HandPlaces, Servo
 from detent.stepping.servo_clock import Clock
@@ -59,6 +62,9 @@ class PacedRun:
         self._ready: tuple[Change, ContactChange | Numbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
+        self._noted: Sequence[RunningMode] = ()
+        """The modes that were built when it was last looked at."""
+        self._adopted: Formulation | None = None
         self._adopt()
         if self.context.automaton is not None:
             self.simulation._director.prepare_for_servo()
@@ -82,6 +88,7 @@ class PacedRun:
     def _bound(self) -> Servo:
         """A servo for the system as it is now; what can be drawn or constrained by its name is prepared."""
         context = self.context
+        make_ready([IMPACT])  # what a constraint that comes under way needs
         if context.contacts is not None:
             context.contacts.resolve(RESOLVED * self._period)
         for drawing in context.system.drawings.values():
@@ -111,7 +118,9 @@ class PacedRun:
         context, formulation = self.context, self.context.formulation
         numeric = context.options.embedding == "numeric" and context.automaton is not None
         if numeric and isinstance(formulation, EmbeddedFormulation):
-            formulation.adopt_choices([mode.running for mode in self.simulation._director.built()])
+            known = [] if formulation is self._adopted else self.simulation._director.built()
+            formulation.adopt_choices(mode.running for mode in known)
+            self._adopted = formulation
 
     def take_steps(self, last: int) -> None:
         """Take steps until there are ``last``, or the servo is asked to return."""
@@ -191,7 +200,11 @@ class PacedRun:
         )  # fmt: skip
 
     def _note_modes(self) -> None:
-        self._seen.update(dict.fromkeys(self.simulation._director.built()))
+        built = self.simulation._director.built()
+        if built == self._noted:
+            return
+        self._noted = built
+        self._seen.update(dict.fromkeys(built))
         while len(self._seen) > MOST_MODES:
             del self._seen[next(iter(self._seen))]
 
