@@ -382,6 +382,8 @@ class Live:
         if not self.is_running:
             self._refuse_what_waits()
         told.wait()
+        with self._lock:
+            self._paced.after(change, self._latest_state())
 
     def _make(self, change: Change) -> None:
         with self._lock, self._posting:

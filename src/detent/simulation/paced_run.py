@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import ValueProblem
+from detent.errors import DetentError, ValueProblem
 from detent.events.event_frame import Phase
 from detent.formulation.embedded import EmbeddedFormulation
-from detent.formulation.running import Formulation
+from detent.formulation.running import Formulation, Instant
 from detent.hybrid.automaton import Automaton
 from detent.jit.kernel_library import make_ready
 from detent.jit.program import Program
@@ -96,6 +98,8 @@ class PacedRun:
         if context.automaton is None:
             for constraint in context.system.constraints.values():
                 context.workshop.prepare([constraint]).program.compile()
+            for latch in context.system.latches.values():
+                self._make_ahead(latch.constraint, context.instant)
         names = context.compiled.value_names
         hands = [
             HandPlaces(names.index(each.grip), _places(names, each.position), _places(names, each.velocity), gain)
@@ -165,6 +169,20 @@ class PacedRun:
             before = self.servo
             self.servo = self._bound()
             self.servo.take_over(before)
+
+    def after(self, change: Change, state: FloatArray) -> None:
+        """What can be made ready for the next change, once one has been made; in the thread that asked for it."""
+        latch = self.context.system.latches.get(change.arguments[0]) if change.kind == "release" else None
+        if latch is not None and self.context.automaton is None and not self._holds(latch.constraint):
+            self._make_ahead(latch.constraint, replace(self.context.instant, state=state))
+
+    def _holds(self, constraint: Constraint) -> bool:
+        return constraint in self.simulation._standing.constraints
+
+    def _make_ahead(self, constraint: Constraint, instant: Instant) -> None:
+        """Have a latch hold soon after it is asked to, if nothing else holds then."""
+        with suppress(DetentError):  # said where it is asked to hold
+            self.context.workshop.make_ahead(self.context.workshop.prepare([constraint]), instant)
 
     def constraint(self, wanted: Constraint | str, expression: Any) -> Constraint:
         """A constraint as it is, by its name, or first written down now."""
