@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -12,7 +13,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.dynamics.kinematics import Kinematics
-from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.graph import Node
 from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
@@ -26,9 +27,10 @@ from detent.model.system import System
 from detent.results.state import State
 from detent.simulation.answer import Answer
 from detent.simulation.hand import Hand
+from detent.simulation.live_log import LINE_SECONDS, LiveLog
+from detent.simulation.live_options import live_options
 from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
-from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
 from detent.simulation.recording import Change, Recording
 from detent.stepping.chunk import FloatArray
@@ -53,7 +55,8 @@ class Live:
     ``rate`` is the number of steps in a second. ``couplers`` are those of :func:`detent.couple` by which hands take
     hold; ``hands`` gives devices by the names of couplers (:class:`detent.Hand`). A coupler without a device is moved
     by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
-    ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
+    ``filter`` (s). ``clock`` is what it goes by, if not the machine's. ``log`` names a file to which lines about the
+    time that it keeps are appended.
 
     Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step, and
     rates are solved for in the kernel (``embedding="numeric"``), so that a new constraint acts at once; the modes of an
@@ -78,7 +81,8 @@ class Live:
 
     def __init__(
         self, model: System | Automaton, *, rate: float = 1000.0, couplers: Sequence[Coupler] = (),
-        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None, **options: Any,
+        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None,
+        log: str | os.PathLike[str] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         if isinstance(rate, str) or not 0.0 < rate < np.inf:
             raise ValueProblem(f"the rate is {rate!r}; give a number of steps in a second, such as 1000")
@@ -89,7 +93,7 @@ class Live:
         for name in self._hands:
             self._coupler(name)
         self._lags = tuple(0.0 if each.name in self._hands else float(filter) for each in self._couplers)
-        self._options = _options(model, self._period, options)
+        self._options = live_options(model, self._period, options)
         self._clock = MachineClock() if clock is None else clock
         self._paced = PacedRun(model, self._period, self._couplers, self._lags, self._clock, self._options, keeps=False)
         self._check_passive(self._paced.simulation.parameters, 0.0)
@@ -104,6 +108,7 @@ class Live:
         self._ending.set()
         self._failure: BaseException | None = None
         self._idle: Servo | None = None
+        self._log = None if log is None else LiveLog(log)
         self._first_state = self._paced.context.solver.state
 
     # -- running -----------------------------------------------------------------------------------
@@ -126,6 +131,8 @@ class Live:
         self._check_passive(self._paced.simulation.parameters, 2 * self._period if self._hands else 0.0)
         self._ending.clear()
         self._failure = None
+        if self._log is not None:
+            self._log.put("start", {"model": self._paced.context.system.name, "period_ms": 1e3 * self._period})
         self._paced.servo.begin_anew()
         names = [(self._loop, "detent-servo"), (self._look_on, "detent-live")]
         if self._hands:
@@ -143,14 +150,19 @@ class Live:
         self._paced.servo.ask()
         if self._idle is not None:
             self._idle.ask()
+        ran = bool(self._threads)
         for thread in self._threads:
             thread.join()
         self._threads = []
         self._paced.servo.answered()
         self._write_down()
         failure, self._failure = self._failure, None
+        if self._log is not None and ran:
+            self._log.look("end", self.timing, self.time, self.mode, failure=None if failure is None else str(failure))
         if failure is not None:
             raise failure
+        if self._log is not None:
+            self._log.check()
 
     def __enter__(self) -> Live:
         self.start()
@@ -200,9 +212,13 @@ class Live:
             told.tell(DetentError("the live run has ended before this could be done"))
 
     def _look_on(self) -> None:
-        """Another thread writes down what hands did, a little at a time."""
+        """Another thread writes down what hands did, a little at a time, and how well it keeps time."""
+        told = time.monotonic()
         while not self._ending.wait(LOOK_SECONDS):
             self._write_down()
+            if self._log is not None and time.monotonic() - told >= LINE_SECONDS:
+                told = time.monotonic()
+                self._log.look("timing", self.timing, self.time, self.mode)
 
     def _idle_loop(self) -> None:
         assert self._idle is not None
@@ -462,39 +478,3 @@ class Live:
                     self._samples.append(found)
             else:
                 self._samples.clear()
-
-
-def _options(model: System | Automaton, period: float, changes: Mapping[str, Any]) -> Options:
-    """How the steps of a live run are taken, unless it is said."""
-    system = model.system if isinstance(model, Automaton) else model
-    if not isinstance(system, System):
-        raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
-    ahead = isinstance(model, Automaton) and not system.contacts
-    usual: dict[str, Any] = {"method": "rk4", "embedding": "numeric"}
-    if ahead:
-        usual["modes"] = "all"
-    if changes.get("method", "rk4") == "rk4":
-        usual["step"] = period
-    chosen = Options.of(None, {**usual, **changes})
-    if chosen.embedding == "live":
-        raise ValueProblem(
-            'a live run with embedding="live" takes up code when it happens to be ready, and could not be replayed to '
-            'the same bits; use "numeric" (a new mode acts at once) or "symbolic" (its equations are derived first)'
-        )
-    return chosen
-
-
-def watched(live: Live, seconds: float) -> SimulationError | None:
-    """Let a live run go on for so many seconds of the clock beside an idle loop; why it ended before, if it did."""
-    live.start(beside_idle=True)
-    try:
-        end = time.monotonic() + seconds
-        while live.is_running and time.monotonic() < end:
-            time.sleep(min(LOOK_SECONDS, max(0.0, end - time.monotonic())))
-    finally:
-        failure: SimulationError | None = None
-        try:
-            live.stop()
-        except SimulationError as error:
-            failure = error
-    return failure

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.tabulated import tabulated
 from detent.expr.text import number, symbolic
 from detent.gallery.example import Example
@@ -60,7 +61,7 @@ class LiveSession:
 
     def __init__(
         self, made: Example, values: Mapping[str, float], changes: Mapping[str, Any] | None = None, size: float = 1.0,
-        rate: float = 1000.0, clock: Clock | None = None,
+        rate: float = 1000.0, clock: Clock | None = None, log: Path | None = None,
     ) -> None:  # fmt: skip
         self.example, self._size = made, size
         self.system: System = made.system
@@ -75,8 +76,9 @@ class LiveSession:
             if name in ("parameters", "start", "inputs"):
                 settings[name] = {**settings.get(name, {}), **value}
         self.live = Live(
-            made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, **settings
-        )
+            made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, log=log,
+            **settings,
+        )  # fmt: skip
         centers = [body.center for body in self.system.bodies.values()]
         self._centers = self.live.reading(lambda kinematics: pose_nodes(kinematics, centers, []))
         self.held: str | None = None
@@ -98,7 +100,7 @@ class LiveSession:
         """Stand still; why it stood still before, if it did."""
         try:
             self.live.stop()
-        except SimulationError as error:
+        except DetentError as error:
             return str(error)
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Final, final
 
 import numpy as np
@@ -46,6 +47,8 @@ class LiveView:
         self.panel = LivePanel(server.gui, ask, self)
         self.rate = 1000.0
         """Steps in a second of the runs that are begun."""
+        self.log: Path | None = None
+        """Where they tell what time they keep."""
         self.session: LiveSession | None = None
         self._live_stage: LiveStage | None = None
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="detent-studio-live")
@@ -77,7 +80,10 @@ class LiveView:
             return
         made, look, changes = self._make()
         size = self._stage.size
-        self._beginning = (self._workers.submit(LiveSession, made, look.parameters, changes, size, self.rate), look)
+        self._beginning = (
+            self._workers.submit(LiveSession, made, look.parameters, changes, size, self.rate, log=self.log),
+            look,
+        )
 
     def _begun(self, session: LiveSession, look: Run) -> None:
         self._shown()
