@@ -56,6 +56,8 @@ class LiveView:
         self._replaying: Future[Run] | None = None
         self._places: list[FloatArray] | None = None
         self._failure: str | None = None
+        self._attended = False
+        """Whether a page was there when it was last looked."""
 
     @property
     def is_busy(self) -> bool:
@@ -209,7 +211,11 @@ class LiveView:
         if self._replaying is not None and self._replaying.done():
             done, self._replaying = self._replaying, None
             self._leave(done.result())
+        attended, self._attended = self._attended, bool(self._server.get_clients())
         if self._live_stage is not None and self.session is not None:
+            if attended and not self._attended:  # the last page was closed, or its browser killed
+                self._live_stage.let_go()
+                self._failure = self.session.pause() or self._failure
             self._display(self.session, self._live_stage.display())
 
     def _display(self, session: LiveSession, time: float) -> None:
