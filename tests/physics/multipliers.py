@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent import System
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.rows import read_constraint
 from detent.expr.evaluate import evaluate
 from detent.model.constraint import Constraint

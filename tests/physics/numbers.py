@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent import System
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.expr.evaluate import evaluate
 from detent.expr.graph import Node
 from detent.model.validation import checked_values

@@ -12,7 +12,7 @@ import sympy
 from scipy.integrate import solve_ivp
 
 import detent
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.observation import Observation
 from detent.expr.evaluate import evaluate
 from detent.expr.substitute import substitute

@@ -16,8 +16,8 @@ from sympy import Abs, Rational, cos, pi, sin, sqrt
 
 import detent
 from detent.dynamics.equations import Equations
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.kane import Kane
-from detent.dynamics.motion import EquationsOfMotion
 from detent.expr.evaluate import evaluate
 from detent.expr.graph import Node
 

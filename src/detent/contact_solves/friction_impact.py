@@ -22,7 +22,7 @@ COEFFICIENTS = ("restitution", "friction", "static friction")
 
 @final
 @dataclass(frozen=True)
-class DiscretePlaces:
+class ImpactDiscretes:
     """Where discrete states are: the first among the values, how many, and which becomes the direction of slip."""
 
     first: int
@@ -39,7 +39,7 @@ class FrictionImpactMap:
 
     def __init__(
         self, unsolved: Words, constraints: Words, coefficients: Words, sizes: tuple[int, int, int],
-        rows: tuple[int, int], row_count: int, constraint_outputs: int, law: Law, discrete: DiscretePlaces,
+        rows: tuple[int, int], row_count: int, constraint_outputs: int, law: Law, discrete: ImpactDiscretes,
         impulses: NDArray[np.float64],
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes

@@ -117,7 +117,7 @@ SETTLED: Final = np.dtype(
                 "turn_first",  # the first row of each, and after the last how many there are
                 "turn_places",  # the discrete states of each: whether it turns, then as those of a slip in space
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
-                "way",  # in which order contacts strike that are not plastic
+                "impact_order",  # in which order contacts strike that are not plastic
                 "impulses",  # where impulses are left, a row each, then those of TELLING
                 "culprit",  # the contact to which something cannot be done
                 "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing

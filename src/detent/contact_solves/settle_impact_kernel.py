@@ -180,7 +180,7 @@ def _strike_together(head, count, plastic, state):
             several.known = max(several.known, _SPEED_ROUNDING * as_doubles(head.terms)[k * d + i])
             for j in range(n):
                 posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
-    several.way = head.way if elastic else SIMULTANEOUS
+    several.order = head.impact_order if elastic else SIMULTANEOUS
     outcome = strike_several(head.several_impacts)
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.residual = as_posed(head.cone).residual

@@ -25,7 +25,7 @@ from detent.contact_solves.settle_frame import (
     geometry_size,
     working_arrays,
 )
-from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, Way
+from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactOrder
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
 from detent.jit.abi import WORD
@@ -73,7 +73,7 @@ class Sizes:
 
 @final
 @dataclass(frozen=True)
-class DiscretePlaces:
+class ContactDiscretes:
     """Where the kernel finds discrete states among the run's values, and which of them are about contacts."""
 
     first: int
@@ -94,7 +94,7 @@ class Settling:
     """All contacts of a mode, in the kernel's memory; a cell for each reason to settle them."""
 
     def __init__(
-        self, programs: Programs, outputs: int, sizes: Sizes, discrete: DiscretePlaces, impulses: NDArray[np.float64]
+        self, programs: Programs, outputs: int, sizes: Sizes, discrete: ContactDiscretes, impulses: NDArray[np.float64]
     ) -> None:
         self.sizes = sizes
         expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds, sizes.turns)
@@ -158,11 +158,11 @@ class Settling:
         room = dict.fromkeys(("before", "impulses", "after", "compression", "whole"), rows)
         room |= dict.fromkeys(("friction", "restitution", "laws", "chosen"), contacts)
         self._place(self._several, {**room, "rows": rows * speeds})
-        self.record["several_impacts"], self.record["way"] = raw_address(self._several), int(Way.WAVES)
+        self.record["several_impacts"], self.record["impact_order"] = raw_address(self._several), int(ImpactOrder.WAVES)
 
-    def strike_by(self, way: Way) -> None:
+    def strike_by(self, order: ImpactOrder) -> None:
         """Let contacts that are not plastic strike in this order."""
-        self.record["way"] = int(way)
+        self.record["impact_order"] = int(order)
 
     def _place(self, record: NDArray[np.void], room: dict[str, int]) -> None:
         """Room for arrays, and where they are."""
@@ -212,7 +212,7 @@ class Settling:
         return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)
 
 
-def _turning(discrete: DiscretePlaces) -> tuple[Words, Words, Words]:
+def _turning(discrete: ContactDiscretes) -> tuple[Words, Words, Words]:
     """Of all turning: its discrete states, with room for all there may be; its contacts; its first rows."""
     states = [place for each in discrete.turns for place in [*each, *[0] * (TURN_STATES - len(each))]]
     widths = [1 if len(each) == 2 else 2 for each in discrete.turns]

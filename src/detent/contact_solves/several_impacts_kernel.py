@@ -219,7 +219,7 @@ def _choose_approaching(head, slow):
     for contact in range(head.contacts):
         if after[contact * d] >= -slow:
             continue
-        if head.way == WAVES or count == 0:
+        if head.order == WAVES or count == 0:
             chosen[count] = contact
             count += 1
         elif after[contact * d] < after[chosen[0] * d]:
@@ -257,7 +257,7 @@ def _is_plastic(head):
 @called
 def _strike_all(head, slow):
     """Impact after impact, until nothing approaches."""
-    if head.way == SIMULTANEOUS or _is_plastic(head):
+    if head.order == SIMULTANEOUS or _is_plastic(head):
         head.impacts = 1
         return _strike_together(head, _choose_all(head), False)
     outcome = STRUCK

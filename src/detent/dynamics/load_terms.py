@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, final
 
 from detent.dynamics.directions import FrameVector, times
-from detent.dynamics.movement import Motion, Movement
 from detent.dynamics.quantities import Quantities
+from detent.dynamics.textbook_kinematics import Motion, TextbookKinematics
 from detent.errors import Fault, ModelError
 from detent.expr import operation as op
 from detent.expr.graph import Node
@@ -24,7 +24,7 @@ class ForceTerms:
     Knows every action of :class:`detent.model.load.Actions`; a term is made when it is asked for.
     """
 
-    def __init__(self, movement: Movement, quantities: Quantities, bodies: Iterable[Body], r: int) -> None:
+    def __init__(self, movement: TextbookKinematics, quantities: Quantities, bodies: Iterable[Body], r: int) -> None:
         self.movement, self.directions, self.bodies, self.r = movement, movement.directions, bodies, r
         self.quantities, self.graph = quantities, quantities.graph
 
@@ -92,7 +92,9 @@ class ForceTerms:
 class EnergyTerms:
     """The potential energy of the actions that have one; that of a field is measured from the origin."""
 
-    def __init__(self, movement: Movement, quantities: Quantities, bodies: Iterable[Body], origin: Point) -> None:
+    def __init__(
+        self, movement: TextbookKinematics, quantities: Quantities, bodies: Iterable[Body], origin: Point
+    ) -> None:
         self.movement, self.directions, self.bodies, self.origin = movement, movement.directions, bodies, origin
         self.quantities = quantities
 

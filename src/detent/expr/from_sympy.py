@@ -16,7 +16,7 @@ from detent.expr.elementary import Course, Operation
 from detent.expr.graph import Graph, Node
 from detent.expr.tabulated import TabulatedFunction
 
-_NAMED: Final = [o for o in op.OPERATIONS.values() if isinstance(o.sympy, str) and o.shape is not Course.CONDITION]
+_NAMED: Final = [o for o in op.OPERATIONS.values() if isinstance(o.sympy, str) and o.course is not Course.CONDITION]
 
 FUNCTIONS: Final[dict[type, Operation]] = {getattr(sympy, str(operation.sympy)): operation for operation in _NAMED}
 """Functions of SymPy that are an operation."""

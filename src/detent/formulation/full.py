@@ -25,7 +25,7 @@ from detent.formulation.workshop import Reduced, Workshop
 from detent.jit.program import Program
 from detent.solves.constraint_frame import RESELECT_ABOVE
 from detent.solves.full_frame import MANIFOLD
-from detent.solves.full_solve import FullSolve, Way
+from detent.solves.full_solve import FullSolve, FullSolveMethod
 
 OPENED: Final = 1e-6
 """A row that was dropped has opened when it is violated by more than this, relative to the state."""
@@ -95,13 +95,13 @@ class FullRunning:
 class FullFormulation:
     """Has the kernel solve for all speeds, with all rows."""
 
-    def __init__(self, means: Means, way: Way, keeps_energy: bool = False, **numbers: float) -> None:
-        self._workshop, self._way, self._keeps_energy, self._numbers = means.workshop, way, keeps_energy, numbers
+    def __init__(self, means: Means, method: FullSolveMethod, keeps_energy: bool = False, **numbers: float) -> None:
+        self._workshop, self._method, self._keeps_energy, self._numbers = means.workshop, method, keeps_energy, numbers
 
     @property
     def _remarks(self) -> tuple[Remark, ...]:
         """How well constraints will hold, where that can be told."""
-        if self._way.way != MANIFOLD:
+        if self._method.accelerations != MANIFOLD:
             return ()
         mu, boundary = self._numbers["time_constant"], self._numbers["boundary"]
         text = f"Phi within {boundary:.3g}, its rate within {2 * boundary / mu:.3g}, its second rate within "
@@ -110,7 +110,7 @@ class FullFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> FullRunning:
-        if self._way.way == MANIFOLD and self._workshop.is_singular(instant):
+        if self._method.accelerations == MANIFOLD and self._workshop.is_singular(instant):
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
                 f"{instant.time:.9g}, where multipliers that are driven would push on nothing; use "
@@ -128,7 +128,7 @@ class FullFormulation:
         solve = FullSolve(
             unsolved.cell, active.program.cell, None if energy is None else energy.cell, workshop.sizes,
             len(active.rows), [i for i, row in enumerate(active.rows) if row.phi is not None], active.slides,
-            workshop.quaternions, self._way, self._places(active),
+            workshop.quaternions, self._method, self._places(active),
         )  # fmt: skip
         solve.check_outputs(unsolved.size, active.program.size)
         for name, number in self._numbers.items():
@@ -137,7 +137,7 @@ class FullFormulation:
 
     def _places(self, active: ActiveRows) -> list[int]:
         """Where in the state the multipliers of rows are, where they are states."""
-        if self._way.way != MANIFOLD:
+        if self._method.accelerations != MANIFOLD:
             return []
         names = self._workshop.compiled.layout.names
         unknown = [row for row in active.names if multiplier_name(row) not in names]

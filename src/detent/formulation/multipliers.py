@@ -41,7 +41,7 @@ DRIFTED: Final = 100.0
 """... and by so many times what the rows are violated by that are kept: what all do is drift."""
 
 
-class Settings(NamedTuple):
+class MultipliersSettings(NamedTuple):
     """What decides the equations, besides the rows."""
 
     gains: tuple[float, float]
@@ -54,7 +54,7 @@ class Settings(NamedTuple):
 class _Multipliers:
     """The equations of some rows, on the graph."""
 
-    def __init__(self, workshop: Workshop, rows: tuple[RowNodes, ...], settings: Settings) -> None:
+    def __init__(self, workshop: Workshop, rows: tuple[RowNodes, ...], settings: MultipliersSettings) -> None:
         self._equations, self._rows, self._settings = workshop.compiled.equations, rows, settings
         self._graph, self._u = self._equations.graph, self._equations.quantities.u
 
@@ -124,7 +124,7 @@ class _Multipliers:
         return [*quantities.q_rates, *self._solved[0], *quantities.s_rates, power]
 
 
-def _program(workshop: Workshop, reduced: Reduced, what: str, settings: Settings) -> Program:
+def _program(workshop: Workshop, reduced: Reduced, what: str, settings: MultipliersSettings) -> Program:
     made = _Multipliers(workshop, reduced.active.rows, settings)
     return workshop.compiled.program(made.rates if what == "rates" else made.reactions)
 
@@ -136,7 +136,7 @@ class MultipliersRunning:
     asks: bool = False
     fit: Final = None
 
-    def __init__(self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, settings: Settings) -> None:
+    def __init__(self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, settings: MultipliersSettings) -> None:
         self.reduced, self.whole, self.remarks = reduced, whole, reduced.remarks
         self.active, self.partition = reduced.active, reduced.partition
         self._program, self._reactions = (
@@ -215,14 +215,16 @@ class Multipliers:
 
     def of_run(self, means: Means) -> MultipliersFormulation:
         """Handles the constraints of one run."""
-        return MultipliersFormulation(means, Settings((float(self.damping), float(self.stiffness)), bool(self.soft)))
+        return MultipliersFormulation(
+            means, MultipliersSettings((float(self.damping), float(self.stiffness)), bool(self.soft))
+        )
 
 
 @final
 class MultipliersFormulation:
     """Solves for accelerations and reactions together, with all rows that are independent where they are entered."""
 
-    def __init__(self, means: Means, settings: Settings) -> None:
+    def __init__(self, means: Means, settings: MultipliersSettings) -> None:
         self._workshop, self._settings = means.workshop, settings
 
     def enter(

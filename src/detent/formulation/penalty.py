@@ -49,7 +49,7 @@ def may_be_behind(place: Place) -> bool:
     return bool(place.domains) and not {place.contact.first.kind, place.contact.second.kind} & set(ENDLESS)
 
 
-class Settings(NamedTuple):
+class PenaltySettings(NamedTuple):
     """What decides the equations, besides the rows."""
 
     stiffness: float
@@ -61,8 +61,9 @@ class _Penalties:
     """The equations of constraints and contacts, on the graph."""
 
     def __init__(
-        self, workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: Settings
-    ) -> None:
+        self, workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place],
+        by: PenaltySettings,
+    ) -> None:  # fmt: skip
         self._equations, self._by = workshop.compiled.equations, by
         self._graph, self._u = self._equations.graph, self._equations.quantities.u
         self._rows, self._constrained, self._places = rows, constrained, places
@@ -123,8 +124,9 @@ class _Penalties:
 
 
 def _program(
-    workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: Settings, what: str
-) -> Program:
+    workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: PenaltySettings,
+    what: str,
+) -> Program:  # fmt: skip
     made = _Penalties(workshop, rows, constrained, places, by)
     return workshop.compiled.program(made.rates if what == "rates" else made.forces)
 
@@ -139,8 +141,9 @@ class PenaltyRunning:
     remarks: Final[tuple[Remark, ...]] = ()
 
     def __init__(
-        self, workshop: Workshop, constrained: ActiveRows, reduced: Reduced, places: Sequence[Place], by: Settings
-    ) -> None:
+        self, workshop: Workshop, constrained: ActiveRows, reduced: Reduced, places: Sequence[Place],
+        by: PenaltySettings,
+    ) -> None:  # fmt: skip
         contacts = [place.sticking if place.rubs else place.slipping for place in places]
         self.active = workshop.prepare([*constrained.constraints, *contacts])
         self.whole, self.partition = constrained, reduced.partition
@@ -219,14 +222,14 @@ class Penalty:
 
     def of_run(self, means: Means) -> PenaltyFormulation:
         """Handles the constraints and contacts of one run."""
-        return PenaltyFormulation(means, Settings(*map(float, (self.stiffness, self.damping, self.reach))))
+        return PenaltyFormulation(means, PenaltySettings(*map(float, (self.stiffness, self.damping, self.reach))))
 
 
 @final
 class PenaltyFormulation:
     """Has springs and dampers push along all rows, those that follow from others too."""
 
-    def __init__(self, means: Means, by: Settings) -> None:
+    def __init__(self, means: Means, by: PenaltySettings) -> None:
         self._workshop, self._by = means.workshop, by
         self._step, self._largest = means.solver.fixed_step, means.solver.largest_step
         self._places = () if means.contacts is None else means.contacts.places

@@ -29,7 +29,7 @@ def with_contacts(system: System, contacts: Iterable[Contact], active: Iterable[
     made.__dict__ = {name: value for name, value in system.__dict__.items() if not name.startswith("_")}  # what is kept
     made.discrete_states = [symbol for symbol in system.discrete_states if symbol.name not in own]
     made.start_values = {name: value for name, value in system.start_values.items() if name not in own}
-    followed = {name for each in before for coordinates in each.tracked for name in coordinates}
+    followed = {name for each in before for coordinates in each.followed for name in coordinates}
     rates = system.signal_rates.items()
     made.signal_rates = {signal: rate for signal, rate in rates if signal.name not in followed}
     made.constraints = {**system.constraints, **{constraint.name: constraint for constraint in holding}}

@@ -25,5 +25,5 @@ def made_contact(name: str, first: Any, second: Any, friction: Any, impact: Any,
     if not isinstance(law, ImpactLaw):
         raise DetentError(f"{where}: its impact is {law!r}; give a law, such as detent.Poisson(e) or detent.Plastic()")
     found = places(where, first, second, name)
-    tracked = tuple(tuple(str(each.leaf) for each in place.tracked) for place in found)
-    return Contact(name, first, second, friction, law, tuple(place.feature for place in found), enabled, tracked)
+    followed = tuple(tuple(str(each.leaf) for each in place.followed) for place in found)
+    return Contact(name, first, second, friction, law, tuple(place.feature for place in found), enabled, followed)

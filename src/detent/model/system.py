@@ -432,7 +432,7 @@ class System:
         for name, is_status in contact_states(contact, len(self.contacts) == 1):
             self.discrete_states.append((StatusState if is_status else Discrete)(self, name))
             self.start(**{name: 0.0})
-        for which, coordinates in enumerate(contact.tracked):
+        for which, coordinates in enumerate(contact.followed):
             for number, coordinate in enumerate(coordinates):
                 rate = contact_measure(self, contact, which, "follow", number)
                 self.signal_rates[Signal(self, coordinate)] = rate

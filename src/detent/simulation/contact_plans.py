@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.contact_solves.settle_frame import TELLING, Turns
-from detent.contact_solves.settling import DiscretePlaces, Programs, Settling, Sizes
-from detent.contact_solves.several_impacts_frame import Way
+from detent.contact_solves.settling import ContactDiscretes, Programs, Settling, Sizes
+from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.contact_solves.single_impact_frame import Law
 from detent.contact_solves.step_frame import By
 from detent.contact_solves.stepping import ContactSteps
@@ -46,9 +46,10 @@ class ContactPlans:
     """Made once for a run."""
 
     def __init__(
-        self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop, way: Way = Way.WAVES
-    ) -> None:
-        self._automaton, self._compiled, self._workshop, self._way = automaton, compiled, workshop, way
+        self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop,
+        order: ImpactOrder = ImpactOrder.WAVES,
+    ) -> None:  # fmt: skip
+        self._automaton, self._compiled, self._workshop, self._order = automaton, compiled, workshop, order
         self._made: dict[tuple[tuple[Constraint, ...], tuple[str, ...]], Settling] = {}
 
     @property
@@ -165,14 +166,14 @@ class ContactPlans:
                 0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
                 Turns(len(automaton.turns), sum(len(turn.spins) for _, turn in automaton.turns)),
             ),
-            DiscretePlaces(
+            ContactDiscretes(
                 first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
                 [place.total for place, _ in automaton.turns], automaton.turn_places,
             ),
             impulses,
         )  # fmt: skip
-        made.strike_by(self._way)
+        made.strike_by(self._order)
         return made
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from detent.contact_solves.several_impacts_frame import Way
+from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
@@ -144,7 +144,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     history = History(len(values.vector))
     touching, contacts = None, None
     if statuses is not None:
-        contacts = ContactPlans(statuses, compiled, workshop, Way[options.impacts.upper()])
+        contacts = ContactPlans(statuses, compiled, workshop, ImpactOrder[options.impacts.upper()])
         touching = ContactAccount(statuses, compiled, shared.store_of(model))
     touches = statuses is not None and not own
     means = Means(workshop, solver, embedding, automaton is None, touches, contacts if own else None)

@@ -30,7 +30,7 @@ from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
 from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
-from detent.simulation.recording import Change, Recording
+from detent.simulation.recording import RecordedChange, Recording
 from detent.stepping.chunk import FloatArray
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock, MachineClock
@@ -96,8 +96,8 @@ class Live:
         self._sample = np.zeros((len(self._couplers), SAMPLE))
         self._samples: list[FloatArray] = []
         self._written = 0
-        self._changes: list[tuple[int, Change]] = []
-        self._waiting: SimpleQueue[tuple[Change, Future[None]]] = SimpleQueue()
+        self._changes: list[tuple[int, RecordedChange]] = []
+        self._waiting: SimpleQueue[tuple[RecordedChange, Future[None]]] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending = threading.Event()
@@ -304,7 +304,7 @@ class Live:
 
         What can be derived is derived in the thread that calls, while steps go on. It returns when it is done.
         """
-        self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
+        self._do(RecordedChange("constrain", (self._paced.constraint(constraint, expression),)))
 
     def latch(self, name: str, expression: Any = None) -> None:
         """Hold an expression of positions at the value that it has before the next step, under a name.
@@ -323,20 +323,20 @@ class Live:
         ('catch', 0.5)
         """
         if expression is None:
-            self._do(Change("latch", (name,)))
+            self._do(RecordedChange("latch", (name,)))
         else:
-            self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+            self._do(RecordedChange("latch", (name, read_expression(f"what '{name}' holds", expression))))
 
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Unlatch: let a constraint or a contact go before the next step."""
         name = constraint.name if isinstance(constraint, (Constraint, Contact)) else str(constraint)
-        self._do(Change("release", (name,)))
+        self._do(RecordedChange("release", (name,)))
 
     def contact(
         self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
     ) -> None:
         """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
-        self._do(Change("contact", (name, first, second), dict(laws)))
+        self._do(RecordedChange("contact", (name, first, second), dict(laws)))
 
     def draw(self, name: str, points: Sequence[Any]) -> None:
         """Draw a curve or a function before the next step, as :meth:`detent.Simulation.draw` does.
@@ -356,11 +356,11 @@ class Live:
         >>> live.mode, round(live.state.y, 12)
         ('ball|fence side: slip', 0.1)
         """
-        self._do(Change("draw", (name, [tuple(point) for point in points])))
+        self._do(RecordedChange("draw", (name, [tuple(point) for point in points])))
 
     def erase(self, name: str) -> None:
         """Take away a curve that was drawn, before the next step."""
-        self._do(Change("erase", (name,)))
+        self._do(RecordedChange("erase", (name,)))
 
     def set(self, **parameters: float) -> None:
         """Give parameters other values before the next step."""
@@ -369,9 +369,9 @@ class Live:
                 check_gain(f"coupler '{coupler.name}'", name, parameters[name])
         delay = 2 * self._period if self.is_running and self._hands else 0.0
         self._check_passive({**self._paced.simulation.parameters, **parameters}, delay)
-        self._do(Change("set", (), dict(parameters)))
+        self._do(RecordedChange("set", (), dict(parameters)))
 
-    def _do(self, change: Change) -> None:
+    def _do(self, change: RecordedChange) -> None:
         if not self.is_running:
             self._make(change)
             return
@@ -383,7 +383,7 @@ class Live:
             self._refuse_what_waits()
         told.result()
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:
             self._paced.make(change)
             if len(self._changes) < MOST_CHANGES:

@@ -23,7 +23,7 @@ from detent.simulation.contact_steering import ContactChange
 from detent.simulation.context import Context
 from detent.simulation.drawn import Numbers
 from detent.simulation.options import Options
-from detent.simulation.recording import Change
+from detent.simulation.recording import RecordedChange
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
 from detent.simulation.undisturbed import settle
@@ -53,7 +53,7 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[Change, ContactChange | Numbers] | None = None
+        self._ready: tuple[RecordedChange, ContactChange | Numbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
         self._adopt()
@@ -115,7 +115,7 @@ class PacedRun:
 
     # -- changes -----------------------------------------------------------------------------------
 
-    def prepare(self, change: Change) -> None:
+    def prepare(self, change: RecordedChange) -> None:
         """What can be derived for a change while steps go on, in the thread that asks for it."""
         if change.kind == "contact":
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
@@ -131,7 +131,7 @@ class PacedRun:
                 wanted = holonomic(wanted, held[0] - self.simulation.value(held[0]))
             self.context.workshop.prepare([*self.simulation._standing.constraints, wanted])
 
-    def make(self, change: Change) -> None:
+    def make(self, change: RecordedChange) -> None:
         """Make a change, between two steps."""
         simulation, context = self.simulation, self.context
         self._note_modes()

@@ -22,7 +22,7 @@ from detent.jit.address import check_places, raw_address, room_of
 from detent.solves import full_frame as at
 from detent.solves.kernels import FULL_SOLVE
 
-__all__ = ["FullSolve", "Way"]
+__all__ = ["FullSolve", "FullSolveMethod"]
 
 Words = NDArray[np.int64]
 Record = NDArray[np.void]
@@ -33,10 +33,10 @@ MOST_CORRECTIONS: Final = 8
 
 @final
 @dataclass(frozen=True)
-class Way:
+class FullSolveMethod:
     """How accelerations are found, and what is done about residuals."""
 
-    way: int = at.WEIGHTED
+    accelerations: int = at.WEIGHTED
     decomposition: int = taken_apart.QR
     placing: int = at.AT_END
     corrections: int = MOST_CORRECTIONS
@@ -61,7 +61,7 @@ class FullSolve:
     configurations: Sequence[int]
     slides: bool
     quaternions: Words
-    way: Way
+    method: FullSolveMethod
     multipliers: Sequence[int] = ()
     """Where in the state the multiplier of each row is, where multipliers are states."""
     numbers: Record = field(default_factory=lambda: np.zeros(1, dtype=at.NUMBERS))
@@ -73,12 +73,12 @@ class FullSolve:
         check_places("the rows of the configuration", self._bound, len(self.configurations), self.rows)
         check_places("the parts of quaternions", self.quaternions, 4 * (len(self.quaternions) // 4), n_q + n + n_s)
         self._places = np.array([*self.multipliers, 0], dtype=np.int64)[: len(self.multipliers)]
-        expected = self.rows if self.way.way == at.MANIFOLD else 0
+        expected = self.rows if self.method.accelerations == at.MANIFOLD else 0
         check_places("the multipliers", self._places, expected, n_q + n + n_s)
         self._frozen = np.zeros((2, max(self.rows, 1)))
         self._rates = self._context({})
-        corrects = self.way.placing == at.AT_END and self.way.way != at.MANIFOLD
-        after = {"iterations": self.way.corrections if corrects else 0}
+        corrects = self.method.placing == at.AT_END and self.method.accelerations != at.MANIFOLD
+        after = {"iterations": self.method.corrections if corrects else 0}
         self._after = self._alike(self._rates, after)
         self._entry = self._alike(self._rates, {"iterations": MOST_CORRECTIONS, "begins": 1})
 
@@ -155,7 +155,7 @@ class FullSolve:
             "constraints": room_of("the cell of the constraints", self.constraints, 2),
             "energy": 0 if self.energy is None else room_of("the cell of the energy", self.energy, 2),
             "coordinates": n_q, "speeds": n, "signals": n_s, "rows": self.rows, "slides": int(self.slides),
-            "wanted": at.RATES, "way": self.way.way, "placing": self.way.placing,
+            "wanted": at.RATES, "accelerations": self.method.accelerations, "placing": self.method.placing,
             "configurations": raw_address(self._bound), "configuration_count": len(self._bound),
             "quaternions": raw_address(self.quaternions), "quaternion_count": len(self.quaternions) // 4,
             "numbers": raw_address(self.numbers), "frozen_phi": raw_address(self._frozen[0]),
@@ -171,7 +171,7 @@ class FullSolve:
     def _decomposition(self) -> Record:
         made = np.zeros(1, dtype=taken_apart.DECOMPOSITION)
         self._lay_out(made, taken_apart.room(self.rows, self.sizes[1]))
-        made["kind"], made["rows"], made["columns"] = self.way.decomposition, self.rows, self.sizes[1]
+        made["kind"], made["rows"], made["columns"] = self.method.decomposition, self.rows, self.sizes[1]
         self._alive.append(made)
         return made
 

@@ -25,9 +25,9 @@ def full_rates(context, time, state, values, out):
         x[i] = given[i]
     status = evaluate(head, time, head.state, values)
     if status == OK:
-        if head.way == at.MANIFOLD:
+        if head.accelerations == at.MANIFOLD:
             return sliding(head, result)
-        status = accelerate_weighted(head) if head.way == at.WEIGHTED else accelerate_along(head)
+        status = accelerate_weighted(head) if head.accelerations == at.WEIGHTED else accelerate_along(head)
     if status != OK:
         return status
     if head.wanted == at.REACTIONS:
@@ -54,7 +54,7 @@ def full_state(context, time, state, values, out):
         status = correct_speeds(head, time, out, values)
     if status == OK and head.energy != 0:
         status = correct_energy(head, time, out, values)
-    if status == OK and head.way == at.MANIFOLD:
+    if status == OK and head.accelerations == at.MANIFOLD:
         status = settle_on_manifold(head, result)
     if status == OK and head.placing == at.FROZEN:
         phi, kept = as_doubles(head.phi), as_doubles(head.frozen_phi)

@@ -80,7 +80,7 @@ class AllRows:
         return np.array([*made, (0,) * 5], dtype=PART), np.array([*asked, (0, 0.0)], dtype=VALUE)
 
 
-class Means(NamedTuple):
+class UnsolvedSystem(NamedTuple):
     """What solving for the rates of a system takes."""
 
     unsolved: Words
@@ -94,7 +94,7 @@ class Means(NamedTuple):
 class GatheredRows:
     """Memory for whichever of the rows hold, and the cells that run them."""
 
-    def __init__(self, rows: AllRows, means: Means) -> None:
+    def __init__(self, rows: AllRows, means: UnsolvedSystem) -> None:
         (n_q, n, n_s), most = means.sizes, rows.most
         check_count("the program of all rows", rows.outputs, 2 * rows.rows * n + 3 * rows.rows + (n_q + n_s) * n)
         parts, values = rows.tables

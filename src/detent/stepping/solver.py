@@ -22,9 +22,9 @@ from detent.stepping.memory import Memory, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock
-from detent.stepping.settings import Settings
 from detent.stepping.status import Status
 from detent.stepping.stepper import advancing, evaluate_rate, numbers_of
+from detent.stepping.stepper_settings import StepperSettings
 
 STATUSES: Final = tuple(status for status in Status if status >= 0)
 """By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
@@ -95,7 +95,7 @@ class Solver:
                 f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
                 "float64 and change it in place."
             )
-        self._settings = Settings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
+        self._settings = StepperSettings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
         chosen = self._settings
         self._control = control_of(chosen.method, chosen.rtol, chosen.step)
         self._numbers = numbers_of(self._control)

@@ -19,9 +19,9 @@ WIDE: Final = 3.0
 """How far from zero arguments are drawn, where an operation has a value that far out."""
 
 
-def every(*shapes: Course) -> Any:
-    """A test for each operation, or for each of some shapes."""
-    chosen = [entry for entry in op.OPERATIONS.values() if not shapes or entry.shape in shapes]
+def every(*courses: Course) -> Any:
+    """A test for each operation, or for each that takes one of some courses."""
+    chosen = [entry for entry in op.OPERATIONS.values() if not courses or entry.course in courses]
     return pytest.mark.parametrize("entry", chosen, ids=lambda entry: entry.name)
 
 

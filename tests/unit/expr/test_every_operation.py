@@ -18,7 +18,7 @@ import sympy
 from detent.errors import ExpressionError
 from detent.expr import operation as op
 from detent.expr.derivative import partial
-from detent.expr.elementary import Call, Course, Operation, Parity, complete
+from detent.expr.elementary import Course, LibraryCall, Operation, Parity, complete
 from detent.expr.evaluate import apply, evaluate
 from detent.expr.from_sympy import RECIPROCALS, FromSympy
 from detent.expr.graph import Graph, _maker
@@ -36,7 +36,7 @@ ROUNDING = 2.0**-52
 
 
 def of_one(entry: Operation) -> bool:
-    return entry.arity == 1 and entry.shape is not Course.CONDITION
+    return entry.arity == 1 and entry.course is not Course.CONDITION
 
 
 def of_one_value() -> Any:
@@ -240,5 +240,5 @@ def test_the_graph_makes_no_function_of_three_values_by_itself() -> None:
 
 def test_a_function_of_the_c_library_is_called_by_its_own_name() -> None:
     """What a kernel may refer to is read off these names."""
-    called = {entry.machine.function for entry in op.OPERATIONS.values() if isinstance(entry.machine, Call)}
+    called = {entry.machine.function for entry in op.OPERATIONS.values() if isinstance(entry.machine, LibraryCall)}
     assert {"tan", "pow", "atan2", "llvm.sin.f64"} <= called

@@ -36,7 +36,7 @@ def _joined(first: Motion, second: Motion) -> Motion:
     )
 
 
-class Movement:
+class TextbookKinematics:
     """Recursive kinematics over the trees of frames and points, each motion worked out once."""
 
     def __init__(self, quantities: Quantities) -> None:
