@@ -8,9 +8,8 @@ from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch,
 from detent.contact.lengths import length
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
-from detent.contact.plane_pairs import less
+from detent.contact.plane_pairs import less, toward
 from detent.contact.space_features import Ball, Flat, space_features
-from detent.contact.space_pairs import toward
 from detent.expr import vector3
 from detent.model.parametric_shapes import Surface
 

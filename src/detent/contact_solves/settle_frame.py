@@ -174,7 +174,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 2) + turns.number
 
 
-def working_arrays(
+def settling_arrays(
     sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: Turns
 ) -> dict[str, int]:  # fmt: skip
     """The room of each working array, in numbers of eight bytes."""

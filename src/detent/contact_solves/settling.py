@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.cone_frame import CONE
-from detent.contact_solves.cone_frame import working_arrays as cone_arrays
+from detent.contact_solves.cone_frame import CONE, cone_arrays
 from detent.contact_solves.kernels import SETTLING
 from detent.contact_solves.settle_frame import (
     NO_TURNS,
@@ -23,7 +22,7 @@ from detent.contact_solves.settle_frame import (
     Reason,
     Turns,
     geometry_size,
-    working_arrays,
+    settling_arrays,
 )
 from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactOrder
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
@@ -129,7 +128,7 @@ class Settling:
         }  # fmt: skip
         for name, word in given.items():
             self.record[name] = word
-        room = working_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns)
+        room = settling_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns)
         self._place(self.record, room)
         self._make_cone()
         self._make_several()

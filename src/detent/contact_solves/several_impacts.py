@@ -15,7 +15,7 @@ from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactO
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.errors import ValueProblem
 from detent.jit.address import address_of, raw_address
-from detent.jit.kernel_library import WORD
+from detent.jit.kernel_library import WORD_TYPE
 
 FloatArray = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ class SeveralImpacts:
         for name, array_of_words in words.items():
             record[name] = address_of(array_of_words, np.int64)
         record["cone"], record["single"] = raw_address(problem.record), raw_address(single)
-        outcome = SeveralOutcome(CONES.function("strike_at_once", WORD)(raw_address(record)))
+        outcome = SeveralOutcome(CONES.function("strike_at_once", WORD_TYPE)(raw_address(record)))
         left = record[0]
         return cls(
             outcome, given["impulses"], given["after"], float(left["energy"]), float(left["factor"]),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from detent.contact_solves.kernels import CONTACT_STEPS
 from detent.contact_solves.settling import Settling
-from detent.contact_solves.step_frame import STEPPED, By, working_arrays
+from detent.contact_solves.step_frame import STEPPED, By, contact_step_arrays
 from detent.jit.abi import WORD
 from detent.jit.address import raw_address
 
@@ -27,7 +27,7 @@ class ContactSteps:
         correction: Words | None,
     ) -> None:  # fmt: skip
         self._alive = [settling, correction]
-        room = working_arrays(settling.sizes.count, settling.sizes.dimension)
+        room = contact_step_arrays(settling.sizes.count, settling.sizes.dimension)
         self._memory = np.zeros(sum(room.values()) + 1)
         self.record = np.zeros(1, dtype=STEPPED)
         given = {

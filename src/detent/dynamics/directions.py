@@ -149,18 +149,18 @@ class Directions:
         total: FrameVector = {}
         for other, b in second.items():
             moved, left = self.carried(first, other)
-            total = plus(total, {other: vector3.cross(moved, b)})
+            total = vector_sum(total, {other: vector3.cross(moved, b)})
             for own, a in left.items():
                 near, far = self.carried({other: b}, own)
-                total = plus(total, {own: vector3.cross(a, near)})
+                total = vector_sum(total, {own: vector3.cross(a, near)})
                 meeting = own if own.depth > other.depth else other
-                total = plus(
+                total = vector_sum(
                     total, {meeting: vector3.cross(self.express({own: a}, meeting), self.express(far, meeting))}
                 )
         return total
 
 
-def plus(first: FrameVector, second: FrameVector) -> FrameVector:
+def vector_sum(first: FrameVector, second: FrameVector) -> FrameVector:
     """The sum, frame by frame; frames with nothing left are dropped."""
     total = dict(first)
     for frame, components in second.items():
@@ -168,7 +168,7 @@ def plus(first: FrameVector, second: FrameVector) -> FrameVector:
     return {frame: components for frame, components in total.items() if not vector3.is_zero(components)}
 
 
-def times(factor: Node, vector: FrameVector) -> FrameVector:
+def vector_scaled(factor: Node, vector: FrameVector) -> FrameVector:
     """A vector with all its components scaled."""
     return {frame: vector3.scale(factor, components) for frame, components in vector.items()}
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from detent.dynamics.directions import FrameVector, plus
+from detent.dynamics.directions import FrameVector, vector_sum
 from detent.dynamics.load_terms import EnergyTerms, ForceTerms
 from detent.dynamics.measures import holds_acceleration
 from detent.dynamics.quantities import Quantities
@@ -81,7 +81,7 @@ class Kane:
             return directions.dot(place, along)
         assert measure.frame is not None
         across = directions.cross(movement.spin(measure.frame).velocity, place)
-        return directions.dot(plus(movement.motion(measure.other).velocity, across), along)
+        return directions.dot(vector_sum(movement.motion(measure.other).velocity, across), along)
 
     # -- bodies ------------------------------------------------------------------------------
 

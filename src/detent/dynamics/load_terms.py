@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, final
 
-from detent.dynamics.directions import FrameVector, times
+from detent.dynamics.directions import FrameVector, vector_scaled
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.textbook_kinematics import Motion, TextbookKinematics
 from detent.errors import Fault, ModelError
@@ -30,7 +30,7 @@ class ForceTerms:
 
     def field(self, acceleration: Vector) -> Iterator[Node]:
         for body in self.bodies:
-            weight = times(self.quantities.convert(body.mass), self.directions.vector(acceleration))
+            weight = vector_scaled(self.quantities.convert(body.mass), self.directions.vector(acceleration))
             yield from self._along(weight, self.movement.motion(body.center))
 
     def force(self, point: Point, vector: Vector) -> Iterator[Node]:
@@ -74,7 +74,7 @@ class ForceTerms:
         if quadratic:
             square = self.directions.dot(motion.velocity, motion.velocity)
             strength = strength * self.graph.function(op.SQRT, square)
-        yield from self._along(times(-strength, motion.velocity), motion)
+        yield from self._along(vector_scaled(-strength, motion.velocity), motion)
 
     def parting(self, where: str, first: Point, second: Point, coefficient: Any, quadratic: bool) -> Iterator[Node]:
         place, motion = self.movement.apart(first, second)
@@ -100,7 +100,7 @@ class EnergyTerms:
 
     def field(self, acceleration: Vector) -> Iterator[Node]:
         for body in self.bodies:
-            weight = times(-self.quantities.convert(body.mass), self.directions.vector(acceleration))
+            weight = vector_scaled(-self.quantities.convert(body.mass), self.directions.vector(acceleration))
             yield from self.directions.dot_terms(weight, self.movement.apart(self.origin, body.center)[0])
 
     def potential(self, where: str, energy: Any) -> Iterator[Node]:

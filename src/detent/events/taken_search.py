@@ -22,7 +22,7 @@ from detent.events.kernels import EXCURSIONS
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.jit.address import raw_address
 from detent.jit.calling import call_once
-from detent.jit.kernel_library import DOUBLE, WORD
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.stepping.partners import SignChange, Step
 from detent.stepping.status import Status
 
@@ -156,4 +156,4 @@ class TakenSearch:
 
 
 def _kernel(name: str) -> Callable[..., int]:
-    return EXCURSIONS.function(name, WORD, DOUBLE, WORD, WORD, WORD)
+    return EXCURSIONS.function(name, WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, TypeAlias, final
 
 from detent.expr import operation as op
-from detent.expr.angles import joined
+from detent.expr.angles import angles_joined
 from detent.expr.arrange import Arranged, Kind, arranged
 from detent.expr.drawn_table import AnyTable
 from detent.expr.graph import Node, in_order
@@ -172,9 +172,9 @@ def _sums(sums: Sums, outputs: Sequence[Node], bound: Mapping[Node, Node], share
     for node in ordered:
         made = known[bound[node]] if node in bound else _sum(sums, node, known)
         if share and readers[node] > 1 and len(made) > 1 and sum(map(len, made.terms)) > SHARED:
-            made = sums.group(joined(sums, made))
+            made = sums.group(angles_joined(sums, made))
         known[node] = made
-    return {node: joined(sums, known[node]) for node in outputs}
+    return {node: angles_joined(sums, known[node]) for node in outputs}
 
 
 def _sum(sums: Sums, node: Node, known: Mapping[Node, Sum]) -> Sum:
@@ -193,9 +193,9 @@ def _sum(sums: Sums, node: Node, known: Mapping[Node, Sum]) -> Sum:
         case op.MULTIPLY:
             return sums.times(arguments[0], arguments[1])
         case op.DIVIDE:
-            return sums.times(arguments[0], sums.power(joined(sums, arguments[1]), -1))
+            return sums.times(arguments[0], sums.power(angles_joined(sums, arguments[1]), -1))
     shown = arguments if node.table is None else arguments[:1]
-    return sums.function(node.operation, tuple(joined(sums, each) for each in shown), node.table)
+    return sums.function(node.operation, tuple(angles_joined(sums, each) for each in shown), node.table)
 
 
 # -- from sums to what is written ------------------------------------------------------------------

@@ -13,7 +13,7 @@ from detent.model.contact_making import made_contact
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_states import contact_states
 from detent.model.drawing import MOST, Drawing, declared_function
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.frame import Frame
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
@@ -131,16 +131,16 @@ class System:
         Coordinates whose rate appears in no definition get a speed of their own, named ``<coordinate>_rate``.
         """
         made = []
-        for name, definition in [*((name, None) for name in names), *definitions.items()]:
+        for name, given in [*((name, None) for name in names), *definitions.items()]:
             symbol = self._declare(Speed, name)
-            self.speed_definitions[symbol] = None if definition is None else expression(f"speed '{name}'", definition)
+            self.speed_definitions[symbol] = None if given is None else read_expression(f"speed '{name}'", given)
             made.append(symbol)
         return _one_or_all(made)
 
     def signal(self, name: str, rate: Any, start: float = 0.0) -> Signal:
         """Declare a quantity known only through its rate, an expression in the system's quantities."""
         symbol: Signal = self._declare(Signal, name)
-        self.signal_rates[symbol] = expression(f"signal '{name}'", rate)
+        self.signal_rates[symbol] = read_expression(f"signal '{name}'", rate)
         self.start(**{name: start})
         return symbol
 
@@ -165,7 +165,7 @@ class System:
             raise DetentError(f"input '{name}': found the Python function {value!r}; {FUNCTION_REMEDY}")
         symbol = self._declare(Input, name)
         held = isinstance(value, (Held, Sampled))
-        self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
+        self.input_rules[symbol] = value if held else read_expression(f"input '{name}'", value)
         return symbol
 
     def drawn(self, name: str, points: int = MOST) -> Any:
@@ -276,7 +276,7 @@ class System:
         self._check_taken("body", name, self.bodies)
         where = f"body '{name}'"
         place, axes = owned_point(self, where, center), owned_frame(self, where, frame)
-        body = Body(name, place, axes, expression(where, mass), read_inertia(name, inertia))
+        body = Body(name, place, axes, read_expression(where, mass), read_inertia(name, inertia))
         self.bodies.setdefault(name, body)
         return body
 
@@ -285,7 +285,7 @@ class System:
         self._check_taken("body", name, self.bodies)
         where = f"particle '{name}'"
         place = owned_point(self, where, point)
-        body = Body(name, place, place.carrier, expression(where, mass), read_inertia(name, (0, 0, 0)))
+        body = Body(name, place, place.carrier, read_expression(where, mass), read_inertia(name, (0, 0, 0)))
         self.bodies.setdefault(name, body)
         return body
 
@@ -337,27 +337,27 @@ class System:
 
     def potential(self, name: str, energy: Any, active: bool = True) -> None:
         """Add a potential energy (J), an expression in coordinates, signals, parameters and time."""
-        self._load(Potential(name, expression(f"potential '{name}'", energy)), active)
+        self._load(Potential(name, read_expression(f"potential '{name}'", energy)), active)
 
     def spring(self, name: str, between: Any, stiffness: Any, rest: Any = 0, active: bool = True) -> None:
         """Add a linear spring V = k (x - rest)^2 / 2; ``between``: a length or angle x, or two points."""
         where = f"spring '{name}'"
-        k, length = expression(where, stiffness), expression(where, rest)
+        k, length = read_expression(where, stiffness), read_expression(where, rest)
         if isinstance(between, tuple):
             self._load(PointSpring(name, *owned_ends(self, where, between), k, length), active)
         else:
-            self._load(Potential(name, k * (expression(where, between) - length) ** 2 / 2), active)
+            self._load(Potential(name, k * (read_expression(where, between) - length) ** 2 / 2), active)
 
     def damper(self, name: str, on: Any, coefficient: Any, quadratic: bool = False, active: bool = True) -> None:
         """Add a damper -b chi (or -b |chi| chi); ``on``: a rate chi, a point or body (its velocity), or two points."""
         where = f"damper '{name}'"
-        value = expression(where, coefficient)
+        value = read_expression(where, coefficient)
         if isinstance(on, tuple):
             self._load(PairDamper(name, *owned_ends(self, where, on), value, quadratic), active)
         elif isinstance(on, (Point, Body)):
             self._load(PointDamper(name, owned_point(self, where, on), value, quadratic), active)
         else:
-            self._load(Damper(name, expression(where, on), value, quadratic), active)
+            self._load(Damper(name, read_expression(where, on), value, quadratic), active)
 
     def _load(self, load: Load, active: bool) -> None:
         self._check_taken("load", load.name, self.loads)

@@ -10,7 +10,7 @@ import numpy as np
 from detent.errors import ExpressionError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
-from detent.expr.text import number
+from detent.expr.text import number_from_text
 from detent.hybrid.automaton import Automaton, system_of
 from detent.jit.program import Program
 from detent.model.system import System
@@ -119,4 +119,4 @@ class Evaluator:
 
 
 def _number(value: Any) -> float:
-    return number(value) if isinstance(value, str) else float(value)
+    return number_from_text(value) if isinstance(value, str) else float(value)

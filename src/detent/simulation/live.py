@@ -19,7 +19,7 @@ from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.coupler import Coupler, check_gain, least_damping
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape

@@ -15,7 +15,7 @@ from detent.hybrid.automaton import Automaton
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.system import System
 from detent.results.timing import ModeTiming
 from detent.simulation.beginning import named_constraint
@@ -26,7 +26,7 @@ from detent.simulation.options import Options
 from detent.simulation.recording import RecordedChange
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
-from detent.simulation.undisturbed import settle
+from detent.simulation.undisturbed import prepare_process
 from detent.stepping.chunk import FloatArray
 from detent.stepping.servo import HandPlaces, Servo
 from detent.stepping.servo_clock import Clock
@@ -61,7 +61,7 @@ class PacedRun:
             self.simulation._director.prepare_for_servo()
         self.servo = self._bound()
         if not keeps:
-            settle()
+            prepare_process()
 
     def _check_couplers(self, system: System) -> None:
         for coupler in self._couplers:
@@ -92,7 +92,7 @@ class PacedRun:
         felt = [-force for coupler in self._couplers for force in coupler.force]
         equations = context.compiled.equations
         with equations.lock:
-            nodes = [equations.quantities.convert(expression("what a hand feels", each)) for each in felt]
+            nodes = [equations.quantities.convert(read_expression("what a hand feels", each)) for each in felt]
         self._forces = context.compiled.program(nodes) if nodes else None
         if self._forces is not None:
             self._forces.compile()
@@ -164,7 +164,7 @@ class PacedRun:
         equations, ground = context.compiled.equations, context.system.ground
         with equations.lock:
             parts = [place.dot(axis) for axis in (ground.x, ground.y, ground.z)]
-            nodes = [equations.quantities.convert(expression("a position", part)) for part in parts]
+            nodes = [equations.quantities.convert(read_expression("a position", part)) for part in parts]
         found = context.compiled.program(nodes)(context.time, state, context.values.vector)
         return np.asarray(found)
 

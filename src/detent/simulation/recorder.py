@@ -124,11 +124,11 @@ class EveryNode:
         return float(self._pieces[0].time[0])
 
     def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
-        self.keep(node(time, state, rate, np.zeros((0, 0, self.layout.width))))
+        self.keep(piece_of_one_node(time, state, rate, np.zeros((0, 0, self.layout.width))))
 
     def turn(self, state: np.ndarray, rate: np.ndarray) -> int:
         last = self._pieces[-1]
-        self.keep(node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
+        self.keep(piece_of_one_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
         return self._count - 1
 
     def mark(self) -> None:
@@ -143,7 +143,7 @@ class EveryNode:
             self._bytes += chunk.nbytes
             self._small = self._small + 1 if nodes < SMALL else 0
             if self._small == SMALL:
-                self._pieces[-SMALL:] = [joined(self._pieces[-SMALL:])]
+                self._pieces[-SMALL:] = [joined_pieces(self._pieces[-SMALL:])]
                 del self._begins[1 - SMALL :]
                 self._small = 0
 
@@ -170,7 +170,7 @@ class EveryNode:
 
     def inside(self, first: int, last: int) -> Inside:
         """Instants inside the steps from one node to another: the middle, and more where an interpolant bends more."""
-        piece = joined(self._within(first, last + 1))
+        piece = joined_pieces(self._within(first, last + 1))
         dense = piece.dense[len(piece.dense) - len(piece) + 1 :]
         along = Trajectory(self.layout, piece.time, piece.state, piece.rate, dense)
         count = 1 + dense.shape[1] // 2  # one on a cubic polynomial, three on one of degree seven
@@ -207,18 +207,18 @@ class EveryNode:
 
     def trajectory(self) -> Trajectory:
         with self._lock:
-            whole = joined(self._pieces)
+            whole = joined_pieces(self._pieces)
             with holding_interrupts():
                 self._pieces, self._begins, self._small = [whole], [self.first], 0
         return Trajectory(self.layout, whole.time, whole.state, whole.rate, whole.dense)
 
 
-def node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> Chunk:
+def piece_of_one_node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> Chunk:
     """A piece of one node."""
     return Chunk(np.array([time]), state.reshape(1, -1).copy(), rate.reshape(1, -1).copy(), dense)
 
 
-def joined(pieces: list[Chunk]) -> Chunk:
+def joined_pieces(pieces: list[Chunk]) -> Chunk:
     """Some pieces in one; where the interpolant of some has no rows, they are zero."""
     if len(pieces) == 1:
         return pieces[0]

@@ -20,7 +20,7 @@ from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.drawing import Drawing
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.given import by_name
 from detent.model.impact_laws import ImpactLaw
@@ -42,7 +42,7 @@ from detent.simulation.loop import Loop
 from detent.simulation.options import Options, as_number
 from detent.simulation.standing import Standing
 from detent.simulation.stretch import Stretch
-from detent.simulation.undisturbed import settle
+from detent.simulation.undisturbed import prepare_process
 from detent.stepping.servo import Servo
 
 
@@ -82,7 +82,7 @@ class Simulation:
         self._lets_go = False
         """Whether steps are let go, so that there is no past to tell of."""
         if self._context.is_live:
-            settle()
+            prepare_process()
 
     @property
     def _context(self) -> Context:

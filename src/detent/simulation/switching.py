@@ -24,7 +24,7 @@ from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
 from detent.stepping.held_interrupts import holding_interrupts, interruptible
-from detent.stepping.solver import MOST_STEPS as MOST_PER_CHUNK
+from detent.stepping.solver import MOST_STEPS_PER_PIECE
 from detent.stepping.status import Status
 
 
@@ -40,7 +40,7 @@ class Switching:
         solver, running = self._context.solver, mode.running
         self._standing.enter(mode)
         solver.switch(running.rates, running.correction, owner=mode)
-        solver.most_per_chunk = 1 if running.is_watched else MOST_PER_CHUNK
+        solver.most_per_chunk = 1 if running.is_watched else MOST_STEPS_PER_PIECE
         self._context.formulation.begin(running)
         return solver.start(time, state)
 

@@ -71,7 +71,7 @@ class Following:
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        names = ("followed_state", "follow", "look_round", "keep_followed", "find_nearest")
+        names = ("followed_state", "follow", "look_for_nearer", "keep_followed", "find_nearest")
         self.cell, self.newton, self.looking, self.keeping, self._finding = (self._cell(name) for name in names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:

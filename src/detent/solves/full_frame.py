@@ -59,7 +59,7 @@ FULL: Final = np.dtype(
 )  # fmt: skip
 
 
-def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
+def full_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
     """The size of each of them."""
     return {
         "state": n_q + n + n_s + 1,

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.algebra import decomposition_frame as taken_apart
+from detent.algebra import decomposition_frame
 from detent.errors import DetentError
 from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
@@ -37,7 +37,7 @@ class FullSolveMethod:
     """How accelerations are found, and what is done about residuals."""
 
     accelerations: int = at.WEIGHTED
-    decomposition: int = taken_apart.QR
+    decomposition: int = decomposition_frame.QR
     placing: int = at.AT_END
     corrections: int = MOST_CORRECTIONS
     """How often positions and speeds are corrected after a step."""
@@ -84,7 +84,7 @@ class FullSolve:
 
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
-        room = at.working_arrays(*self.sizes, self.rows)
+        room = at.full_arrays(*self.sizes, self.rows)
         last = "triangle" if self.slides else "reaction"
         written = at.WORKING[at.WORKING.index("B") : at.WORKING.index(last)]
         expected = {"M and f": (unsolved, room["given"])}
@@ -162,15 +162,15 @@ class FullSolve:
             "frozen_velocity": raw_address(self._frozen[1]),
             "decomposition": raw_address(self._decomposition()), "multipliers": raw_address(self._places), **changes,
         }  # fmt: skip
-        self._lay_out(context, at.working_arrays(*self.sizes, self.rows))
+        self._lay_out(context, at.full_arrays(*self.sizes, self.rows))
         for name, word in given.items():
             context[name] = word
         self._alive.append(context)
         return context
 
     def _decomposition(self) -> Record:
-        made = np.zeros(1, dtype=taken_apart.DECOMPOSITION)
-        self._lay_out(made, taken_apart.room(self.rows, self.sizes[1]))
+        made = np.zeros(1, dtype=decomposition_frame.DECOMPOSITION)
+        self._lay_out(made, decomposition_frame.room(self.rows, self.sizes[1]))
         made["kind"], made["rows"], made["columns"] = self.method.decomposition, self.rows, self.sizes[1]
         self._alive.append(made)
         return made

@@ -132,7 +132,7 @@ class GatheredRows:
         self.correction = _cell("constrained_state", self._head)
         self.choice = _cell("choose_gathered", self._record)
         """The cell that makes ready for the rows that hold, at a state; it gives 0, or it cannot."""
-        crossing = CONSTRAINT_SOLVE.address("cross")
+        crossing = CONSTRAINT_SOLVE.address("cross_change_point")
         self._crossing[:] = crossing, raw_address(self._head), raw_address(self.correction)
 
     def _write(self, record: NDArray[np.void], **words: int) -> None:

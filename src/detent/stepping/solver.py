@@ -30,7 +30,7 @@ STATUSES: Final = tuple(status for status in Status if status >= 0)
 """By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
 DONE: Final = Status.DONE
 FEWEST_STEPS: Final = 64
-MOST_STEPS: Final = 4096
+MOST_STEPS_PER_PIECE: Final = 4096
 PACE: Final = ("next_step", "last_error", "origin", "rounding")
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
@@ -109,7 +109,7 @@ class Solver:
         self._chooser: Chooser | None = None
         self._handover = HandOver(self._memory, self._kernel) if hands_over else None
         self._capacity = 0
-        self.most_per_chunk = MOST_STEPS
+        self.most_per_chunk = MOST_STEPS_PER_PIECE
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
         self.elapsed = 0.0
         """How long the kernel took for the last piece, s."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.expr.tabulated import tabulated
-from detent.expr.text import number, symbolic
+from detent.expr.text import number_from_text, symbolic
 from detent.gallery.example import Example
 from detent.model.body import Body
 from detent.model.coupler import Coupler, couple
@@ -23,7 +23,7 @@ from detent.results.run import Run
 from detent.simulation.live import Live
 from detent.simulation.live_timing import LiveTiming
 from detent.stepping.servo_clock import Clock
-from detent.studio.drawing import Place, distinct, facing, from_left, outlined, smooth
+from detent.studio.drawing import Place, apart, facing, from_left, outlined, smooth
 from detent.view.contact_scene import shapes_of
 from detent.view.plane import plane_of
 from detent.view.poses import pose_nodes
@@ -178,7 +178,7 @@ class LiveSession:
         known, changed, faults = self.live.parameters, dict[str, float](), []
         for name, text in texts.items():
             try:
-                value = number(text)
+                value = number_from_text(text)
                 if name in known and value != known[name]:
                     changed[name] = value
             except DetentError as error:
@@ -209,7 +209,7 @@ class LiveSession:
         """
         self.check_plane()
         wanted = self._body(body)
-        way = facing(distinct(places, NEAR * self._size), self.place(body))
+        way = facing(apart(places, NEAR * self._size), self.place(body))
         room = self._room(wanted)
         if room is not None:
             return self._draw_into(room, way, friction)
@@ -244,7 +244,7 @@ class LiveSession:
         """Hold a body on a path of this shape, moved up or down to where the body is."""
         self.check_plane()
         wanted = self._body(body)
-        way = from_left(distinct(places, NEAR * self._size))
+        way = from_left(apart(places, NEAR * self._size))
         xs, ys = [x for x, _ in way], [y for _, y in way]
         name, center, ground = self._named("path"), wanted.center.position(), self.system.ground
         x, y = center.dot(ground.x), center.dot(ground.y)

@@ -56,7 +56,7 @@ def clock(time: float, mode: str, colour: str) -> str:
     )
 
 
-def live(time: float, mode: str, held: str, failure: str | None) -> str:
+def live_standing(time: float, mode: str, held: str, failure: str | None) -> str:
     """Where a live run stands, what a hand feels, and why it goes on no longer."""
     hand = f'<div data-role="hand">the hand on {html.escape(held)}</div>' if held else ""
     return (

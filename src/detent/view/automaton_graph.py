@@ -108,9 +108,9 @@ class AutomatonGraph:
 
     def text(self) -> str:
         """The modes and their transitions, to read in a terminal."""
-        from detent.view.automaton_text import text
+        from detent.view.automaton_text import automaton_text
 
-        return text(self)
+        return automaton_text(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a file: a picture (png, svg, pdf), ``.json`` or ``.mmd`` (Mermaid)."""

@@ -34,7 +34,7 @@ _LINES: Final = {
 _OTHER: Final = _LineStyle("#888888", 0.8, (0, (1, 3)))
 
 
-def mark(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
+def draw_marks(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
     """Shade the modes and draw the events between two times into these axes; returns what a legend shows."""
     return [*_shade(axes, run, first, last), *_events(axes, run, first, last)]
 

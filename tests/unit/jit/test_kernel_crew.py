@@ -83,10 +83,10 @@ def test_no_process_outlives_an_interrupt(source: Path, monkeypatch: pytest.Monk
 
 
 SCRIPT = """
-from detent.jit.kernel_library import WORD, KernelLibrary
+from detent.jit.kernel_library import WORD_TYPE, KernelLibrary
 print("read once")
 library = KernelLibrary("test", {"scaled": "kernel_of_a_test"})
-print(library.function("scaled", WORD)(21))
+print(library.function("scaled", WORD_TYPE)(21))
 """
 
 
