@@ -44,7 +44,7 @@ class Frame(Carrier):
     def rotated(self, name: str, angle: Any, about: str | Sequence[Any] | Vector = "z") -> Frame:
         """A frame turned by an angle (radians) about an axis: "x", "y", "z", or a fixed direction in this frame."""
         turned = AxisRotation(self.direction(f"frame '{name}'", about), read_expression(f"frame '{name}'", angle))
-        return self.system.add_frame(name, self, turned)
+        return self.system._add_frame(name, self, turned)
 
     def euler(self, name: str, angles: Sequence[Any], sequence: str = "zxz") -> Frame:
         """A frame turned by successive angles about its own axes, such as "zxz" or "zyx"."""
@@ -76,7 +76,7 @@ class Frame(Carrier):
             )
         w, x, y, z = (read_expression(where, part) for part in quaternion)
         p, q, r = (read_expression(where, part) for part in angular_velocity)
-        return self.system.add_frame(name, self, QuaternionRotation((w, x, y, z), (p, q, r), along_parent))
+        return self.system._add_frame(name, self, QuaternionRotation((w, x, y, z), (p, q, r), along_parent))
 
     def components(self, where: str, vector: Vector) -> Components:
         """The components of a vector that is written along this frame's axes; anything else is an error."""

@@ -9,9 +9,7 @@ from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
 from detent.model.contact import Contact, status_name
-from detent.model.contact_making import made_contact
-from detent.model.contact_measure import contact_measure
-from detent.model.contact_states import contact_states
+from detent.model.contact_making import add_contact, made_contact
 from detent.model.drawing import MOST, Drawing, declared_function
 from detent.model.expression import read_expression
 from detent.model.frame import Frame
@@ -32,7 +30,7 @@ from detent.model.load_kinds import (
     Torque,
 )
 from detent.model.names import name_fault
-from detent.model.owned import check_owner, owned_ends, owned_frame, owned_point, owned_vector
+from detent.model.owned import owned_ends, owned_frame, owned_point, owned_vector
 from detent.model.point import Point
 from detent.model.quantity import (
     ContactSpeed,
@@ -101,8 +99,8 @@ class System:
         self.contacts: dict[str, Contact] = {}
         self.frames: dict[str, Frame] = {}
         self.points: dict[str, Point] = {}
-        self.ground = self.add_frame("ground", None, None)
-        self.origin = self.add_point("origin", None, Vector({}))
+        self.ground = self._add_frame("ground", None, None)
+        self.origin = self._add_point("origin", None, Vector({}))
 
     # -- quantities --------------------------------------------------------------------------
 
@@ -240,15 +238,15 @@ class System:
 
     # -- geometry ----------------------------------------------------------------------------
 
-    def add_frame(self, name: str, parent: Frame | None, rotation: AxisRotation | QuaternionRotation | None) -> Frame:
-        """Put a frame into the tree. Models use :meth:`Frame.rotated` and its like."""
+    def _add_frame(self, name: str, parent: Frame | None, rotation: AxisRotation | QuaternionRotation | None) -> Frame:
+        """Put a frame into the tree, for :meth:`Frame.rotated` and its like."""
         self._check_taken("frame", name, self.frames)
         frame = Frame(self, name, parent, rotation)
         self.frames.setdefault(name, frame)
         return frame
 
-    def add_point(self, name: str, parent: Point | None, displacement: Vector) -> Point:
-        """Put a point into the tree. Models use :meth:`Point.offset`."""
+    def _add_point(self, name: str, parent: Point | None, displacement: Vector) -> Point:
+        """Put a point into the tree, for :meth:`Point.offset`."""
         self._check_taken("point", name, self.points)
         point = Point(self, name, parent, displacement)
         self.points.setdefault(name, point)
@@ -412,30 +410,10 @@ class System:
         ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
         """
         self._check_taken("contact", name, self.contacts)
-        made = self.new_contact(name, first, second, friction, impact, enabled)
+        made = made_contact(self, name, first, second, friction, impact, enabled)
         if name not in self.contacts:
-            self.add_contact(made)
+            add_contact(self, made)
         return made
-
-    def new_contact(
-        self, name: str, first: Shape, second: Shape, friction: Any, impact: Any, enabled: bool = True
-    ) -> Contact:
-        """A contact of this system's shapes that is not part of it yet."""
-        for shape in (first, second):
-            if isinstance(shape, Shape):
-                check_owner(self, f"contact '{name}'", shape.seat.origin, shape.seat.frame)
-        return made_contact(name, first, second, friction, impact, enabled)
-
-    def add_contact(self, contact: Contact) -> None:
-        """Put a contact into the system, with its discrete states. Models use :meth:`contact`."""
-        self.contacts[contact.name] = contact
-        for name, is_status in contact_states(contact, len(self.contacts) == 1):
-            self.discrete_states.append((StatusState if is_status else Discrete)(self, name))
-            self.start(**{name: 0.0})
-        for which, coordinates in enumerate(contact.followed):
-            for number, coordinate in enumerate(coordinates):
-                rate = contact_measure(self, contact, which, "follow", number)
-                self.signal_rates[Signal(self, coordinate)] = rate
 
     def contact_status(self, name: str, feature: str = "") -> StatusState:
         """The status of a contact as a symbol for guards, conditions and loads: its values are those of

@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.dynamics.kinematics import Kinematics
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
-from detent.expr.graph import Node
 from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
@@ -26,7 +24,6 @@ from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
 from detent.simulation.hand import Hand
-from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
 from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
@@ -436,15 +433,6 @@ class Live:
             self._model, self._period, self._couplers, self._lags, self._options, self._paced.servo.steps, samples,
             tuple(self._changes),
         )  # fmt: skip
-
-    def reading(self, made: Callable[[Kinematics], list[Node]]) -> LiveReading:
-        """A reader of nodes of the motion, such as where points are, that may be asked at any time."""
-        return LiveReading(self._paced, self._lock, made)
-
-    def course(self, seconds: float) -> FloatArray:
-        """The states after the steps of the last so many seconds (some four at most), a row each."""
-        servo = self._paced.servo
-        return np.array([servo.state_of(row) for row in servo.course(max(1, round(seconds / self._period)))])
 
     def _latest_state(self) -> FloatArray:
         servo = self._paced.servo

@@ -21,6 +21,7 @@ from detent.model.system import System
 from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.live import Live
+from detent.simulation.live_reading import LiveReading, states_of_late
 from detent.simulation.live_timing import LiveTiming
 from detent.stepping.servo_clock import Clock
 from detent.studio.drawing import Place, apart, facing, from_left, outlined, smooth
@@ -78,7 +79,7 @@ class LiveSession:
             made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, **settings
         )
         centers = [body.center for body in self.system.bodies.values()]
-        self._centers = self.live.reading(lambda kinematics: pose_nodes(kinematics, centers, []))
+        self._centers = LiveReading(self.live, lambda kinematics: pose_nodes(kinematics, centers, []))
         self.held: str | None = None
         """The body that a hand holds."""
         self.latches: dict[str, str] = {}
@@ -113,7 +114,7 @@ class LiveSession:
 
     def course(self, seconds: float, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """The times of the steps of the last so many seconds, and some quantities there, a column each."""
-        state, rows = self.live.state, self.live.course(seconds)
+        state, rows = self.live.state, states_of_late(self.live, seconds)
         times = state.time - self.live.timing.period * np.arange(len(rows) - 1, -1, -1)
         columns = [state.layout.column(name) for name in names]
         return times, rows[:, columns] if len(rows) else np.empty((0, len(columns)))
