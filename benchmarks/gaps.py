@@ -196,7 +196,7 @@ def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps, Gaps]:
 def _another_that_steps() -> Iterator[None]:
     """Another thread takes steps of something else meanwhile."""
     solver = TipOnLines(2, "numeric", method="rk4", step=STEP).simulation._context.solver
-    thread = threading.Thread(target=solver.advance, args=(1e9, lambda chunk: None))
+    thread = threading.Thread(target=solver.advance, args=(1e9, lambda piece: None))
     thread.start()
     try:
         yield

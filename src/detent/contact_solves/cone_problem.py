@@ -8,16 +8,15 @@ from itertools import accumulate
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from detent.contact_solves.cone_frame import CONE, UNKNOWN, ConeOutcome, ConeStatus, cone_arrays
 from detent.contact_solves.kernels import CONES
 from detent.errors import ValueProblem
 from detent.jit.abi import WORD
 from detent.jit.address import address_of, raw_address
+from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
-
-FloatArray = NDArray[np.float64]
 
 
 @final

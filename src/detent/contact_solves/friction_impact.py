@@ -14,8 +14,8 @@ from detent.contact_solves.kernels import FRICTION_IMPACT
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.jit.abi import WORD
 from detent.jit.address import raw_address
+from detent.jit.arrays import Words
 
-Words = NDArray[np.int64]
 COEFFICIENTS = ("restitution", "friction", "static friction")
 """What the cell of coefficients gives."""
 

@@ -43,7 +43,7 @@ BY_POISSON: Final = 16
 LOCKED: Final = 32
 
 
-class Told(IntFlag):
+class SettlingNote(IntFlag):
     """What is worth telling of contacts that were settled."""
 
     SEIZED = SEIZED
@@ -141,10 +141,10 @@ TURN_STATES: Final = 5
 
 TELLING: Final = ("told", "place", "coefficient", "angle", "factor", "remaining")
 """Numbers after the impulses, of the instant that was settled last; zero where there is nothing to tell: flags of
-:class:`Told`; of an impact without collision the contact, the coefficient of friction, and the angle (rad) between the
-normal and the way in which the contact yields to a push along it; the factor by which restitutions were made smaller;
-where impacts have accumulated the time (s) that the others would have taken, as if the contact were alone, and negative
-where it is not."""
+:class:`SettlingNote`; of an impact without collision the contact, the coefficient of friction, and the angle (rad)
+between the normal and the way in which the contact yields to a push along it; the factor by which restitutions were
+made smaller; where impacts have accumulated the time (s) that the others would have taken, as if the contact were
+alone, and negative where it is not."""
 TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
 COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size")

@@ -29,8 +29,7 @@ from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
 from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
-
-Words = NDArray[np.int64]
+from detent.jit.arrays import Words
 
 
 class Programs(NamedTuple):

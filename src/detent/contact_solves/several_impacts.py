@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from detent.contact_solves.cone_problem import ConeProblem
 from detent.contact_solves.kernels import CONES
@@ -15,9 +15,8 @@ from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactO
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.errors import ValueProblem
 from detent.jit.address import address_of, raw_address
+from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import WORD_TYPE
-
-FloatArray = NDArray[np.float64]
 
 
 @final

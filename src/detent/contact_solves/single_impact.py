@@ -12,9 +12,8 @@ from detent.contact_solves.kernels import SINGLE_IMPACT_KERNELS
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
+from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import WORD_TYPE
-
-FloatArray = NDArray[np.float64]
 
 _AXES: Final = "n12"
 _ROUNDING: Final = 1e-9

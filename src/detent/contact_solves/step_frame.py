@@ -11,7 +11,7 @@ FORCES: Final = 0
 IMPULSES: Final = 1
 
 
-class By(IntEnum):
+class PushedBy(IntEnum):
     """What contacts push by."""
 
     FORCES = FORCES

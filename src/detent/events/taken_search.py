@@ -21,6 +21,7 @@ from detent.events import event_frame as at
 from detent.events.kernels import EXCURSIONS
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.jit.address import raw_address
+from detent.jit.arrays import FloatArray
 from detent.jit.calling import call_once
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.stepping.partners import SignChange, Step
@@ -29,7 +30,6 @@ from detent.stepping.status import Status
 LOOKS: Final = 8
 """How often guards are looked at along a step."""
 
-FloatArray: TypeAlias = NDArray[np.float64]
 States: TypeAlias = Callable[[float], FloatArray]
 
 

@@ -19,9 +19,10 @@ from detent.expr.derivative import partial
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.embedded import LOCKED
 from detent.formulation.means import Means
-from detent.formulation.onlooker import Onlooker
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.node_reactions import NodeReactions
+from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Remark, Running, StepVerdict
+from detent.formulation.workshop import ReducedRows, Workshop
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 from detent.solves.constraint_frame import RESELECT_ABOVE
 from detent.solves.full_frame import MANIFOLD
@@ -40,7 +41,7 @@ class FullRunning:
     native_seconds: Final = None
 
     def __init__(
-        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: FullSolve, energy: Program | None,
+        self, workshop: Workshop, reduced: ReducedRows, whole: ActiveRows, solve: FullSolve, energy: Program | None,
         bounds: tuple[Remark, ...] = (),
     ) -> None:  # fmt: skip
         self.reduced, self.whole, self.partition = reduced, whole, reduced.partition
@@ -58,7 +59,7 @@ class FullRunning:
         self.correction: Words = solve.correction
         self.entry: Words = solve.entry
         self._unsolved = workshop.compiled.unsolved
-        self._onlooker = Onlooker(solve, workshop.compiled.unsolved, self.active, whole)
+        self._onlooker = NodeReactions(solve, workshop.compiled.unsolved, self.active, whole)
 
     # -- between steps
 
@@ -67,10 +68,10 @@ class FullRunning:
         """Rows that were dropped must go on following from the others."""
         return self.whole is not self.active
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         _, violation = self.whole.violation(instant.time, instant.state, instant.values)
         self.asks = violation > OPENED
-        return Verdict(calls=True) if self.asks else GO_ON
+        return StepVerdict(calls=True) if self.asks else GO_ON
 
     def take_up(self) -> bool:
         """Its code is exchanged where it is."""
@@ -83,7 +84,7 @@ class FullRunning:
 
     # -- afterwards
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         return self._onlooker.along(bounds, times, states, values)
 
     def saved(self) -> dict[str, Any]:
@@ -121,7 +122,7 @@ class FullFormulation:
             made.solve.keep(kept["numbers"])
         return made
 
-    def _made(self, reduced: Reduced, whole: ActiveRows) -> FullRunning:
+    def _made(self, reduced: ReducedRows, whole: ActiveRows) -> FullRunning:
         workshop, active = self._workshop, reduced.active if reduced.active.slides else whole
         energy = workshop.program_of(active, "energy", self._energy_program) if self._keeps_energy else None
         unsolved = workshop.compiled.unsolved
@@ -162,7 +163,7 @@ class FullFormulation:
         partition = choose_partition(geometry.B, geometry.C)
         if len(partition.rows) < len(active.rows):
             return None  # from here one cannot tell which rows will follow from others there
-        return self._made(Reduced(active, partition), active)
+        return self._made(ReducedRows(active, partition), active)
 
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""

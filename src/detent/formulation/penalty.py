@@ -27,9 +27,10 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Remark, Running, StepVerdict
+from detent.formulation.workshop import ReducedRows, Workshop
 from detent.hybrid.contact_place import Place
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 
 STABLE: Final = 2.785
@@ -141,7 +142,7 @@ class PenaltyRunning:
     remarks: Final[tuple[Remark, ...]] = ()
 
     def __init__(
-        self, workshop: Workshop, constrained: ActiveRows, reduced: Reduced, places: Sequence[Place],
+        self, workshop: Workshop, constrained: ActiveRows, reduced: ReducedRows, places: Sequence[Place],
         by: PenaltySettings,
     ) -> None:  # fmt: skip
         contacts = [place.sticking if place.rubs else place.slipping for place in places]
@@ -164,7 +165,7 @@ class PenaltyRunning:
         self._watching = replace(constrained, program=constrained.program.clone())
         self._observed = self._forces.clone()
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """There is nothing to be looked at."""
         return GO_ON
 
@@ -176,10 +177,10 @@ class PenaltyRunning:
         for program in (self._program, self._forces):
             program.compile_later()
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """How far the constraints are violated, and the forces of these and of the contacts."""
         worst = self._watching.residuals(bounds, times, states, values) if self._constrained.rows else (0.0, 0.0)
-        return Along(*worst, self._observed.over_stretches(bounds, times, states, values))
+        return AlongNodes(*worst, self._observed.over_stretches(bounds, times, states, values))
 
     @property
     def native_seconds(self) -> float | None:

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import address_of
+from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.kernels import KERNELS
-
-FloatArray = NDArray[np.float64]
 
 _DOUBLE: Final = 8
 

@@ -96,11 +96,11 @@ def make_ready(libraries: Iterable[KernelLibrary]) -> None:
     with _loading:
         missing = [library for library in libraries if not library.is_loaded and not _found(library)]
         if missing:
-            from detent.jit.kernel_crew import make
+            from detent.jit.kernel_crew import make_libraries
 
             with waiting():
                 jobs = [library.job() for library in missing]
-                made = make(jobs)
+                made = make_libraries(jobs)
             for library, job in zip(missing, jobs, strict=True):
                 library.link(made[job.key], from_cache=False)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray, read_only
+from detent.jit.arrays import FloatArray
+from detent.results.arrays import read_only
 from detent.results.field_kinds import Kind
 from detent.results.reactions import Reactions
 

@@ -14,7 +14,7 @@ from detent.contact_solves.settle_frame import TELLING, Turns
 from detent.contact_solves.settling import ContactDiscretes, Programs, Settling, Sizes
 from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.contact_solves.single_impact_frame import Law
-from detent.contact_solves.step_frame import By
+from detent.contact_solves.step_frame import PushedBy
 from detent.contact_solves.stepping import ContactSteps
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError, ExpressionError
@@ -28,13 +28,12 @@ from detent.formulation.workshop import Workshop
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.model.contact import ContactStatus
 from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
-from detent.simulation.contact_telling import Teller, Telling
-
-Words = NDArray[np.int64]
+from detent.simulation.contact_reports import ContactReport, ContactReporter
 
 LAWS: Final[dict[type[ImpactLaw], Law]] = {
     Poisson: Law.POISSON, Stronge: Law.STRONGE, Newton: Law.NEWTON, Smith: Law.SMITH, Plastic: Law.PLASTIC,
@@ -71,14 +70,14 @@ class ContactPlans:
         """Those of the normals among the impulses of rows."""
         return impulses[: self.told_from : self._automaton.dimension]
 
-    def telling(self, impulses: NDArray[np.float64]) -> Telling:
+    def telling(self, impulses: NDArray[np.float64]) -> ContactReport:
         """What is told after the impulses of rows."""
-        return Telling.read(impulses[self.told_from : self.row_count].tolist())
+        return ContactReport.read(impulses[self.told_from : self.row_count].tolist())
 
     @cached_property
-    def teller(self) -> Teller:
+    def teller(self) -> ContactReporter:
         """What puts that into words."""
-        return Teller(self._automaton)
+        return ContactReporter(self._automaton)
 
     def seized(self, number: int) -> str:
         """What is told of an impact without collision at a place."""
@@ -130,7 +129,7 @@ class ContactPlans:
         return made
 
     def steps(
-        self, active: ActiveRows, by: By, step: float, restitution: float, deepest: Sequence[float],
+        self, active: ActiveRows, by: PushedBy, step: float, restitution: float, deepest: Sequence[float],
         correction: Words | None,
     ) -> ContactSteps:  # fmt: skip
         """What has contacts push once a step beside constraints, with memory and programs of its own."""

@@ -24,7 +24,7 @@ from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.simulation.account import Account
-from detent.simulation.beginning import check_spoken, declared_constraints
+from detent.simulation.beginning import check_named_reactions, declared_constraints
 from detent.simulation.contact_account import ContactAccount
 from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.history import History
@@ -129,7 +129,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     def declared() -> set[Constraint]:
         return declared_constraints(system, automaton)
 
-    check_spoken(compiled.equations.spoken_reactions, declared())
+    check_named_reactions(compiled.equations.spoken_reactions, declared())
     layout = compiled.layout
     solver = Solver(
         compiled.cell, compiled.projection_cell, width=layout.width, controlled=layout.width - 1,

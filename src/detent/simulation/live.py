@@ -14,6 +14,7 @@ import numpy as np
 
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.coupler import Coupler, check_gain, least_damping
@@ -28,7 +29,6 @@ from detent.simulation.live_timing import LiveTiming
 from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
 from detent.simulation.recording import RecordedChange, Recording
-from detent.stepping.chunk import FloatArray
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock, MachineClock
 from detent.stepping.servo_frame import COURSE, SAMPLE

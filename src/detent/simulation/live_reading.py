@@ -9,10 +9,10 @@ import numpy as np
 
 from detent.dynamics.kinematics import Kinematics
 from detent.expr.graph import Node
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.simulation.context import Context
 from detent.simulation.live import Live
-from detent.stepping.chunk import FloatArray
 from detent.stepping.servo_frame import COURSE
 
 

@@ -12,6 +12,7 @@ from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
 from detent.formulation.embedded import EmbeddedFormulation
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
@@ -21,13 +22,12 @@ from detent.results.timing import ModeTiming
 from detent.simulation.beginning import named_constraint
 from detent.simulation.contact_steering import ContactChange
 from detent.simulation.context import Context
-from detent.simulation.drawn import Numbers
+from detent.simulation.drawn import DrawnNumbers
 from detent.simulation.options import Options
 from detent.simulation.recording import RecordedChange
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
 from detent.simulation.undisturbed import prepare_process
-from detent.stepping.chunk import FloatArray
 from detent.stepping.servo import HandPlaces, Servo
 from detent.stepping.servo_clock import Clock
 from detent.stepping.servo_frame import COURSE
@@ -53,7 +53,7 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[RecordedChange, ContactChange | Numbers] | None = None
+        self._ready: tuple[RecordedChange, ContactChange | DrawnNumbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
         self._adopt()

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.model.coupler import Coupler
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.options import Options
-from detent.stepping.chunk import FloatArray
 
 
 @final

@@ -36,7 +36,7 @@ from detent.simulation.checkpoint import Checkpoint, write_checkpoint
 from detent.simulation.contact_steering import ContactChange, ContactSteering
 from detent.simulation.context import Context
 from detent.simulation.director import Director
-from detent.simulation.drawn import Numbers
+from detent.simulation.drawn import DrawnNumbers
 from detent.simulation.junction import junction_of
 from detent.simulation.loop import Loop
 from detent.simulation.options import Options, as_number
@@ -442,7 +442,7 @@ class Simulation:
             raise UnknownNameError(name, drawings, what="curve or function to be drawn")
         return drawings[name]
 
-    def _put_drawing(self, drawing: Drawing, numbers: Numbers) -> None:
+    def _put_drawing(self, drawing: Drawing, numbers: DrawnNumbers) -> None:
         self._leave()
         if self._director.is_busy:
             self._loop.finish_instant()

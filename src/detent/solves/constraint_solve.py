@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 from detent.errors import DetentError
 from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.arrays import Records, Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.following import Following
 from detent.solves.kernels import CONSTRAINT_SOLVE
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
-
-Words = NDArray[np.int64]
-Record = NDArray[np.void]
 
 
 class ConstraintSolve:
@@ -133,7 +131,7 @@ class ConstraintSolve:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
 
-    def _context(self, wanted: int) -> Record:
+    def _context(self, wanted: int) -> Records:
         """What the kernels find, with working memory of its own."""
         sizes = at.constraint_arrays(*self.sizes)
         memory = np.zeros(sum(sizes.values()) + 1)

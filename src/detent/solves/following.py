@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.address import check_places, check_room, raw_address, room_of
+from detent.jit.arrays import Words
 from detent.jit.calling import call_many, call_once
 from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves.kernels import FOLLOWING
-
-Words = NDArray[np.int64]
 
 _LOOKED_AT: Final = 1001
 """Values of a coordinate by which it is seen how its curve or surface turns."""

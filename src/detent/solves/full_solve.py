@@ -19,13 +19,12 @@ from detent.algebra import decomposition_frame
 from detent.errors import DetentError
 from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.arrays import Records, Words
 from detent.solves import full_frame as at
 from detent.solves.kernels import FULL_SOLVE
 
 __all__ = ["FullSolve", "FullSolveMethod"]
 
-Words = NDArray[np.int64]
-Record = NDArray[np.void]
 
 MOST_CORRECTIONS: Final = 8
 """Newton's method has converged by then, where it does."""
@@ -64,7 +63,7 @@ class FullSolve:
     method: FullSolveMethod
     multipliers: Sequence[int] = ()
     """Where in the state the multiplier of each row is, where multipliers are states."""
-    numbers: Record = field(default_factory=lambda: np.zeros(1, dtype=at.NUMBERS))
+    numbers: Records = field(default_factory=lambda: np.zeros(1, dtype=at.NUMBERS))
 
     def __post_init__(self) -> None:
         n_q, n, n_s = self.sizes
@@ -135,10 +134,10 @@ class FullSolve:
         cells = {"unsolved": raw_address(unsolved), "constraints": raw_address(constraints)}
         return self._cell("full_rates", self._context({**cells, "wanted": at.REACTIONS}))
 
-    def _cell(self, name: str, context: Record) -> Words:
+    def _cell(self, name: str, context: Records) -> Words:
         return np.array([FULL_SOLVE.address(name), raw_address(context)], dtype=np.int64)
 
-    def _alike(self, context: Record, changes: dict[str, int]) -> Record:
+    def _alike(self, context: Records, changes: dict[str, int]) -> Records:
         """The same with the same memory: one of both runs at a time."""
         made = context.copy()
         for name, word in changes.items():
@@ -146,7 +145,7 @@ class FullSolve:
         self._alive.append(made)
         return made
 
-    def _context(self, changes: dict[str, int]) -> Record:
+    def _context(self, changes: dict[str, int]) -> Records:
         """What the kernels find, with working memory of its own."""
         n_q, n, n_s = self.sizes
         context = np.zeros(1, dtype=at.FULL)
@@ -168,14 +167,14 @@ class FullSolve:
         self._alive.append(context)
         return context
 
-    def _decomposition(self) -> Record:
+    def _decomposition(self) -> Records:
         made = np.zeros(1, dtype=decomposition_frame.DECOMPOSITION)
         self._lay_out(made, decomposition_frame.room(self.rows, self.sizes[1]))
         made["kind"], made["rows"], made["columns"] = self.method.decomposition, self.rows, self.sizes[1]
         self._alive.append(made)
         return made
 
-    def _lay_out(self, record: Record, sizes: dict[str, int]) -> None:
+    def _lay_out(self, record: Records, sizes: dict[str, int]) -> None:
         """Memory for arrays, one after the other."""
         memory = np.zeros(sum(sizes.values()) + 1)
         self._alive.append(memory)

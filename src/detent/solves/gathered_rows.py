@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
 from detent.jit.address import check_count, check_places, raw_address, room_of
+from detent.jit.arrays import Words
 from detent.jit.calling import call_once
 from detent.solves import constraint_frame as at
 from detent.solves.following import Following
 from detent.solves.gathered_frame import GATHERED, PART, VALUE, gathering_room
 from detent.solves.kernels import CONSTRAINT_SOLVE
 
-Words = NDArray[np.int64]
 
-
-class Part(NamedTuple):
+class RowPart(NamedTuple):
     """A row, and when it holds."""
 
     row: int
@@ -47,7 +46,7 @@ class AllRows:
     """B row by row, C, Phi, how q and s change per unit of each speed, gamma, B' row by row."""
     outputs: int
     rows: int
-    parts: Sequence[Part]
+    parts: Sequence[RowPart]
     most: int
     """How many may hold at a time."""
     reactions: int

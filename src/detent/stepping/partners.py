@@ -9,9 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.jit.arrays import Words
 from detent.stepping.status import Status
-
-Words = NDArray[np.int64]
 
 
 class Chooser(Protocol):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
+from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.words import publish, published
-from detent.stepping.chunk import FloatArray
 from detent.stepping.frame import Control
 from detent.stepping.kernels import SERVO_KERNELS, STEPPER
 from detent.stepping.memory import Memory

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from detent.errors import ValueProblem
+from detent.jit.arrays import FloatArray
 from detent.model.track import Turn
-from detent.results.arrays import FloatArray
 
 Place: TypeAlias = tuple[float, float]
 

@@ -7,8 +7,8 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.simulation.live import Live
 from detent.simulation.live_reading import LiveReading
 from detent.studio.batches import SurfaceBatch, rod_scales

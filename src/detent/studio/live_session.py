@@ -11,6 +11,7 @@ from detent.errors import DetentError, SimulationError, UnknownNameError, ValueP
 from detent.expr.tabulated import tabulated
 from detent.expr.text import number_from_text, symbolic
 from detent.gallery.example import Example
+from detent.jit.arrays import FloatArray
 from detent.model.body import Body
 from detent.model.coupler import Coupler, couple
 from detent.model.drawing import Drawing
@@ -18,7 +19,6 @@ from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import Plastic
 from detent.model.shape import Shape
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.live import Live
 from detent.simulation.live_reading import LiveReading, states_of_late

@@ -11,7 +11,7 @@ import numpy as np
 from detent.errors import DetentError
 from detent.expr.text import number_from_text
 from detent.gallery.example import Example
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio import words
 from detent.studio.curves_panel import CurvesPanel

@@ -75,7 +75,7 @@ def picture(svg: str, told: str) -> str:
     )
 
 
-def told(number: int, event: Event) -> str:
+def event_line(number: int, event: Event) -> str:
     """An event on a line of a list."""
     modes = "" if event.source == event.target else f": {event.source} \N{RIGHTWARDS ARROW} {event.target}"
     return f"{number}.  {event.time:.6g} s  {event.kind} {event.name}{modes}"[:200]

@@ -54,7 +54,7 @@ class _LabelLine:
         return FontProperties(family=FONT, size=self.size, weight="bold" if self.bold else "normal")
 
 
-def drawn(graph: AutomatonGraph, lit: str | None = None) -> Any:
+def automaton_figure(graph: AutomatonGraph, lit: str | None = None) -> Any:
     """The picture as a matplotlib figure; see :meth:`AutomatonGraph.figure`."""
     figure = new_figure("draw an automaton")
     modes = [_mode_lines(node, graph.visited) for node in graph.modes]

@@ -88,11 +88,11 @@ class AutomatonGraph:
 
     def figure(self, lit: str | None = None) -> Any:
         """The picture, a matplotlib figure, with a mode ``lit`` where one is named; needs the extra ``plot``."""
-        from detent.view.automaton_drawing import drawn
+        from detent.view.automaton_drawing import automaton_figure
 
         if lit is not None and lit not in [node.name for node in self.modes]:
             raise UnknownNameError(lit, [node.name for node in self.modes], what="mode")
-        return drawn(self, lit)
+        return automaton_figure(self, lit)
 
     def as_json(self) -> dict[str, Any]:
         """Everything as an object for JSON: modes, transitions, guards, resets, visits and times."""

@@ -9,8 +9,8 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.errors import DetentError
+from detent.jit.arrays import FloatArray
 from detent.model.quantity import Quantity
-from detent.results.arrays import FloatArray
 from detent.results.column import NodeQuantity
 from detent.results.columns import COLUMNS
 from detent.results.run import Run

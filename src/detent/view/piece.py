@@ -8,12 +8,12 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.body import Body
 from detent.model.outline import ROUND, Look, places_on_arc
 from detent.model.shape import Shape
 from detent.model.solid import Solid, ball, round_solid
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
 from detent.view.contact_scene import shown_shapes
 from detent.view.mount import Mount, mount_of

@@ -18,7 +18,7 @@ import sympy
 from detent.errors import ExpressionError
 from detent.expr import operation as op
 from detent.expr.derivative import partial
-from detent.expr.elementary import Course, LibraryCall, Operation, Parity, complete
+from detent.expr.elementary import LibraryCall, Operation, Parity, Smoothness, complete
 from detent.expr.evaluate import apply_operation, evaluate_nodes
 from detent.expr.from_sympy import RECIPROCALS, FromSympy
 from detent.expr.graph import Graph, _maker
@@ -36,7 +36,7 @@ ROUNDING = 2.0**-52
 
 
 def of_one(entry: Operation) -> bool:
-    return entry.arity == 1 and entry.course is not Course.CONDITION
+    return entry.arity == 1 and entry.smoothness is not Smoothness.CONDITION
 
 
 def of_one_value() -> Any:
@@ -104,7 +104,7 @@ def test_its_derivative_is_the_slope(entry: Operation) -> None:
                 assert abs((beyond[0] - before[0]) / (2 * step) - rate) < 2 * ROUNDING * abs(rate) + 1e-30
 
 
-@every(Course.SMOOTH)
+@every(Smoothness.SMOOTH)
 def test_its_derivative_is_that_of_sympy(entry: Operation) -> None:
     graph, random = Graph(), np.random.default_rng(entry.number)
     node, symbols = node_of(graph, entry), {name: sympy.Symbol(name, real=True) for name in LEAVES}
@@ -187,13 +187,13 @@ def test_of_equal_arguments_a_lattice_makes_the_same_again(entry: Operation) -> 
     assert graph.apply(entry.number, x, y).operation == entry.number
 
 
-@every(Course.STEPPED, Course.CONDITION)
+@every(Smoothness.STEPPED, Smoothness.CONDITION)
 def test_what_only_jumps_has_no_slope(entry: Operation) -> None:
     graph = Graph()
     assert all(partial(node_of(graph, entry), graph.leaf(name)) is graph.zero for name in LEAVES)
 
 
-@every(Course.CONDITION)
+@every(Smoothness.CONDITION)
 def test_a_condition_is_one_or_zero(entry: Operation) -> None:
     node, random = node_of(Graph(), entry), np.random.default_rng(entry.number)
     assert {evaluate_nodes([node], inside(entry, random))[0] for _ in range(100)} <= {0.0, 1.0}

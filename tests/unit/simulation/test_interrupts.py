@@ -28,7 +28,7 @@ from detent.simulation import stretch as stretch_module
 from detent.simulation.account import Account
 from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
-from detent.stepping import held_interrupts as uninterrupted_module
+from detent.stepping import held_interrupts
 from detent.stepping.held_interrupts import holding_interrupts, interruptible
 from detent.stepping.solver import MOST_STEPS_PER_PIECE
 from detent.stepping.status import Status
@@ -192,7 +192,7 @@ def test_an_interrupt_in_a_kernel_ends_the_run_there(embedding: Any, steps: int)
 
 def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have Python's own handler do nothing, as while the main thread is in a kernel: only the watch hears it."""
-    monkeypatch.setattr(uninterrupted_module._keyboard, "hear", lambda number, frame: None)
+    monkeypatch.setattr(held_interrupts._keyboard, "hear", lambda number, frame: None)
 
 
 @pytest.mark.parametrize("embedding", ["live", "numeric", "symbolic"])
