@@ -12,6 +12,7 @@ from detent.jit.address import raw_address, room_of
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.crossing import CrossingMemory
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
+from detent.stepping.implicit import ImplicitMemory
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
@@ -49,6 +50,11 @@ class Memory:
         self.errors = np.zeros((2, self.padded))
         self.rates = np.zeros((method.stages + 1 + extra, self.padded))
         self._crossing = CrossingMemory(method, extra, self.rates, self.trial)
+        shared = {
+            "rates": self.rates, "trial": self.trial, "absolute": self.absolute, "counters": self.counters,
+            "current": self.current,
+        }  # fmt: skip
+        self.implicit = ImplicitMemory(method, extra, shared, len(absolute))
         sizes = {
             "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
             "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
@@ -61,7 +67,7 @@ class Memory:
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
             "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
-            "again": self.again, "crossing": self._crossing.record,
+            "again": self.again, "crossing": self._crossing.record, "implicit": self.implicit.record,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self._record = self.room_for(0)
@@ -85,6 +91,7 @@ class Memory:
         rows = method.stages + 1 + extra
         return {
             "current": 1, "stop": 4, "after_step": 2, "again": 2, "sizes": 2, "clock": 1, "counters": 1, "crossing": 1,
+            "implicit": 1,
             "absolute": self.padded, "state": self.padded, "trial": self.padded,
             "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
             "rates": rows * self.padded, "nodes": rows,

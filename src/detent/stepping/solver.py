@@ -31,7 +31,7 @@ STATUSES: Final = tuple(status for status in Status if status >= 0)
 DONE: Final = Status.DONE
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
-PACE: Final = ("next_step", "last_error", "origin", "rounding")
+PACE: Final = ("next_step", "last_error", "origin", "rounding", "implicit", "limited", "wait")
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
 """A chunk holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
@@ -206,6 +206,11 @@ class Solver:
         chooser.count_by(self._memory.counters)
         self._chooser = chooser
         self._memory.again[:] = chooser.cell
+
+    def offer_implicit(self, first: int, count: int) -> None:
+        """Take implicit steps wherever these entries of the state would keep explicit ones short."""
+        if self.is_adaptive:
+            self._memory.implicit.offer(first, count, self._settings.rtol)
 
     def bring(self, taker: StepTaker) -> None:
         """Have steps taken by this from now on, and not by the kernels; events are then looked for along them."""

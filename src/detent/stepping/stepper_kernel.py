@@ -35,6 +35,7 @@ from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.stepping.frame import CURRENT, Control, StepFrame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
 from detent.stepping.status import Status
+from detent.stepping.stiffness_kernel import judge_stiffness, retreat_from_implicit
 from detent.stepping.step_kernel import (
     accept,
     as_asking,
@@ -43,6 +44,7 @@ from detent.stepping.step_kernel import (
     as_current,
     evaluate,
     finish_projected,
+    is_implicit,
     look_for_change_point,
     may_cross,
     place_reached,
@@ -357,6 +359,7 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
                 clock.next_step, clock.last_error = max(following, longer), 1e-4
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
+            judge_stiffness(frame, step)
             accept(frame, step, end)
             if frame.events != 0:
                 _settle(frame, addresses, -1)
@@ -379,6 +382,8 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             allowed, moved_before = _MOST_NOISE if noise else allowed, moved
             continue
         limit = 1.0
+        if reason == Status.PROGRAM_STATUS and is_implicit(frame):
+            retreat_from_implicit(frame, step)
         proposed = step * (shortened(control, error) if reason == Status.STEP_TOO_SMALL else _RETREAT)
     return reason
 

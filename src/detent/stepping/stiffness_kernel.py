@@ -1,0 +1,84 @@
+"""Where steps are to be implicit: where they are short only because explicit ones would not stay bounded."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from detent.jit.intrinsics import as_doubles, inlined, record_reader
+from detent.stepping.frame import StepFrame
+from detent.stepping.implicit_frame import IMPLICIT
+from detent.stepping.step_kernel import as_clock, as_current, combine, rate_row
+
+_as_implicit: Final = record_reader(IMPLICIT)
+
+_AT_THE_LIMIT: Final = 2.5
+"""Step times rate from which on an explicit step may be short for that alone; methods are stable up to 3.3 and 6.1."""
+_IN_A_ROW: Final = 4.0
+_FAR_BEYOND: Final = 15.0
+"""Implicit steps go on while their size times the rate is above this: each costs some dozen of the others."""
+_FEW: Final = 4.0
+"""They go on for so many in any case: what explicit steps at their limit leave behind must first die away."""
+_LONGEST_WAIT: Final = 1024.0
+_WITHIN: Final = 3.0
+"""An implicit step that is as short as this by the rate and cannot be solved for might as well be explicit."""
+
+
+@inlined
+def _rate_seen(frame: StepFrame, step: float) -> float:
+    """The rate at which the fast entries change by themselves, from two states at the end of an explicit step.
+
+    The last stage of the method is there too (Hairer and Wanner, section IV.2).
+    """
+    block, last = _as_implicit(frame.implicit), frame.stages - 1
+    combine(frame, last, frame.state, step, frame.argument)
+    one, other = as_doubles(frame.trial), as_doubles(frame.argument)
+    rate, before = as_doubles(rate_row(frame, frame.stages)), as_doubles(rate_row(frame, last))
+    apart, faster = 0.0, 0.0
+    for i in range(block.first, block.first + block.count):
+        apart += (one[i] - other[i]) ** 2
+        faster += (rate[i] - before[i]) ** 2
+    return math.sqrt(faster / apart) if apart > 0.0 else 0.0
+
+
+@inlined
+def _judge_explicit(frame: StepFrame, step: float) -> None:
+    """After an explicit step: whether the next ones are to be implicit."""
+    clock = as_clock(frame.clock)
+    clock.limited = clock.limited + 1.0 if step * _rate_seen(frame, step) > _AT_THE_LIMIT else 0.0
+    if clock.limited >= max(_IN_A_ROW, clock.wait):
+        clock.implicit, clock.limited = 1.0, 0.0
+
+
+@inlined
+def _judge_implicit(frame: StepFrame) -> None:
+    """After an implicit step, with the size of the next one: whether that is to be implicit too.
+
+    Where it soon is not, there is longer to wait the next time.
+    """
+    clock, block = as_clock(frame.clock), _as_implicit(frame.implicit)
+    if clock.next_step * block.fastest >= _FAR_BEYOND or clock.implicit <= _FEW:
+        clock.implicit += 1.0
+        return
+    soon = clock.implicit <= 2.0 * _FEW
+    clock.wait = min(_LONGEST_WAIT, 2.0 * max(_IN_A_ROW, clock.wait)) if soon else 0.0
+    clock.implicit = 0.0
+
+
+@inlined
+def judge_stiffness(frame: StepFrame, step: float) -> None:
+    """After a step that is about to be accepted: whether the next one is to be implicit."""
+    if _as_implicit(frame.implicit).kernel == 0 or as_current(frame.current).crosses != 0:
+        return
+    if as_clock(frame.clock).implicit == 0.0:
+        _judge_explicit(frame, step)
+    else:
+        _judge_implicit(frame)
+
+
+@inlined
+def retreat_from_implicit(frame: StepFrame, step: float) -> None:
+    """The equations of an implicit step could not be solved: the next trial is shorter, at last explicit."""
+    clock = as_clock(frame.clock)
+    if step * _as_implicit(frame.implicit).fastest < _WITHIN:
+        clock.implicit, clock.wait = 0.0, min(_LONGEST_WAIT, 2.0 * max(_IN_A_ROW, clock.wait))
