@@ -36,7 +36,7 @@ _MOST: Final = 14
 _SOLVED: Final = 1e-3
 """Iterations end where they change the step by less than this part of the tolerance."""
 _SURELY: Final = 3
-_NOISE: Final = 0.3
+_NOISE: Final = 0.1
 """After the first ones also where changes are below this part and no longer become smaller: that is rounding."""
 _POWERS: Final = 8
 
@@ -154,16 +154,18 @@ def _apply(block, state, step):
     start, absolute, right = as_doubles(state), as_doubles(block.absolute), as_doubles(block.right)
     slopes, rates, largest = as_doubles(block.slopes_at), as_doubles(block.rates_at), 0.0
     for k in range(NODES):
+        total = 0.0
         for i in range(width):
             at = k * width + i
             change = right[k * n + i - first] if first <= i < first + n else rates[at] - slopes[at]
             slopes[at] += change
             if i < block.controlled:
                 part = step * abs(change) / (absolute[i] + block.relative * abs(start[i]))
-                if not part < math.inf:
-                    return math.inf
-                largest = max(largest, part)
-    return largest
+                total += part * part
+        if not total < math.inf:
+            return math.inf
+        largest = max(largest, total)
+    return math.sqrt(largest / max(1, block.controlled))
 
 
 @called

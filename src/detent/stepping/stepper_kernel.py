@@ -35,7 +35,7 @@ from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.stepping.frame import CURRENT, Control, StepFrame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
 from detent.stepping.status import Status
-from detent.stepping.stiffness_kernel import judge_stiffness, retreat_from_implicit
+from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, retreat_from_implicit
 from detent.stepping.step_kernel import (
     accept,
     as_asking,
@@ -345,6 +345,7 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
         step = end - time
         reason, error, moved = _trial(frame, control, time, step, end, allowed)
         guard, shorter = -1, step
+        limited = reason < 0 and is_limited(frame, step)  # the guards may make a step of another size of it
         if reason < 0 and frame.events != 0:
             reason, shorter, guard = _meet(frame, addresses, time, step, end)
             if reason >= 0:
@@ -357,9 +358,9 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             if following > 0.0:  # one that had to be short may grow again: rounding would stop all that stay so
                 longer = min(clock.usual, step * factor(control, error, clock.last_error))
                 clock.next_step, clock.last_error = max(following, longer), 1e-4
+            judge_stiffness(frame, limited or (guard < 0 and shorter < step))
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
-            judge_stiffness(frame, step)
             accept(frame, step, end)
             if frame.events != 0:
                 _settle(frame, addresses, -1)

@@ -42,12 +42,17 @@ def _rate_seen(frame: StepFrame, step: float) -> float:
 
 
 @inlined
-def _judge_explicit(frame: StepFrame, step: float) -> None:
-    """After an explicit step: whether the next ones are to be implicit."""
-    clock = as_clock(frame.clock)
-    clock.limited = clock.limited + 1.0 if step * _rate_seen(frame, step) > _AT_THE_LIMIT else 0.0
-    if clock.limited >= max(_IN_A_ROW, clock.wait):
-        clock.implicit, clock.limited = 1.0, 0.0
+def _is_offered(frame: StepFrame) -> bool:
+    offered: bool = _as_implicit(frame.implicit).kernel != 0 and as_current(frame.current).crosses == 0
+    return offered
+
+
+@inlined
+def is_limited(frame: StepFrame, step: float) -> bool:
+    """Whether a trial is an explicit step about as long as stability allows, where implicit ones might be longer."""
+    if not _is_offered(frame) or as_clock(frame.clock).implicit != 0.0:
+        return False
+    return step * _rate_seen(frame, step) > _AT_THE_LIMIT
 
 
 @inlined
@@ -66,14 +71,17 @@ def _judge_implicit(frame: StepFrame) -> None:
 
 
 @inlined
-def judge_stiffness(frame: StepFrame, step: float) -> None:
-    """After a step that is about to be accepted: whether the next one is to be implicit."""
-    if _as_implicit(frame.implicit).kernel == 0 or as_current(frame.current).crosses != 0:
+def judge_stiffness(frame: StepFrame, limited: bool) -> None:
+    """Before a step is accepted: whether the next one is to be implicit."""
+    if not _is_offered(frame):
         return
-    if as_clock(frame.clock).implicit == 0.0:
-        _judge_explicit(frame, step)
-    else:
+    clock = as_clock(frame.clock)
+    if clock.implicit != 0.0:
         _judge_implicit(frame)
+        return
+    clock.limited = clock.limited + 1.0 if limited else 0.0
+    if clock.limited >= max(_IN_A_ROW, clock.wait):
+        clock.implicit, clock.limited = 1.0, 0.0
 
 
 @inlined
