@@ -39,6 +39,12 @@ _SURELY: Final = 3
 _NOISE: Final = 0.1
 """After the first ones also where changes are below this part and no longer become smaller: that is rounding."""
 _POWERS: Final = 8
+_SAME: Final = 1e-6
+"""Two times are one that differ by less than this part of a step."""
+_FARTHEST: Final = 20.0
+_THIRD: Final = 0
+_APART: Final = 3
+"""The three nodes that tell how rates go on: the first, the middle one and the last."""
 
 
 @inlined
@@ -53,30 +59,59 @@ def _evaluate(block, time, state, values, out):
 
 
 @called
-def _guess(block, time, state, step):
-    """Rates at the nodes: those of the polynomial that was found from the same start; else that of the start."""
+def _guess_by_start(block):
+    """The rates at all nodes are that of the start."""
+    slopes, rate, width = as_doubles(block.slopes_at), as_doubles(block.rates), block.width
+    for k in range(NODES):
+        for i in range(width):
+            slopes[k * width + i] = rate[i]
+
+
+@called
+def _weight(nodes, first, stride, j, place):
+    """The polynomial of a node, among every ``stride``-th from ``first`` on, at a place."""
+    weight = 1.0
+    for other in range(first, NODES, stride):
+        if other != j:
+            weight *= (place - nodes[other]) / (nodes[j] - nodes[other])
+    return weight
+
+
+@called
+def _guess_by_last(block, before, ratio, first, stride):
+    """The rates at the nodes by the polynomial that was found last, or by a part of it.
+
+    That step began ``before`` this one, in units of its own size, and this one is ``ratio`` as long.
+    """
     slopes, nodes, width = as_doubles(block.slopes_at), as_doubles(block.nodes), block.width
-    known = block.solved_from == time and 0.0 < step <= block.solved_size
-    if not known:
-        rate = as_doubles(block.rates)
-        for k in range(NODES):
-            for i in range(width):
-                slopes[k * width + i] = rate[i]
-        return
     kept = as_doubles(block.rates_at)  # room that is not in use yet
     for i in range(NODES * width):
         kept[i] = slopes[i]
     for k in range(NODES):
-        place = nodes[k] * step / block.solved_size
         for i in range(width):
             slopes[k * width + i] = 0.0
-        for j in range(NODES):
-            weight = 1.0
-            for other in range(NODES):
-                if other != j:
-                    weight *= (place - nodes[other]) / (nodes[j] - nodes[other])
+        for j in range(first, NODES, stride):
+            weight = _weight(nodes, first, stride, j, before + nodes[k] * ratio)
             for i in range(width):
                 slopes[k * width + i] += weight * kept[j * width + i]
+
+
+@called
+def _guess(block, time, step):
+    """Rates at the nodes, to begin with; whether more than that of the start is known.
+
+    Slip that is slow must be known to less than itself, or its direction is anything: what the last step has found is
+    better by some powers of the step. Far beyond its end three of its nodes tell more than all.
+    """
+    size = block.solved_size
+    if block.solved_from == time and step <= size:
+        _guess_by_last(block, 0.0, step / size, 0, 1)
+    elif abs(block.solved_from + size - time) <= _SAME * size and step <= _FARTHEST * size:
+        _guess_by_last(block, 1.0, step / size, _THIRD, _APART)
+    else:
+        _guess_by_start(block)
+        return False
+    return True
 
 
 @called
@@ -183,6 +218,8 @@ def _solve(block, time, state, values, step):
         before, size = size, _apply(block, state, step)
         if not size < math.inf:
             return False
+        if number > _SURELY and size > max(_NOISE, 0.5 * before):
+            return False
         if size <= _SOLVED or (number >= _SURELY and 0.5 * before < size <= _NOISE):
             return True
     return False
@@ -232,11 +269,10 @@ def step_implicitly(context, time, state, values, out):
     """The trial, and the rates of all stages of the method: OK, or NOT_SOLVED."""
     block = _as_implicit(context)
     step = block.size
-    _guess(block, time, state, step)
+    known = _guess(block, time, step)
     solved = _solve(block, time, state, values, step)
-    if not solved and block.solved_from == time:
-        block.solved_from = math.nan
-        _guess(block, time, state, step)
+    if not solved and known:
+        _guess_by_start(block)
         solved = _solve(block, time, state, values, step)
     if not solved:
         block.solved_from = math.nan
