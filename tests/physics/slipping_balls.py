@@ -15,6 +15,8 @@ import detent
 
 Vector = NDArray[np.float64]
 GRAVITY = 9.81
+_BORN = 1e-10
+"""The slip (m/s) with which SciPy begins: its angle would be lost among the tolerances of one much slower."""
 
 
 class Dome(NamedTuple):
@@ -136,7 +138,7 @@ def slide_of(dome: Dome, until: float) -> Slide | None:
         return _normal_force(dome, normal, velocity)
 
     def ends(_time: float, state: Vector) -> float:
-        return float(state[6] - 1e-13)
+        return float(state[6] - 0.1 * _BORN)
 
     for event in (breaks, leaves, ends):
         event.terminal = True  # type: ignore[attr-defined]
@@ -152,12 +154,73 @@ def slide_of(dome: Dome, until: float) -> Slide | None:
     pole /= np.linalg.norm(pole)
     first, second, _ = _directions(normal, pole)
     angle = np.arctan2(-friction @ second, -friction @ first)
-    state = np.concatenate([state, [1e-12, angle]])
+    state = np.concatenate([state, [_BORN, angle]])
     slips = solve_ivp(
         lambda _, state: _slipping(dome, pole, state), (began, until), state, "Radau",
         events=(leaves, ends), max_step=2e-3, rtol=1e-12, atol=1e-14,
     )  # fmt: skip
     if not slips.t_events[0].size:
         return None
-    end = slips.y_events[0][0]
-    return Slide(began, float(slips.t_events[0][0]), end[:3], _slipping(dome, pole, end)[:3])
+    leaves_at = float(slips.t_events[0][0])
+    # What solve_ivp gives of the state at an event is interpolated by a cubic.
+    last = solve_ivp(
+        lambda _, state: _slipping(dome, pole, state), (slips.t[-2], leaves_at), slips.y[:, -2], "Radau",
+        rtol=1e-12, atol=1e-14,
+    )  # fmt: skip
+    end = last.y[:, -1]
+    return Slide(began, leaves_at, end[:3], _slipping(dome, pole, end)[:3])
+
+
+class Table(NamedTuple):
+    """A table that turns faster and faster, and a stone on it at rest."""
+
+    friction: float
+    distance: float
+    """From the axis, m."""
+    faster: float
+    """rad/s^2"""
+
+    @property
+    def breaks(self) -> float:
+        """When friction cannot hold it any more: its acceleration is then mu g."""
+        return ((self.friction * GRAVITY / self.distance) ** 2 - self.faster**2) ** 0.25 / self.faster
+
+
+def random_table(random: np.random.Generator) -> Table:
+    """A table on which the stone lies still at first."""
+    friction, distance = float(random.uniform(0.1, 1.0)), float(10 ** random.uniform(-1.0, 0.5))
+    return Table(friction, distance, float(random.uniform(0.05, 0.9)) * friction * GRAVITY / distance)
+
+
+def system_of_table(table: Table) -> detent.System:
+    """The same as a model."""
+    system = detent.System("table")
+    joint = system.free("stone", system.origin, system.ground)
+    stone = system.body("stone", joint.point, joint.frame, mass=1, inertia=(1, 1, 1))
+    system.gravity(-GRAVITY * system.ground.z)
+    system.start(stone_x=table.distance)
+    turning = system.ground.rotated("table", table.faster * system.time**2 / 2)
+    system.contact("stone|table", stone.point(), turning.plane(), friction=detent.Coulomb(table.friction))
+    return system
+
+
+def place_on_table(table: Table, time: float) -> Vector:
+    """Where the stone is at a time after friction has broken, by SciPy: x, y."""
+    drag = table.friction * GRAVITY
+
+    def rate(now: float, state: Vector) -> Vector:
+        x, y, size, angle = state
+        turning = table.faster * now
+        way, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        velocity = size * way + turning * np.array([-y, x])
+        change = -drag * way - table.faster * np.array([-y, x]) - turning * np.array([-velocity[1], velocity[0]])
+        return np.array([*velocity, change @ way, change @ across / size])
+
+    began = table.breaks
+    turned, turning = table.faster * began**2 / 2, table.faster * began
+    out = np.array([np.cos(turned), np.sin(turned)])
+    held = table.distance * (table.faster * np.array([-out[1], out[0]]) - turning**2 * out)
+    start = np.array([*(table.distance * out), _BORN, np.arctan2(-held[1], -held[0])])
+    found = solve_ivp(rate, (began, time), start, "Radau", rtol=1e-12, atol=1e-14)
+    place: Vector = found.y[:2, -1]
+    return place

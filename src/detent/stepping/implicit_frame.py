@@ -18,7 +18,8 @@ IMPLICIT: Final = np.dtype(
             (name, np.int64)
             for name in (
                 "kernel",  # by address; 0 where no step is to be implicit
-                "nodes", "integrals", "at_stages",  # c, the integrals to each node, the polynomial at the method's stages
+                "nodes", "integrals",  # c, and the integrals to each node
+                "at_stages",  # the polynomials of the nodes at the stages of the method
                 "slopes_at",  # at the nodes: rates that are sought
                 "states_at", "rates_at",  # states there, and the rates of these
                 "derivatives",  # of the fast entries' rates by these entries, node by node

@@ -13,8 +13,8 @@ from __future__ import annotations
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, call_cell, inlined, read_word, record_reader
 from detent.stepping.crossing_frame import ASKING, CROSSED_BY, CROSSING, IS_FAR, NO_CROSSING, STEP
-from detent.stepping.implicit_frame import IMPLICIT
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
+from detent.stepping.implicit_frame import IMPLICIT
 
 as_clock = record_reader(CLOCK)
 as_counters = record_reader(COUNTERS)

@@ -35,7 +35,6 @@ from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.stepping.frame import CURRENT, Control, StepFrame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
 from detent.stepping.status import Status
-from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, retreat_from_implicit
 from detent.stepping.step_kernel import (
     accept,
     as_asking,
@@ -53,6 +52,7 @@ from detent.stepping.step_kernel import (
     step_is_finite,
     try_step,
 )
+from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, retreat_from_implicit
 
 _MOVED_TOO_FAR: Final = 1000
 """Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
