@@ -11,7 +11,7 @@ from tests.physics import slipping_balls as known
 FEW = range(3)
 MANY = range(3, 103)
 RTOL = 1e-10
-"""For times to 1e-9: of speeds of some m/s slip is known to that many times the tolerance, and begins as well as that."""
+"""For times to 1e-9: slip is the difference of speeds of some m/s, and begins as exactly as these are known."""
 MOST_NODES = 300
 """While it slips: explicit steps that stay bounded would be thousands."""
 

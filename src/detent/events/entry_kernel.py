@@ -300,9 +300,6 @@ def _take(frame: StepFrame, events: EventFrame, mode: int, time: float) -> None:
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     current = as_current(frame.current)
     stays = current.mode == mode
-    if not stays:
-        clock = as_clock(frame.clock)
-        clock.implicit, clock.limited, clock.wait = 0.0, 0.0, 0.0
     current.rates, current.projection, current.mode = row.rates, row.projection, mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)

@@ -57,6 +57,10 @@ class ImplicitMemory:
         self.record["rows"], self.record["width"] = method.stages + 1 + extra, self._width
         self.record["controlled"] = controlled
 
+    def forget(self) -> None:
+        """Let no step that was taken help with the next one."""
+        self.record["solved_from"] = np.nan
+
     def offer(self, first: int, count: int, relative: float) -> None:
         """Take implicit steps where these entries of the state are stiff, with this relative tolerance."""
         record, room = self.record, NODES * count
@@ -71,5 +75,4 @@ class ImplicitMemory:
         for name, array in arrays.items():
             record[name] = raw_address(array)
         record["first"], record["count"], record["relative"] = first, count, relative
-        record["solved_from"], record["solved_size"] = np.nan, 0.0
         record["kernel"] = IMPLICIT_STEPS.address("step_implicitly")

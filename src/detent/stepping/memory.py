@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
 from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.crossing import CrossingMemory
@@ -96,6 +97,12 @@ class Memory:
             "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
             "rates": rows * self.padded, "nodes": rows,
         }  # fmt: skip
+
+    def begin_explicitly(self) -> None:
+        """Take the next step explicitly, as if none had been taken before."""
+        for name in ("implicit", "limited", "wait"):
+            self.clock[name] = 0.0
+        self.implicit.forget()
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
@@ -193,6 +200,15 @@ class _Packed:
         self.offsets = (np.concatenate(columns) * padded).astype(np.int64)
         self.weights = np.concatenate([row[used] for row, used in zip(rows, columns, strict=True)])
         self.nodes = np.concatenate([method.c, [1.0], method.extra_c])
+
+
+def check_values(values: FloatArray) -> None:
+    """Refuse values that programs cannot read where they are."""
+    if values.dtype != np.float64 or not values.flags.c_contiguous:
+        raise ValueProblem(
+            f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
+            "float64 and change it in place."
+        )
 
 
 def control_of(method: Tableau, rtol: float, step: float) -> Control:

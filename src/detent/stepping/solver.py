@@ -18,7 +18,7 @@ from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.interruption import STEPPING
-from detent.stepping.memory import Memory, control_of
+from detent.stepping.memory import Memory, check_values, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock
@@ -31,7 +31,7 @@ STATUSES: Final = tuple(status for status in Status if status >= 0)
 DONE: Final = Status.DONE
 FEWEST_STEPS: Final = 64
 MOST_STEPS: Final = 4096
-PACE: Final = ("next_step", "last_error", "origin", "rounding", "implicit", "limited", "wait")
+PACE: Final = ("next_step", "last_error", "origin", "rounding")
 """What decides the size of the steps to come, among the numbers of the clock."""
 CHUNK_SECONDS: Final = 0.1
 """A chunk holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
@@ -90,19 +90,13 @@ class Solver:
                 f"the state has width {width} and {count} controlled entries; give a width of at least 1 and at most "
                 "as many controlled entries."
             )
-        if values.dtype != np.float64 or not values.flags.c_contiguous:
-            raise ValueProblem(
-                f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
-                "float64 and change it in place."
-            )
-        self._settings = Settings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
-        chosen = self._settings
+        check_values(values)
+        chosen = Settings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
+        self._settings = chosen
         self._control = control_of(chosen.method, chosen.rtol, chosen.step)
         self._numbers = numbers_of(self._control)
-        absent = np.zeros(2, dtype=np.int64)
-        self._memory = Memory(
-            chosen.method, rhs, absent if projection is None else projection, values, chosen.atol, width, dense
-        )
+        corrects = np.zeros(2, dtype=np.int64) if projection is None else projection
+        self._memory = Memory(chosen.method, rhs, corrects, values, chosen.atol, width, dense)
         self._owner = owner
         self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
         self._steps = advancing(self._kernel)
@@ -209,8 +203,7 @@ class Solver:
 
     def offer_implicit(self, first: int, count: int) -> None:
         """Take implicit steps wherever these entries of the state would keep explicit ones short."""
-        if self.is_adaptive:
-            self._memory.implicit.offer(first, count, self._settings.rtol)
+        self._memory.implicit.offer(first, count, self._settings.rtol)
 
     def bring(self, taker: StepTaker) -> None:
         """Have steps taken by this from now on, and not by the kernels; events are then looked for along them."""
@@ -236,6 +229,7 @@ class Solver:
         """Evaluate the rate again where it stands, after ``values`` have changed; the step size is kept."""
         memory = self._memory
         memory.clock["origin"], memory.counters["number"] = memory.clock["time"], 0
+        memory.begin_explicitly()
         memory.clock["last_error"] = 1e-4
         memory.counters["reason"] = evaluate_rate(memory.words)
         if memory.counters["reason"][0] != 0:
@@ -378,6 +372,7 @@ class Solver:
 
         Whoever takes steps in place of the kernels and knows more, as methods of several steps do, begins anew.
         """
+        self._memory.begin_explicitly()
         if self._taker is not None:
             self._begin_taking(self._taker)
 

@@ -71,22 +71,30 @@ def _judge_implicit(frame: StepFrame) -> None:
 
 
 @inlined
-def judge_stiffness(frame: StepFrame, limited: bool) -> None:
-    """Before a step is accepted: whether the next one is to be implicit."""
+def judge_stiffness(frame: StepFrame, limited: bool, ends: bool) -> None:
+    """Before a step is accepted: whether the next one is to be implicit.
+
+    ``limited``: it was explicit, and about as long as stability allows; ``ends``: a guard ends it, and all begins anew.
+    """
     if not _is_offered(frame):
         return
     clock = as_clock(frame.clock)
-    if clock.implicit != 0.0:
+    if ends:
+        clock.implicit, clock.limited, clock.wait = 0.0, 0.0, 0.0
+    elif clock.implicit != 0.0:
         _judge_implicit(frame)
-        return
-    clock.limited = clock.limited + 1.0 if limited else 0.0
-    if clock.limited >= max(_IN_A_ROW, clock.wait):
-        clock.implicit, clock.limited = 1.0, 0.0
+    else:
+        clock.limited = clock.limited + 1.0 if limited else 0.0
+        if clock.limited >= max(_IN_A_ROW, clock.wait):
+            clock.implicit, clock.limited = 1.0, 0.0
 
 
 @inlined
-def retreat_from_implicit(frame: StepFrame, step: float) -> None:
-    """The equations of an implicit step could not be solved: the next trial is shorter, at last explicit."""
+def retreat_from_implicit(frame: StepFrame, step: float, solved: bool) -> None:
+    """The equations of an implicit step could not be solved: the next trial is shorter, at last explicit.
+
+    So it is at once where the step itself was ``solved`` for, but not its parts that lead to a guard.
+    """
     clock = as_clock(frame.clock)
-    if step * _as_implicit(frame.implicit).fastest < _WITHIN:
+    if solved or step * _as_implicit(frame.implicit).fastest < _WITHIN:
         clock.implicit, clock.wait = 0.0, min(_LONGEST_WAIT, 2.0 * max(_IN_A_ROW, clock.wait))
