@@ -15,24 +15,24 @@ from detent.events.event_frame import Phase
 from detent.formulation.embedded import EmbeddedFormulation
 from detent.formulation.running import Formulation, Instant
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import make_ready
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.system import System
 from detent.results.timing import ModeTiming
 from detent.simulation.beginning import named_constraint
 from detent.simulation.contact_steering import ContactChange
 from detent.simulation.context import Context
-from detent.simulation.drawn import Numbers
+from detent.simulation.drawn import DrawnNumbers
 from detent.simulation.options import Options
-from detent.simulation.recording import Change
+from detent.simulation.recording import RecordedChange
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
-from detent.simulation.undisturbed import settle
+from detent.simulation.undisturbed import prepare_process
 from detent.solves.kernels import IMPACT
-from detent.stepping.chunk import FloatArray
 from detent.stepping.servo import HandPlaces, Servo
 from detent.stepping.servo_clock import Clock
 from detent.stepping.servo_frame import COURSE
@@ -61,7 +61,7 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[Change, ContactChange | Numbers] | None = None
+        self._ready: tuple[RecordedChange, ContactChange | DrawnNumbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
         self._noted: Sequence[RunningMode] = ()
@@ -72,7 +72,7 @@ class PacedRun:
             self.simulation._director.prepare_for_servo()
         self.servo = self._bound()
         if not keeps:
-            settle()
+            prepare_process()
 
     def _check_couplers(self, system: System) -> None:
         for coupler in self._couplers:
@@ -108,7 +108,7 @@ class PacedRun:
         felt = [-force for coupler in self._couplers for force in coupler.force]
         equations = context.compiled.equations
         with equations.lock:
-            nodes = [equations.quantities.convert(expression("what a hand feels", each)) for each in felt]
+            nodes = [equations.quantities.convert(read_expression("what a hand feels", each)) for each in felt]
         self._forces = context.compiled.program(nodes) if nodes else None
         if self._forces is not None:
             self._forces.compile()
@@ -133,7 +133,7 @@ class PacedRun:
 
     # -- changes -----------------------------------------------------------------------------------
 
-    def prepare(self, change: Change) -> None:
+    def prepare(self, change: RecordedChange) -> None:
         """What can be derived for a change while steps go on, in the thread that asks for it."""
         if change.kind == "contact":
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
@@ -149,7 +149,7 @@ class PacedRun:
                 wanted = holonomic(wanted, held[0] - self.simulation.value(held[0]))
             self.context.workshop.prepare([*self.simulation._standing.constraints, wanted])
 
-    def make(self, change: Change) -> None:
+    def make(self, change: RecordedChange) -> None:
         """Make a change, between two steps."""
         simulation, context = self.simulation, self.context
         self._note_modes()
@@ -170,7 +170,7 @@ class PacedRun:
             self.servo = self._bound()
             self.servo.take_over(before)
 
-    def after(self, change: Change, state: FloatArray) -> None:
+    def after(self, change: RecordedChange, state: FloatArray) -> None:
         """What can be made ready for the next change, once one has been made; in the thread that asked for it."""
         latch = self.context.system.latches.get(change.arguments[0]) if change.kind == "release" else None
         if latch is not None and self.context.automaton is None and not self._holds(latch.constraint):
@@ -196,7 +196,7 @@ class PacedRun:
         equations, ground = context.compiled.equations, context.system.ground
         with equations.lock:
             parts = [place.dot(axis) for axis in (ground.x, ground.y, ground.z)]
-            nodes = [equations.quantities.convert(expression("a position", part)) for part in parts]
+            nodes = [equations.quantities.convert(read_expression("a position", part)) for part in parts]
         found = context.compiled.program(nodes)(context.time, state, context.values.vector)
         return np.asarray(found)
 

@@ -6,17 +6,17 @@ import ctypes
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
-from detent.stepping.chunk import Chunk, FloatArray
+from detent.jit.arrays import FloatArray, Words
 from detent.stepping.crossing import CrossingMemory
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
+from detent.stepping.implicit import ImplicitMemory
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
-
-Words = NDArray[np.int64]
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @final
@@ -49,6 +49,11 @@ class Memory:
         self.errors = np.zeros((2, self.padded))
         self.rates = np.zeros((method.stages + 1 + extra, self.padded))
         self._crossing = CrossingMemory(method, extra, self.rates, self.trial)
+        shared = {
+            "rates": self.rates, "trial": self.trial, "absolute": self.absolute, "counters": self.counters,
+            "current": self.current,
+        }  # fmt: skip
+        self.implicit = ImplicitMemory(method, extra, shared, len(absolute))
         sizes = {
             "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
             "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
@@ -61,7 +66,7 @@ class Memory:
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
             "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
-            "again": self.again, "crossing": self._crossing.record,
+            "again": self.again, "crossing": self._crossing.record, "implicit": self.implicit.record,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self._record = self.room_for(0)
@@ -85,10 +90,17 @@ class Memory:
         rows = method.stages + 1 + extra
         return {
             "current": 1, "stop": 4, "after_step": 2, "again": 2, "sizes": 2, "clock": 1, "counters": 1, "crossing": 1,
+            "implicit": 1,
             "absolute": self.padded, "state": self.padded, "trial": self.padded,
             "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
             "rates": rows * self.padded, "nodes": rows,
         }  # fmt: skip
+
+    def begin_explicitly(self) -> None:
+        """Take the next step explicitly, as if none had been taken before."""
+        for name in ("implicit", "limited", "wait"):
+            self.clock[name] = 0.0
+        self.implicit.forget()
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
@@ -115,9 +127,9 @@ class Memory:
             excursion=excursion,
         )  # fmt: skip
 
-    def room_for(self, steps: int) -> Chunk:
+    def room_for(self, steps: int) -> TrajectoryPiece:
         """An empty record for so many steps, with rows as wide as the kernels write them."""
-        return Chunk(
+        return TrajectoryPiece(
             np.empty(steps),
             np.empty((steps, self.padded)),
             np.empty((steps, self.padded)),
@@ -133,7 +145,7 @@ class Memory:
         self._record = self.room_for(steps)
         self.frame = self.frame._replace(capacity=steps, **self.addresses_of(self._record, steps))
 
-    def take_record(self) -> Chunk | None:
+    def take_record(self) -> TrajectoryPiece | None:
         """The steps recorded since the last time, as arrays of their own; None when there are none."""
         count = int(self.rows[0])
         self.rows[0] = 0
@@ -147,15 +159,15 @@ class Memory:
         self.rows[0] = row + 1
         return row + 1 < self._frame.capacity
 
-    def copied(self, record: Chunk, first: int, count: int) -> Chunk:
+    def copied(self, record: TrajectoryPiece, first: int, count: int) -> TrajectoryPiece:
         """Some rows of a record as arrays of their own, without what fills them up."""
         rows, width = slice(first, first + count), self.width
-        return Chunk(
+        return TrajectoryPiece(
             record.time[rows].copy(), record.state[rows, :width].copy(), record.rate[rows, :width].copy(),
             record.dense[rows, :, :width].copy(),
         )  # fmt: skip
 
-    def addresses_of(self, record: Chunk, steps: int) -> dict[str, int]:
+    def addresses_of(self, record: TrajectoryPiece, steps: int) -> dict[str, int]:
         """Where the arrays of a record for so many steps are, by the names that frames have for them."""
         needed = {"time": steps, "state": steps * self.padded, "rate": steps * self.padded}
         needed["dense"] = steps * self.dense_rows * self.padded
@@ -186,6 +198,15 @@ class _Packed:
         self.offsets = (np.concatenate(columns) * padded).astype(np.int64)
         self.weights = np.concatenate([row[used] for row, used in zip(rows, columns, strict=True)])
         self.nodes = np.concatenate([method.c, [1.0], method.extra_c])
+
+
+def check_values(values: FloatArray) -> None:
+    """Refuse values that programs cannot read where they are."""
+    if values.dtype != np.float64 or not values.flags.c_contiguous:
+        raise ValueProblem(
+            f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
+            "float64 and change it in place."
+        )
 
 
 def control_of(method: Tableau, rtol: float, step: float) -> Control:
