@@ -239,8 +239,9 @@ class AutomatonDirector:
         if self.is_by_contacts_alone:
             return
         raise DetentError(
-            "this simulation follows an automaton, whose modes say what constraints are active; add a mode and a "
-            "transition to simulation.automaton instead"
+            "this simulation follows an automaton, whose modes say what constraints are active: what a constraint from "
+            "outside would mean for its guards, resets and conditions is not known; add a mode and a transition to "
+            "simulation.automaton instead, whose guard is a parameter that you set"
         )
 
     def constrain(self, wanted: Constraint, needed: float) -> Status:
