@@ -37,6 +37,12 @@ def test_a_model_goes_live_and_stands_still_until_somebody_is_there(studio):
     assert "t = 0.000 s" in view.panel._status.content
 
 
+def test_structural_arguments_are_given_as_parameters_are(studio):
+    view = live(studio, "chain", links=3, g=5.0)
+    assert len(view.session.system.bodies) == 3
+    assert view.session.live.parameters["g"] == 5.0
+
+
 def test_what_is_drawn_is_where_the_live_run_has_it(studio):
     view = live(studio, "pendulum")
     done(studio, lambda: view.session.live.advance(0.3))
