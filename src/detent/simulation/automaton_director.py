@@ -185,6 +185,10 @@ class AutomatonDirector:
         self._service.adopt()
         return self._standing.mode.name if number < 0 else self._tables.modes[number].name
 
+    def declared_mode(self, number: int) -> Mode | None:
+        self._service.adopt()
+        return self.current if number < 0 else self._tables.modes[number]
+
     def built(self) -> Sequence[RunningMode]:
         return list(self._tables.built.values())
 
