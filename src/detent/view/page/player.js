@@ -320,11 +320,11 @@ function drawCursors() {
 
 let shown = 0, now = first, playing = false, before = null;
 const slider = element("slider"), clock = element("clock"), mode = element("mode");
-slider.max = count - 1;
+slider.min = first; slider.max = last > first ? last : first + 1; slider.step = "any";
 
 function show(frame) {
   shown = frame;
-  slider.value = frame;
+  slider.value = times[frame];
   clock.textContent = `t = ${times[frame].toFixed(data.digits)} s`;
   document.body.dataset.frame = frame;
   const visit = data.modes.findLast(each => each.start <= times[frame]);
@@ -361,7 +361,7 @@ for (const factor of [0.05, 0.1, 0.25, 0.5, 1, 2, 5]) {
   element("speed").append(option);
 }
 element("play").addEventListener("click", () => setPlaying(!playing));
-slider.addEventListener("input", () => goTo(times[Number(slider.value)]));
+slider.addEventListener("input", () => goTo(Number(slider.value)));
 
 // -- events ----------------------------------------------------------------------------------------
 
