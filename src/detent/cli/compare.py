@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from detent.cli.given import given_values, prepared
+from detent.cli.given import given_values, prepared_example
 from detent.cli.outputs import check_outputs
 from detent.cli.shared import AsJson, Model, Settings
 
@@ -32,7 +32,7 @@ def compare(
 ) -> None:
     """Run a model in several formulations and compare each with a reference run."""
     from detent.comparison.compare import compare as compared_by
-    from detent.expr.text import number
+    from detent.expr.text import number_from_text
 
     check_outputs([plot])
     if plot is not None:
@@ -41,10 +41,10 @@ def compare(
         check_ending(plot)
     chosen: dict[str, Any] = {"method": method}
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
-        chosen[name] = None if text is None else number(text)
+        chosen[name] = None if text is None else number_from_text(text)
     named = None if formulations is None else [word.strip() for word in formulations.split(",") if word.strip()]
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-        example, values = prepared(model, given_values(settings))
+        example, values = prepared_example(model, given_values(settings))
         changes = {name: value for name, value in chosen.items() if value is not None} | values
         result = compared_by(example, named, progress=False if as_json else None, **changes)
     if plot is not None:

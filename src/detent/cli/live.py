@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from detent.cli.given import given_values, prepared
+from detent.cli.given import given_values, prepared_example
 from detent.cli.serving import HOST_HELP, new_studio, serve, warn_of_others
 from detent.cli.shared import RUN_FAILED, AsJson, Model, Settings, fail
 from detent.errors import ValueProblem
@@ -28,9 +28,9 @@ def live(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
 ) -> None:
     """Run an example or a model file at the pace of the clock: on a page, to be taken hold of, or for some seconds."""
-    from detent.expr.text import number
+    from detent.expr.text import number_from_text
 
-    steps = number(rate)
+    steps = number_from_text(rate)
     if seconds is None and as_json:
         raise ValueProblem("--json prints how well a run kept time, which needs --seconds; add it, or leave --json out")
     if seconds is None:
@@ -44,14 +44,14 @@ def live(
 
 def _watched(model: str, given: dict[str, float], seconds: str, steps: float, as_json: bool) -> None:
     """Let it run beside an idle loop, and say how well it kept time."""
-    from detent.expr.text import number
+    from detent.expr.text import number_from_text
     from detent.simulation.live import Live, watched
 
-    lasts = number(seconds)
+    lasts = number_from_text(seconds)
     if not 0 < lasts < float("inf"):
         raise ValueProblem(f"--seconds is {seconds}; give a time greater than zero")
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-        example, values = prepared(model, given)
+        example, values = prepared_example(model, given)
         running = Live(example.automaton or example.system, rate=steps, **values)
         failure = watched(running, lasts)
     timing = running.timing

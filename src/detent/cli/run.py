@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from detent.cli.given import given_values, prepared
+from detent.cli.given import given_values, prepared_example
 from detent.cli.outputs import check_asked, check_outputs, checked_pictures
 from detent.cli.serving import check_viser, new_studio, serve
 from detent.cli.shared import RUN_FAILED, AsJson, Model, Settings, fail
@@ -59,7 +59,7 @@ def run(
     view: Annotated[bool, typer.Option("--view", help="Open the run in the studio, in the browser.")] = False,
 ) -> None:
     """Simulate an example or a model file and say how it went."""
-    from detent.expr.text import number
+    from detent.expr.text import number_from_text
     from detent.view.event_table import print_events, read_most
 
     chosen: dict[str, Any] = {
@@ -67,7 +67,7 @@ def run(
         "resume": resume,
     }  # fmt: skip
     for name, text in (("until", until), ("rtol", rtol), ("step", step)):
-        chosen[name] = None if text is None else number(text)
+        chosen[name] = None if text is None else number_from_text(text)
     given = given_values(settings)
     named = (("plot", plot), ("strobe", strobe), ("animate", animate))
     wanted = {option: path for option, path in named if path is not None}
@@ -78,7 +78,7 @@ def run(
         check_viser()
     # What a user's own file prints must not get between the lines of the JSON object.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-        example, values = prepared(model, given)
+        example, values = prepared_example(model, given)
         pictures = checked_pictures(example, wanted)
         result, failure = simulated(example, {k: v for k, v in chosen.items() if v is not None} | values, as_json)
     if out is not None:

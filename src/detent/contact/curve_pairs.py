@@ -99,7 +99,7 @@ class _Spot:
     def span(self) -> Node:
         return self.highest - self.lowest
 
-    def tracked(self, equation: Node) -> FollowedCoordinate:
+    def followed(self, equation: Node) -> FollowedCoordinate:
         return FollowedCoordinate(
             self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain
         )
@@ -165,12 +165,12 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    following = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
+    nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
     domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
-        tracked=(spot.tracked(equation),), following=following,
+        followed=(spot.followed(equation),), nearness=nearness,
     )  # fmt: skip
 
 
@@ -206,11 +206,11 @@ def _face_on_spot(name: str, face: Straight, spot: _Spot) -> Touch:
         size = face.length
         domain += [Domain("edge start", along, size), Domain("edge end", face.length - along, size)]
     on_face = vector3.subtract(spot.point, vector3.scale(height, face.normal))
-    tracked = spot.tracked(vector3.dot(spot.way, face.normal))
+    followed = spot.followed(vector3.dot(spot.way, face.normal))
     nearest = vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way)
     return Touch(
-        name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,),
-        following=Nearness(1.0 + against if spot.comes_back else height, (nearest,)),
+        name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), followed=(followed,),
+        nearness=Nearness(1.0 + against if spot.comes_back else height, (nearest,)),
     )  # fmt: skip
 
 
@@ -272,8 +272,8 @@ def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[T
     domain = [*within(hollow.limits, outward), Domain("front", vector3.dot(spot.normal, outward))]
     yield Touch(
         name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
-        tracked=(spot.tracked(vector3.dot(away, spot.way)),),
-        following=Nearness(-vector3.dot(away, away), (farthest,)),
+        followed=(spot.followed(vector3.dot(away, spot.way)),),
+        nearness=Nearness(-vector3.dot(away, away), (farthest,)),
     )  # fmt: skip
 
 
@@ -288,7 +288,7 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
     facing, gap = -vector3.dot(one.normal, other.normal), vector3.dot(away, other.normal)
     k1, k2 = _curvature(one), _curvature(other)
     bends = (k1 + k2 + gap * k1 * k2) * one.span * length(one.way)
-    following = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2))
+    nearness = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2))
     domain = [
         *(replace(limit, name=f"first {limit.name}") for limit in one.domain),
         *(replace(limit, name=f"second {limit.name}") for limit in other.domain),
@@ -296,7 +296,7 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
     ]
     return Touch(
         "", gap, other.normal, one.point, other.point, tuple(domain),
-        tracked=(one.tracked(parallel), other.tracked(above)), following=following,
+        followed=(one.followed(parallel), other.followed(above)), nearness=nearness,
     )  # fmt: skip
 
 

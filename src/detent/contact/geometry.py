@@ -53,7 +53,7 @@ class FollowedCoordinate:
 
 @dataclass(frozen=True)
 class Nearness:
-    """What tells whether the point at the tracked coordinates is the nearest.
+    """What tells whether the point at the coordinates that are followed is the nearest.
 
     ``apart`` is least there among all points; where every value of ``nearest`` is positive it is least among the points
     around. Where one of them is zero the nearest point jumps, or there are many. They have no dimension: 1 where a
@@ -88,8 +88,8 @@ class Geometry:
     tangents: tuple[Vector3, ...]
     domain: tuple[Domain, ...] = ()
     surface_velocity: Vector3 | None = None
-    tracked: tuple[FollowedCoordinate, ...] = ()
-    following: Nearness | None = None
+    followed: tuple[FollowedCoordinate, ...] = ()
+    nearness: Nearness | None = None
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ class Touch:
     domain: tuple[Domain, ...] = ()
     tangents: tuple[Vector3, Vector3] | None = None
     """Two that suit the pair; others follow from the normal alone."""
-    tracked: tuple[FollowedCoordinate, ...] = ()
-    following: Nearness | None = None
+    followed: tuple[FollowedCoordinate, ...] = ()
+    nearness: Nearness | None = None
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

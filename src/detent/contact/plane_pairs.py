@@ -8,6 +8,7 @@ from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Hollow, Limit, Round, Straight, plane_features
+from detent.contact.space_features import Ball
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
@@ -109,8 +110,8 @@ def less(value: Node, radius: Node | None) -> Node:
     return value if radius is None else value - radius
 
 
-def toward(ball: Round, direction: Vector3, sign: float) -> Vector3:
-    """The point of a round feature in a direction from its centre, or in the opposite one."""
+def toward(ball: Round | Ball, direction: Vector3, sign: float) -> Vector3:
+    """The point of a round feature (plane or space) in a direction from its centre, or in the opposite one."""
     if ball.radius is None:
         return ball.center
     return vector3.add(ball.center, vector3.scale(sign * ball.radius, direction))

@@ -8,7 +8,7 @@ from typing import Final
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
-from detent.contact.plane_pairs import less
+from detent.contact.plane_pairs import less, toward
 from detent.contact.space_features import Ball, Beside, Cavity, Edge, Flat, SpaceFeatures, Tube, space_features
 from detent.expr import operation as op
 from detent.expr import vector3
@@ -199,10 +199,3 @@ def _tube_on_tube(name: str, tube: Tube, crossed: Tube) -> Iterator[Touch]:
 def _toward_all(name: str, toward: Iterable[Vector3], direction: Vector3) -> list[Domain]:
     one = direction[0].graph.one
     return [Domain(f"{name} {number}", vector3.dot(direction, each), one) for number, each in enumerate(toward, 1)]
-
-
-def toward(ball: Ball, direction: Vector3, sign: float) -> Vector3:
-    """The point of a ball in a direction from its centre, or in the opposite one."""
-    if ball.radius is None:
-        return ball.center
-    return vector3.add(ball.center, vector3.scale(sign * ball.radius, direction))

@@ -18,7 +18,7 @@ from detent.contact_solves.contact_rows_kernel import (
     as_settled,
     as_trigger,
     coefficient,
-    read,
+    read_programs,
     resistance,
     slip_of,
     slip_place,
@@ -270,7 +270,7 @@ def _give_way(head, cone, trigger, time, values, out):
     find_edges(head, cone, time, values, out, _BEFORE * max(1.0, abs(time)))
     while ahead < _FARTHEST:
         go_ahead(head, cone, time, values, out, ahead)
-        if read(head, time + ahead, head.later, values) != OK:
+        if read_programs(head, time + ahead, head.later, values) != OK:
             break
         count = hold_all(head, values)
         outcome = _solve(head, cone, count, trigger, values)
@@ -304,7 +304,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     How many touch afterwards, and what the cone solver says.
     """
     near, head.seizing = head.seizing < 0, 0
-    if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
+    if not seize_at_the_boundary(head, trigger.contact, near, out) or read_programs(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = leave_those_that_separate(head, count, time)
     _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
@@ -315,7 +315,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
 def _strike(head, time, values, out, count, plastic):
     """The impact of the members, and all that follows from the speeds after it; OK, or why not."""
     status = strike_members(head, count, plastic, out)
-    return read(head, time, out, values) if status == OK else status
+    return read_programs(head, time, out, values) if status == OK else status
 
 
 @called
@@ -331,7 +331,7 @@ def _bring_to_rest(head, count, trigger, time, values, out, stopped):
         if now == before:
             break
         bring_to_rest(head, count, out)
-        status = read(head, time, out, values)
+        status = read_programs(head, time, out, values)
         if status != OK:
             break
         before = now
@@ -346,7 +346,7 @@ def _settle(head, trigger, time, values, out, discrete):
         terms[i] = 0.0
     for i in range(head.turns):
         as_doubles(head.turn_terms)[i] = 0.0
-    status = read(head, time, out, values)
+    status = read_programs(head, time, out, values)
     if status == OK:
         status = _check_laws(head)
     if status != OK:
@@ -386,7 +386,7 @@ def _settle(head, trigger, time, values, out, discrete):
             break
         if not slide_without_collision(head, cone, count, out):
             break
-        status = read(head, time, out, values)
+        status = read_programs(head, time, out, values)
         if status != OK:
             return status
         count = leave_those_that_separate(head, count, time)

@@ -18,11 +18,8 @@ from detent.events.rounding import VIOLATION
 from detent.events.taken_search import TakenSearch
 from detent.events.watch import Certificate
 from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
+from detent.jit.arrays import FloatArray, Records, Words
 from detent.jit.words import publish
-
-Words = NDArray[np.int64]
-Numbers = NDArray[np.float64]
-Records = NDArray[np.void]
 
 LOG_ROOM = 1024
 """Transitions taken before the log is handed over."""
@@ -92,8 +89,8 @@ class LogEntry:
     zeno: bool
     energy: float
     accumulation: float
-    values: Numbers
-    impulses: Numbers = field(repr=False)
+    values: FloatArray
+    impulses: FloatArray = field(repr=False)
 
 
 @final
@@ -102,7 +99,7 @@ class Log:
     """Transitions that were taken, in their order, as the kernel wrote them down."""
 
     entries: Records
-    numbers: Numbers
+    numbers: FloatArray
     block: int
 
     def __len__(self) -> int:
@@ -204,8 +201,8 @@ class EventMemory:
     """Tables for modes and transitions, built anew whenever one of them changes; the state of the search is kept."""
 
     def __init__(
-        self, width: int, padded: int, block: Numbers, discrete: int, energy: Words, impulses: Numbers, limit: int,
-        key: Sequence[int] = (), missed: Numbers | None = None,
+        self, width: int, padded: int, block: FloatArray, discrete: int, energy: Words, impulses: FloatArray,
+        limit: int, key: Sequence[int] = (), missed: FloatArray | None = None,
     ) -> None:  # fmt: skip
         """``key``: which discrete states tell modes of one family apart; ``missed``: see :class:`EventFrame`."""
         self._missed = np.full(width, VIOLATION) if missed is None else missed
@@ -247,13 +244,13 @@ class EventMemory:
         settle, resume = (EXCURSIONS.address(name) for name in ("settle_step", "resume_excursion"))
         return meet, settle, resume
 
-    def among(self, mode: int, words: ctypes.Array[ctypes.c_int64], values: Numbers) -> TakenSearch:
+    def among(self, mode: int, words: ctypes.Array[ctypes.c_int64], values: FloatArray) -> TakenSearch:
         """What looks for changes of a mode's guards along steps that another solver takes."""
         row = self._modes[mode][0]
         watched = np.array([*row.watched, *(at.FALLING for _ in range(row.invariants))], dtype=np.int64)
         return TakenSearch(words, watched, self.signs[: len(row.guards)], row.entry, values)
 
-    def leave_impulses_in(self, impulses: Numbers) -> None:
+    def leave_impulses_in(self, impulses: FloatArray) -> None:
         """Take impulses from there from the next :meth:`build` on; transitions in the log stay in it."""
         self.impulses = impulses
         log, self._log_width = self._log_numbers, at.LOG_VALUES + len(self._block) + len(impulses)

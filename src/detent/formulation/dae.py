@@ -22,7 +22,7 @@ from detent.formulation.dae_steps import DaeSteps, Maker, Problem, Tolerances
 from detent.formulation.free import FreeRunning
 from detent.formulation.ida_integrator import IdaMaker
 from detent.formulation.means import Means
-from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, Settings
+from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, MultipliersSettings
 from detent.formulation.radau_integrator import RadauMaker
 from detent.formulation.running import Exchange, Instant, Running
 from detent.jit.address import raw_address
@@ -40,7 +40,7 @@ class DaeFormulation:
 
     def __init__(self, means: Means, index: Index, steps: DaeSteps) -> None:
         self._workshop, self._index = means.workshop, index
-        self._multipliers = MultipliersFormulation(means, Settings((0.0, 0.0)))
+        self._multipliers = MultipliersFormulation(means, MultipliersSettings((0.0, 0.0)))
         self._entered: dict[int, Running] = {}
         """By the cells of their rates, by which the kernels tell which runs."""
         self._free = FreeRunning(means.workshop)

@@ -27,9 +27,10 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Remark, Running, StepVerdict
+from detent.formulation.workshop import ReducedRows, Workshop
 from detent.hybrid.contact_place import Place
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 
 STABLE: Final = 2.785
@@ -49,7 +50,7 @@ def may_be_behind(place: Place) -> bool:
     return bool(place.domains) and not {place.contact.first.kind, place.contact.second.kind} & set(ENDLESS)
 
 
-class Settings(NamedTuple):
+class PenaltySettings(NamedTuple):
     """What decides the equations, besides the rows."""
 
     stiffness: float
@@ -61,8 +62,9 @@ class _Penalties:
     """The equations of constraints and contacts, on the graph."""
 
     def __init__(
-        self, workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: Settings
-    ) -> None:
+        self, workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place],
+        by: PenaltySettings,
+    ) -> None:  # fmt: skip
         self._equations, self._by = workshop.compiled.equations, by
         self._graph, self._u = self._equations.graph, self._equations.quantities.u
         self._rows, self._constrained, self._places = rows, constrained, places
@@ -123,8 +125,9 @@ class _Penalties:
 
 
 def _program(
-    workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: Settings, what: str
-) -> Program:
+    workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: PenaltySettings,
+    what: str,
+) -> Program:  # fmt: skip
     made = _Penalties(workshop, rows, constrained, places, by)
     return workshop.compiled.program(made.rates if what == "rates" else made.forces)
 
@@ -139,8 +142,9 @@ class PenaltyRunning:
     remarks: Final[tuple[Remark, ...]] = ()
 
     def __init__(
-        self, workshop: Workshop, constrained: ActiveRows, reduced: Reduced, places: Sequence[Place], by: Settings
-    ) -> None:
+        self, workshop: Workshop, constrained: ActiveRows, reduced: ReducedRows, places: Sequence[Place],
+        by: PenaltySettings,
+    ) -> None:  # fmt: skip
         contacts = [place.sticking if place.rubs else place.slipping for place in places]
         self.active = workshop.prepare([*constrained.constraints, *contacts])
         self.whole, self.partition = constrained, reduced.partition
@@ -161,7 +165,7 @@ class PenaltyRunning:
         self._watching = replace(constrained, program=constrained.program.clone())
         self._observed = self._forces.clone()
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """There is nothing to be looked at."""
         return GO_ON
 
@@ -173,10 +177,10 @@ class PenaltyRunning:
         for program in (self._program, self._forces):
             program.compile_later()
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """How far the constraints are violated, and the forces of these and of the contacts."""
         worst = self._watching.residuals(bounds, times, states, values) if self._constrained.rows else (0.0, 0.0)
-        return Along(*worst, self._observed.over_stretches(bounds, times, states, values))
+        return AlongNodes(*worst, self._observed.over_stretches(bounds, times, states, values))
 
     @property
     def native_seconds(self) -> float | None:
@@ -219,14 +223,14 @@ class Penalty:
 
     def of_run(self, means: Means) -> PenaltyFormulation:
         """Handles the constraints and contacts of one run."""
-        return PenaltyFormulation(means, Settings(*map(float, (self.stiffness, self.damping, self.reach))))
+        return PenaltyFormulation(means, PenaltySettings(*map(float, (self.stiffness, self.damping, self.reach))))
 
 
 @final
 class PenaltyFormulation:
     """Has springs and dampers push along all rows, those that follow from others too."""
 
-    def __init__(self, means: Means, by: Settings) -> None:
+    def __init__(self, means: Means, by: PenaltySettings) -> None:
         self._workshop, self._by = means.workshop, by
         self._step, self._largest = means.solver.fixed_step, means.solver.largest_step
         self._places = () if means.contacts is None else means.contacts.places

@@ -23,7 +23,7 @@ from detent.errors import ValueProblem
 from detent.formulation.full import FullFormulation
 from detent.formulation.means import Means
 from detent.solves import full_frame as at
-from detent.solves.full_solve import Way
+from detent.solves.full_solve import FullSolveMethod
 
 STABLE: Final = 2.785
 """The classical Runge-Kutta method is stable up to this product of a step and a rate of decay (2.78529...)."""
@@ -85,6 +85,6 @@ class SlidingManifold:
                 "bound"
             )
         return FullFormulation(
-            means, Way(at.MANIFOLD), time_constant=float(self.time_constant), boundary=float(self.boundary),
+            means, FullSolveMethod(at.MANIFOLD), time_constant=float(self.time_constant), boundary=float(self.boundary),
             gain=float(self.gain),
         )  # fmt: skip

@@ -30,7 +30,7 @@ MOST_YOUNG = 4096
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedRows:
     """Rows that are independent at a state, and which speeds depend on which there."""
 
     active: ActiveRows
@@ -138,7 +138,7 @@ class Workshop:
 
     # -- which speeds depend -----------------------------------------------------------------------
 
-    def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> Reduced:
+    def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> ReducedRows:
         """Choose the dependent speeds at a state; rows that say nothing new are dropped and named."""
         speeds = state[active.coordinates : active.coordinates + active.speeds]
         chosen = choose_partition(geometry.B, geometry.C, float(np.abs(speeds).max(initial=0.0)))
@@ -153,21 +153,21 @@ class Workshop:
 
     def entered(
         self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None
-    ) -> Reduced:
+    ) -> ReducedRows:
         """The choice where rows are entered: one that was saved, or made here."""
         return self.reduce(active, geometry, instant.state) if kept is None else self.reduce_as(active, kept)
 
-    def reduce_as(self, active: ActiveRows, kept: Mapping[str, Any]) -> Reduced:
+    def reduce_as(self, active: ActiveRows, kept: Mapping[str, Any]) -> ReducedRows:
         """The choice that was saved."""
         rows, dependent, independent, redundant = (
             tuple(kept[name]) for name in ("rows", "dependent", "independent", "redundant")
         )
         return self._reduce_by(active, Partition(rows, dependent, independent, redundant, ()))
 
-    def _reduce_by(self, active: ActiveRows, chosen: Partition) -> Reduced:
+    def _reduce_by(self, active: ActiveRows, chosen: Partition) -> ReducedRows:
         """The rows that a choice keeps, and the choice with the rows counted among them."""
         if not chosen.redundant:
-            return Reduced(active, chosen)
+            return ReducedRows(active, chosen)
         kept = sorted(chosen.rows)
         fewer = self._with_programs(active.constraints, tuple(active.rows[r] for r in kept))
         order = {row: number for number, row in enumerate(kept)}
@@ -176,7 +176,7 @@ class Workshop:
             Remark("redundant", f"'{active.rows[r].name}' follows from the other constraints and was dropped")
             for r in chosen.redundant
         )
-        return Reduced(fewer, partition, remarks)
+        return ReducedRows(fewer, partition, remarks)
 
     # -- programs and solves -----------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from detent.dynamics.quantities import multiplier_name
 from detent.events import event_frame as at
 from detent.events.claims import Blank
 from detent.events.event_frame import Phase, Readiness
-from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
+from detent.events.event_memory import EventMemory, ModeRow, TransitionRow
 from detent.events.rounding import VIOLATION
 from detent.formulation.running import Running
 from detent.hybrid.automaton import Automaton
@@ -21,6 +21,7 @@ from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import FREE
 from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
+from detent.jit.arrays import Words
 from detent.model.constraint import Constraint
 from detent.simulation.claimed_running import ClaimedRunning
 from detent.simulation.claiming import claiming_of

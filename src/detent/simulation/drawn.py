@@ -14,13 +14,12 @@ from detent.expr.drawn_table import spline_slopes
 from detent.formulation.running import Instant
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.drawing import UNDRAWN, Drawing
 from detent.model.parametric_shapes import Curve
 from detent.simulation.context import Context
 from detent.solves.following import FollowedPlace
-
-FloatArray = NDArray[np.float64]
 
 _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
@@ -30,7 +29,7 @@ _ALONG: Final = np.linspace(0.0, 1.0, 257)
 
 @final
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class DrawnNumbers:
     """What is to be drawn, worked out as far as no state is needed: another thread may do that."""
 
     told: str
@@ -41,7 +40,7 @@ class Numbers:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Before:
+class DrawingBefore:
     """The numbers of a drawing before it was drawn anew, and what was known of nearest points."""
 
     numbers: FloatArray
@@ -71,12 +70,12 @@ class Drawn:
             self._gaps = context.compiled.program(nodes)
             self._gaps.compile()
 
-    def numbers(self, points: Sequence[Any] | None) -> Numbers:
+    def numbers(self, points: Sequence[Any] | None) -> DrawnNumbers:
         """What goes through points; None to have it touch nothing."""
         parts = self.drawing.numbers(UNDRAWN if points is None else points)
         told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
         is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
-        return Numbers(told, np.concatenate([*parts, is_drawn]), _turned(parts))
+        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), _turned(parts))
 
     @property
     def is_touched(self) -> bool:
@@ -87,20 +86,20 @@ class Drawn:
         """Have it touch nothing, where it is."""
         self._context.values.vector[self._columns.stop - 1] = 0.0
 
-    def put(self, numbers: FloatArray) -> Before:
+    def put(self, numbers: FloatArray) -> DrawingBefore:
         """Give it other numbers; what was before."""
         vector, following = self._context.values.vector, self._context.compiled.following
-        before = Before(vector[self._columns].copy(), None if following is None else following.memory)
+        before = DrawingBefore(vector[self._columns].copy(), None if following is None else following.memory)
         vector[self._columns] = numbers
         return before
 
-    def take_back(self, before: Before) -> None:
+    def take_back(self, before: DrawingBefore) -> None:
         """It is as it was, to the last bit: a run that is done again does not know what was refused."""
         self._context.values.vector[self._columns] = before.numbers
         if before.nearest is not None and self._context.compiled.following is not None:
             self._context.compiled.following.memory = before.nearest
 
-    def check(self, numbers: Numbers, instant: Instant) -> None:
+    def check(self, numbers: DrawnNumbers, instant: Instant) -> None:
         """That it can be drawn; nothing changes."""
         before = self.put(numbers.values)
         try:
@@ -108,7 +107,7 @@ class Drawn:
         finally:
             self.take_back(before)
 
-    def approach(self, numbers: Numbers, instant: Instant) -> None:
+    def approach(self, numbers: DrawnNumbers, instant: Instant) -> None:
         """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
         following = self._context.compiled.following
         for place in self._followed:

@@ -5,33 +5,30 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.dynamics.kinematics import Kinematics
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
-from detent.expr.graph import Node
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.coupler import Coupler, check_gain, least_damping
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
 from detent.simulation.hand import Hand
-from detent.simulation.live_reading import LiveReading
 from detent.simulation.live_timing import LiveTiming
 from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
-from detent.simulation.recording import Change, Recording
-from detent.stepping.chunk import FloatArray
+from detent.simulation.recording import RecordedChange, Recording
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock, MachineClock
 from detent.stepping.servo_frame import COURSE, SAMPLE
@@ -96,8 +93,8 @@ class Live:
         self._sample = np.zeros((len(self._couplers), SAMPLE))
         self._samples: list[FloatArray] = []
         self._written = 0
-        self._changes: list[tuple[int, Change]] = []
-        self._waiting: SimpleQueue[tuple[Change, Future[None]]] = SimpleQueue()
+        self._changes: list[tuple[int, RecordedChange]] = []
+        self._waiting: SimpleQueue[tuple[RecordedChange, Future[None]]] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending = threading.Event()
@@ -304,7 +301,7 @@ class Live:
 
         What can be derived is derived in the thread that calls, while steps go on. It returns when it is done.
         """
-        self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
+        self._do(RecordedChange("constrain", (self._paced.constraint(constraint, expression),)))
 
     def latch(self, name: str, expression: Any = None) -> None:
         """Hold an expression of positions at the value that it has before the next step, under a name.
@@ -323,20 +320,20 @@ class Live:
         ('catch', 0.5)
         """
         if expression is None:
-            self._do(Change("latch", (name,)))
+            self._do(RecordedChange("latch", (name,)))
         else:
-            self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+            self._do(RecordedChange("latch", (name, read_expression(f"what '{name}' holds", expression))))
 
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Unlatch: let a constraint or a contact go before the next step."""
         name = constraint.name if isinstance(constraint, (Constraint, Contact)) else str(constraint)
-        self._do(Change("release", (name,)))
+        self._do(RecordedChange("release", (name,)))
 
     def contact(
         self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
     ) -> None:
         """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
-        self._do(Change("contact", (name, first, second), dict(laws)))
+        self._do(RecordedChange("contact", (name, first, second), dict(laws)))
 
     def draw(self, name: str, points: Sequence[Any]) -> None:
         """Draw a curve or a function before the next step, as :meth:`detent.Simulation.draw` does.
@@ -356,11 +353,11 @@ class Live:
         >>> live.mode, round(live.state.y, 12)
         ('ball|fence side: slip', 0.1)
         """
-        self._do(Change("draw", (name, [tuple(point) for point in points])))
+        self._do(RecordedChange("draw", (name, [tuple(point) for point in points])))
 
     def erase(self, name: str) -> None:
         """Take away a curve that was drawn, before the next step."""
-        self._do(Change("erase", (name,)))
+        self._do(RecordedChange("erase", (name,)))
 
     def set(self, **parameters: float) -> None:
         """Give parameters other values before the next step."""
@@ -369,9 +366,9 @@ class Live:
                 check_gain(f"coupler '{coupler.name}'", name, parameters[name])
         delay = 2 * self._period if self.is_running and self._hands else 0.0
         self._check_passive({**self._paced.simulation.parameters, **parameters}, delay)
-        self._do(Change("set", (), dict(parameters)))
+        self._do(RecordedChange("set", (), dict(parameters)))
 
-    def _do(self, change: Change) -> None:
+    def _do(self, change: RecordedChange) -> None:
         if not self.is_running:
             self._make(change)
             return
@@ -383,7 +380,7 @@ class Live:
             self._refuse_what_waits()
         told.result()
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:
             self._paced.make(change)
             if len(self._changes) < MOST_CHANGES:
@@ -436,15 +433,6 @@ class Live:
             self._model, self._period, self._couplers, self._lags, self._options, self._paced.servo.steps, samples,
             tuple(self._changes),
         )  # fmt: skip
-
-    def reading(self, made: Callable[[Kinematics], list[Node]]) -> LiveReading:
-        """A reader of nodes of the motion, such as where points are, that may be asked at any time."""
-        return LiveReading(self._paced, self._lock, made)
-
-    def course(self, seconds: float) -> FloatArray:
-        """The states after the steps of the last so many seconds (some four at most), a row each."""
-        servo = self._paced.servo
-        return np.array([servo.state_of(row) for row in servo.course(max(1, round(seconds / self._period)))])
 
     def _latest_state(self) -> FloatArray:
         servo = self._paced.servo

@@ -12,22 +12,22 @@ from detent.errors import ValueProblem
 from detent.events.event_frame import Phase
 from detent.formulation.embedded import EmbeddedFormulation
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.system import System
 from detent.results.timing import ModeTiming
 from detent.simulation.beginning import named_constraint
 from detent.simulation.contact_steering import ContactChange
 from detent.simulation.context import Context
-from detent.simulation.drawn import Numbers
+from detent.simulation.drawn import DrawnNumbers
 from detent.simulation.options import Options
-from detent.simulation.recording import Change
+from detent.simulation.recording import RecordedChange
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
-from detent.simulation.undisturbed import settle
-from detent.stepping.chunk import FloatArray
+from detent.simulation.undisturbed import prepare_process
 from detent.stepping.servo import HandPlaces, Servo
 from detent.stepping.servo_clock import Clock
 from detent.stepping.servo_frame import COURSE
@@ -53,7 +53,7 @@ class PacedRun:
         self._check_couplers(model.system if isinstance(model, Automaton) else model)
         self.simulation = Simulation(model, options=options)
         self._forces: Program | None = None
-        self._ready: tuple[Change, ContactChange | Numbers] | None = None
+        self._ready: tuple[RecordedChange, ContactChange | DrawnNumbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
         self._adopt()
@@ -61,7 +61,7 @@ class PacedRun:
             self.simulation._director.prepare_for_servo()
         self.servo = self._bound()
         if not keeps:
-            settle()
+            prepare_process()
 
     def _check_couplers(self, system: System) -> None:
         for coupler in self._couplers:
@@ -92,7 +92,7 @@ class PacedRun:
         felt = [-force for coupler in self._couplers for force in coupler.force]
         equations = context.compiled.equations
         with equations.lock:
-            nodes = [equations.quantities.convert(expression("what a hand feels", each)) for each in felt]
+            nodes = [equations.quantities.convert(read_expression("what a hand feels", each)) for each in felt]
         self._forces = context.compiled.program(nodes) if nodes else None
         if self._forces is not None:
             self._forces.compile()
@@ -115,7 +115,7 @@ class PacedRun:
 
     # -- changes -----------------------------------------------------------------------------------
 
-    def prepare(self, change: Change) -> None:
+    def prepare(self, change: RecordedChange) -> None:
         """What can be derived for a change while steps go on, in the thread that asks for it."""
         if change.kind == "contact":
             self._ready = change, self.simulation._ready_contact(*change.arguments, **change.keywords)
@@ -131,7 +131,7 @@ class PacedRun:
                 wanted = holonomic(wanted, held[0] - self.simulation.value(held[0]))
             self.context.workshop.prepare([*self.simulation._standing.constraints, wanted])
 
-    def make(self, change: Change) -> None:
+    def make(self, change: RecordedChange) -> None:
         """Make a change, between two steps."""
         simulation, context = self.simulation, self.context
         self._note_modes()
@@ -164,7 +164,7 @@ class PacedRun:
         equations, ground = context.compiled.equations, context.system.ground
         with equations.lock:
             parts = [place.dot(axis) for axis in (ground.x, ground.y, ground.z)]
-            nodes = [equations.quantities.convert(expression("a position", part)) for part in parts]
+            nodes = [equations.quantities.convert(read_expression("a position", part)) for part in parts]
         found = context.compiled.program(nodes)(context.time, state, context.values.vector)
         return np.asarray(found)
 

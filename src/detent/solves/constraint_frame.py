@@ -50,7 +50,7 @@ CONSTRAINED: Final = np.dtype(
 """What the kernels of a constrained mode find in their context: sizes, and addresses of arrays."""
 
 
-def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
+def constraint_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
     """The size of each of them."""
     p = n - m
     return {

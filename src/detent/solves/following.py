@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.address import check_places, check_room, raw_address, room_of
+from detent.jit.arrays import Words
 from detent.jit.calling import call_many, call_once
 from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves.kernels import FOLLOWING
-
-Words = NDArray[np.int64]
 
 _LOOKED_AT: Final = 1001
 """Values of a coordinate by which it is seen how its curve or surface turns."""
@@ -71,7 +70,7 @@ class Following:
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        names = ("followed_state", "follow", "look_round", "keep_followed", "find_nearest")
+        names = ("followed_state", "follow", "look_for_nearer", "keep_followed", "find_nearest")
         self.cell, self.newton, self.looking, self.keeping, self._finding = (self._cell(name) for name in names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:

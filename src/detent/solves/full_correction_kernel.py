@@ -76,13 +76,13 @@ def pull(head, out):
 
 
 @called
-def evaluate(head, time, state, values):
+def call_programs(head, time, state, values):
     status = call_cell(head.constraints, time, state, values, head.B)
     return status if status != OK else call_cell(head.unsolved, time, state, values, head.given)
 
 
 @called
-def bring_onto(head, time, address, values):
+def bring_onto_by_mass(head, time, address, values):
     """Positions onto the constraints, by the smallest change by mass, some times; all is evaluated at the end."""
     phi, x, before = as_doubles(head.phi), as_doubles(address), math.inf
     for _ in range(head.iterations):
@@ -99,7 +99,7 @@ def bring_onto(head, time, address, values):
         _position_step(head, phi)
         _turn_positions(head, x)
         unit_quaternions(head, x)
-        status = evaluate(head, time, address, values)
+        status = call_programs(head, time, address, values)
         if status != OK:
             return status
     return OK
@@ -126,7 +126,7 @@ def correct_speeds(head, time, address, values):
         for j in range(n):
             x[n_q + j] -= step[j]
         if head.iterations > 1:
-            status = evaluate(head, time, address, values)
+            status = call_programs(head, time, address, values)
             if status != OK:
                 return status
     return OK

@@ -45,7 +45,7 @@ FULL: Final = np.dtype(
         for name in (
             "unsolved", "constraints", "energy",  # cells; the last 0 where no energy is kept
             "coordinates", "speeds", "signals", "rows",
-            "slides", "wanted", "way", "placing",  # placing: AT_END, IN_STAGES or FROZEN
+            "slides", "wanted", "accelerations", "placing",  # placing: AT_END, IN_STAGES or FROZEN
             "configurations", "configuration_count",  # the numbers of the rows that bind the configuration
             "quaternions", "quaternion_count",
             "iterations",  # how often positions are corrected at most
@@ -59,7 +59,7 @@ FULL: Final = np.dtype(
 )  # fmt: skip
 
 
-def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
+def full_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
     """The size of each of them."""
     return {
         "state": n_q + n + n_s + 1,

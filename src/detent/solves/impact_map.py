@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
 from detent.jit.address import raw_address
+from detent.jit.arrays import Words
 from detent.solves import impact_frame as at
 from detent.solves.kernels import IMPACT
-
-Words = NDArray[np.int64]
 
 
 @final

@@ -11,7 +11,7 @@ STEPPER: Final = KernelLibrary(
     dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.stepping.stepper_kernel"),
 )
 HANDOVER: Final = KernelLibrary("live runs", {"advance_handing_over": "detent.stepping.handover_kernel"})
-SERVO: Final = KernelLibrary(
+SERVO_KERNELS: Final = KernelLibrary(
     "servo", dict.fromkeys(["advance_paced", "simulated_clock"], "detent.stepping.servo_kernel")
 )
 """Steps that come when the clock says so."""

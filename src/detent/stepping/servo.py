@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
-from detent.jit.kernel_library import DOUBLE, WORD
+from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.words import publish, published
-from detent.stepping.chunk import FloatArray
 from detent.stepping.frame import Control
-from detent.stepping.kernels import SERVO, STEPPER
+from detent.stepping.kernels import SERVO_KERNELS, STEPPER
 from detent.stepping.memory import Memory
 from detent.stepping.servo_clock import NANOSECONDS, Clock
-from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, ServoStage
-from detent.stepping.servo_frame import SERVO as SERVO_FRAME
+from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
 from detent.stepping.stepper import numbers_of
 
 INBOX_ROOM: Final = 64
@@ -87,7 +86,7 @@ class Servo:
         if not 0.0 < period < np.inf or round(period * NANOSECONDS) < 1:
             raise ValueProblem(f"the period is {period!r} s; give a time of a nanosecond or more")
         self._clock, self._memory, self._hands = clock, memory, len(hands)
-        self._frame = frame = np.zeros(1, dtype=SERVO_FRAME)
+        self._frame = frame = np.zeros(1, dtype=SERVO)
         self._sample = SAMPLE * len(hands)
         width = 0 if memory is None else len(COURSE) + 2 * AXES * len(hands) + memory.width
         self._inbox, self._held = np.zeros((INBOX_ROOM, self._sample)), np.zeros(self._sample)
@@ -107,7 +106,7 @@ class Servo:
         frame["inbox_room"], frame["diary_room"] = INBOX_ROOM, DIARY_ROOM
         frame["course_room"], frame["course_width"] = len(self._courses), width
         frame["recheck"], frame["keeps"] = recheck, int(keeps)
-        self._kernel = SERVO.function("advance_paced", WORD, DOUBLE, WORD, WORD, WORD)
+        self._kernel = SERVO_KERNELS.function("advance_paced", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
         self._read = 0
 
     @staticmethod

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
 
 
 @final

@@ -7,7 +7,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio.batches import SurfaceBatch
 from detent.studio.drawing import MOST_PLACES

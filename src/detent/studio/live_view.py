@@ -9,9 +9,9 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.errors import DetentError
-from detent.expr.text import number
+from detent.expr.text import number_from_text
 from detent.gallery.example import Example
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio import words
 from detent.studio.curves_panel import CurvesPanel
@@ -180,7 +180,10 @@ class LiveView:
         if places is None:
             return
         ways = [place.tolist() for place in places]
-        name = session.draw_path(body, ways) if kind == PATH else session.draw_fence(body, ways, number(friction))
+        name = (
+            session.draw_path(body, ways) if kind == PATH
+            else session.draw_fence(body, ways, number_from_text(friction))
+        )  # fmt: skip
         self._live_stage.show_drawing(name, session.drawn[name], finished=True)
         self._list_holds()
 
@@ -210,7 +213,7 @@ class LiveView:
         if not session.live.is_running and self._failure is None:
             self._failure = session.pause()
         held = "" if session.held is None else f"{session.held}: {float(np.linalg.norm(session.force)):.3g} N"
-        told = words.live(time, session.live.mode, held, self._failure)
+        told = words.live_standing(time, session.live.mode, held, self._failure)
         self.panel.show_status(told, session.live.is_running)
 
     def display_slowly(self, curves: CurvesPanel) -> None:

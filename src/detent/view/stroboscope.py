@@ -10,10 +10,10 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.errors import ValueProblem
+from detent.jit.arrays import FloatArray
 from detent.model.body import Body
 from detent.model.outline import Lines
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
 from detent.view.contact_scene import SeenShape, seen_forces, seen_shapes
