@@ -12,13 +12,13 @@ import typer
 
 from detent.cli.given import given_values, prepared_example
 from detent.cli.serving import HOST_HELP, new_studio, serve, warn_of_others
-from detent.cli.shared import RUN_FAILED, AsJson, Model, Settings, fail
+from detent.cli.shared import RUN_FAILED, AsJson, Model, SetValues, fail
 from detent.errors import ValueProblem
 
 
 def live(
     model: Model,
-    settings: Settings = None,
+    settings: SetValues = None,
     seconds: Annotated[
         str | None, typer.Option(metavar="T", help="Run so long without a page, and say how well it kept time.")
     ] = None,

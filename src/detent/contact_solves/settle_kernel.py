@@ -31,7 +31,6 @@ from detent.contact_solves.members_kernel import (
     is_slow,
     leave_those_that_separate,
     place_of_member,
-    take_over,
 )
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
@@ -402,10 +401,11 @@ def _settle(head, trigger, time, values, out, discrete):
         return status
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
+    if slow and place_of_member(head, count, trigger.contact) < 0:  # another one holds what it would be held by
+        slow = False
+        count, collides = gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Unsettled.OVERLAPS
-    if trigger.reason == Reason.CLOSES:
-        count = take_over(head, count, trigger.contact, time, out, values)
     stopped = _NONE_STOPPED
     if slow:
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)

@@ -155,6 +155,7 @@ class Settling:
         self._several["cone"], self._several["single"] = raw_address(self._cone), raw_address(self._strike)
         room = dict.fromkeys(("before", "impulses", "after", "compression", "whole"), rows)
         room |= dict.fromkeys(("friction", "restitution", "laws", "chosen"), contacts)
+        room["bounce"] = 3 * contacts
         self._place(self._several, {**room, "rows": rows * speeds})
         self.record["several_impacts"], self.record["impact_order"] = raw_address(self._several), int(ImpactOrder.WAVES)
 

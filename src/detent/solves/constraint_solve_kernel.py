@@ -22,6 +22,7 @@ from detent.jit.intrinsics import (
 )
 from detent.solves import constraint_frame as at
 from detent.solves.quaternion_kernel import unit_quaternions
+from detent.solves.state_kernel import copy_state, is_settled, largest_of, write_plain_rates
 from detent.stepping.crossing_frame import IS_AT, IS_FAR, IS_NEAR
 from detent.stepping.step_kernel import as_asking
 
@@ -198,16 +199,9 @@ def _reactions(head, rows):
 def _write_rates(head, rows, out):
     """out = (q', u', s', power); reactions that slide or are driven do work."""
     n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.rows
-    given, rates, reactions = as_doubles(head.given), as_doubles(head.rate), as_doubles(head.rest)
-    x = as_doubles(head.state)
-    for i in range(n_q + n + n_s):
-        out[i] = given[i]
-    for j in range(n):
-        out[n_q + j] = rates[j]
-    power = n_q + n + n_s
-    total = given[power]
-    for j in range(n):
-        total += given[power + 1 + j] * rates[j]
+    reactions, x, power = as_doubles(head.rest), as_doubles(head.state), n_q + n + n_s
+    write_plain_rates(head, out)
+    total = out[power]
     for i in range(m):
         along = 0.0
         for j in range(n):
@@ -328,11 +322,9 @@ def bring_onto(head, time, address, values):
     phi, result = as_doubles(head.phi), as_doubles(address)
     before = math.inf
     for _ in range(8):
-        worst = 0.0
-        for i in range(head.rows):
-            worst = max(worst, abs(phi[i]))
-        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
-            break  # as good as it gets, or nothing that a step could mend
+        worst = largest_of(phi, head.rows)
+        if is_settled(worst, before):
+            break
         before = worst
         if _newton_step(head, result) == 0:
             return at.SINGULAR_CONSTRAINT
@@ -349,9 +341,7 @@ def bring_onto(head, time, address, values):
 def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
     head = as_constrained(context)
-    given, x = as_doubles(state), as_doubles(head.state)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
+    copy_state(head, state, head.state)
     return constrained(head, time, values, as_doubles(out))
 
 
@@ -359,10 +349,8 @@ def constrained_rates(context, time, state, values, out):
 def constrained_state(context, time, state, values, out):
     """out = the state, brought back onto the constraints: positions by Newton's method, then dependent speeds."""
     head = as_constrained(context)
-    given, result = as_doubles(state), as_doubles(out)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        result[i] = given[i]
-    unit_quaternions(head, result)
+    copy_state(head, state, out)
+    unit_quaternions(head, as_doubles(out))
     status = _follow(head, time, out, values)
     if status != OK:
         return status
@@ -383,8 +371,6 @@ def constrained_state(context, time, state, values, out):
     largest, _ = _depend(head, as_doubles(out + WORD * head.coordinates))
     _watch_growth(head, max(largest, growth))
     if head.slides != 0:  # the embedded equations would step over a paradox: look for it here, once a step
-        x = as_doubles(head.state)
-        for i in range(head.coordinates + head.speeds + head.signals + 1):
-            x[i] = result[i]
+        copy_state(head, out, head.state)
         return constrained(head, time, values, as_doubles(head.unused))
     return OK
