@@ -294,3 +294,14 @@ def test_a_hand_holds_a_body_on_a_floor() -> None:
     run = live.recording.replay()
     assert run.final.values.tobytes() == live.state.values.tobytes()
     assert run.value(floor.normal_force())[-1] == pytest.approx(2 * 9.81 + 10, rel=1e-9)
+
+
+def test_a_flight_within_a_step_takes_no_more_evaluations_than_one_across_steps() -> None:
+    """What an impact throws open moves at once: it needs no search for where it leaves what it was held to."""
+    live = simulated(detent.example("rocking-block").system)
+    counters = live._paced.context.solver._memory.counters
+    live.advance(10.221)
+    before = int(counters["evaluations"][0])
+    live.advance(0.001)
+    # A bounce is a trial of four, two or three places near its end, and the rate after it: at most 16 before this.
+    assert int(counters["evaluations"][0]) - before <= 16 * 60

@@ -5,16 +5,19 @@ What they are off zero then is what the constraint was held to, and rounding.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
 from detent.events.observation_kernel import mode_row, own_row, seen_at, transition_row
-from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
+from detent.events.rounding import CLOCK_RESOLUTION, STATE_ROUNDING, TERMS_ROUNDING, VIOLATION
 from detent.events.watch_kernel import as_certificate
 from detent.jit.intrinsics import as_doubles, as_words, called
 from detent.stepping.frame import StepFrame
 from detent.stepping.step_kernel import as_current
+
+_THROWN: Final = 0.5
+"""The part of its rate that an impact at this instant has given a guard, at least."""
 
 
 @called
@@ -62,17 +65,40 @@ def release(events: EventFrame, row: Any) -> None:
 
 
 @called
+def _is_struck(events: EventFrame) -> bool:
+    """Whether there was an impact at this instant: without one a rate that jumps is that of a speed, which does not."""
+    impulses, struck = as_doubles(events.impulses), False
+    for i in range(events.impulse_count):
+        struck = struck or impulses[i] != 0.0
+    return struck
+
+
+@called
+def _is_thrown(events: EventFrame, guard: int, sign: int) -> bool:
+    """Whether the rate of a guard has jumped at this instant, and surely leads it away from zero.
+
+    It must have been held to rounding: what is off by more may be past zero, and would come back at once.
+    """
+    now, was = seen_at(events.end, guard), seen_at(events.other, guard)
+    if abs(now.value) > STATE_ROUNDING * (1.0 + now.value_scale) or not _is_struck(events):
+        return False
+    jump = now.first - was.first
+    thrown: bool = sign != 0 and sign * now.first > 0.0 and sign * jump >= _THROWN * abs(now.first)
+    return thrown and abs(jump) > VIOLATION * max(now.first_scale, was.first_scale)
+
+
+@called
 def let_depart(row: Any, events: EventFrame) -> None:
     """What has just been released does not fall: its rate, too, is what the constraint was held to.
 
     Until it has left what rounding makes of a state of size one, it is zero: by nothing else can a speed be measured
-    that is nearly nothing.
+    that is nearly nothing. One that an impact has thrown open at this instant has a rate of its own.
     """
     before, known = as_words(events.before), as_certificate(row.certificate)
     now, slack = as_words(known.end_signs), as_doubles(known.slack)
     for k in range(row.transitions):
         own = own_row(row.own, k)
         held = transition_row(events.transitions, own.transition).held >= 0
-        if held and before[own.guard] == at.RESTED:
+        if held and before[own.guard] == at.RESTED and not _is_thrown(events, own.guard, now[own.guard]):
             least = CLOCK_RESOLUTION * (1.0 + seen_at(events.end, own.guard).value_scale)
             now[own.guard], slack[own.guard] = 0, max(slack[own.guard], least)
