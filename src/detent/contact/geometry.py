@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
+
+MARGIN: Final = 1e-10
+"""By this part of their sizes features overlap where they end: more than rounding, less than anything is known to. What
+comes down exactly where one ends and the next begins would else be on neither of them."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +20,18 @@ class Domain:
 
     name: str
     node: Node
+    size: Node | None = None
+    """How large it is in the middle of the feature; None where nothing else begins at its end."""
+
+    @property
+    def reach(self) -> Node:
+        """At least zero where the feature can be struck: a little beyond its end too."""
+        return self.node if self.size is None else self.node + MARGIN * self.size
+
+    @property
+    def sharp(self) -> Domain:
+        """The same at an end where the normal is another one beyond it: what is there stays on this feature."""
+        return replace(self, node=self.reach)
 
 
 @dataclass(frozen=True)

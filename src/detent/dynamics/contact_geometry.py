@@ -68,6 +68,8 @@ class ContactReader:
             return -self.quantities.change(self._gap(measure.contact, measure.place))
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
+        if measure.level == "reach":
+            return self._least([limit.reach for limit in geometry.domain])
         if measure.level in ("point", "normal", "tangent"):
             return self._in_ground(measure, geometry)
         if measure.level == "spin":

@@ -67,10 +67,11 @@ class Place:
 
     @cached_property
     def _gap_on_feature(self) -> Any:
-        """The gap; positive also where the place is not on its edge or face, whatever lies beyond."""
+        """The gap; positive also where the place is not on its edge or face, nor at its end, whatever lies beyond."""
         if not self.domains:
             return self.gap
-        return sympy.Max(self.gap, *(-domain for domain in self.domains), evaluate=False)
+        reach = contact_measure(self.system, self.contact, self.number, "reach")
+        return sympy.Max(self.gap, -reach, evaluate=False)
 
     @property
     def meets(self) -> tuple[Any, ...]:

@@ -107,10 +107,19 @@ class AutomatonWords:
 
     def _worth_telling(self, log: Log) -> Log:
         silent = [number for number, each in enumerate(self._tables.transitions) if not each.kind]
-        if not silent:
-            return log
-        told = ~np.isin(log.entries["transition"], silent) | self._has_more(log)
-        return Log(log.entries[told], log.numbers[told], log.block)
+        told = ~np.isin(log.entries["transition"], silent) & ~self._without_effect(log) | self._has_more(log)
+        return log if told.all() else Log(log.entries[told], log.numbers[told], log.block)
+
+    def _without_effect(self, log: Log) -> NDArray[np.bool_]:
+        """Which are of contacts that were met where another holds already: no impulse, and all goes on as before."""
+        contacts = self._tables.plans.contacts
+        closing = [number for number, each in enumerate(self._tables.transitions) if _struck(each) is not None]
+        found: NDArray[np.bool_] = np.isin(log.entries["transition"], closing) & (log.entries["zeno"] == 0)
+        if contacts is not None and found.any():
+            first = at.LOG_VALUES + log.block
+            found &= log.entries["source"] == log.entries["target"]
+            found &= ~log.numbers[:, first : first + contacts.told_from].any(axis=1)
+        return found
 
     def _has_more(self, log: Log) -> NDArray[np.bool_]:
         """Of which transitions the kernel tells more than that they were taken."""

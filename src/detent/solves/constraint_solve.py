@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.address import check_places, raw_address, record_of, room_of
 from detent.jit.arrays import Records, Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
@@ -127,9 +127,5 @@ class ConstraintSolve:
         memory = np.zeros(sum(sizes.values()) + 1)
         self._alive.append(memory)
         first = room_of("the working memory", memory, sum(sizes.values()))
-        context = np.zeros(1, dtype=at.CONSTRAINED)
-        for name, word in {**self._given, "wanted": wanted}.items():
-            context[name] = word
-        for name, before in zip(sizes, accumulate([0, *sizes.values()]), strict=False):
-            context[name] = first + WORD * before
-        return context
+        places = (first + WORD * before for before in accumulate([0, *sizes.values()]))
+        return record_of(at.CONSTRAINED, {**self._given, "wanted": wanted, **dict(zip(sizes, places, strict=False))})

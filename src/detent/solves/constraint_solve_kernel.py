@@ -47,17 +47,19 @@ def _eliminate(head, rows, factors):
 
 @called
 def _depend(head, u):
-    """Set the dependent speeds, u_d = D u_i + E; returns the largest entry of D."""
+    """Set the dependent speeds, u_d = D u_i + E; the largest entry of D, and whether any bit of them is another now."""
     m, p = head.rows, head.speeds - head.rows
     dependent, independent, factors = as_words(head.dependent), as_words(head.independent), as_doubles(head.D)
-    largest = 0.0
+    largest, moved = 0.0, False
     for i in range(m):
         total = factors[i * (p + 1) + p]
         for j in range(p):
             total += factors[i * (p + 1) + j] * u[independent[j]]
             largest = max(largest, abs(factors[i * (p + 1) + j]))
+        before = u[dependent[i]]
+        moved = moved or before != total or math.copysign(1.0, before) != math.copysign(1.0, total)
         u[dependent[i]] = total
-    return largest
+    return largest, moved
 
 
 @called
@@ -218,11 +220,11 @@ def constrained(head, time, values, out):
     first_sign = _eliminate(head, rows, push)
     if first_sign == 0:
         return at.SINGULAR_CONSTRAINT
-    _depend(head, as_doubles(head.state + WORD * head.coordinates))
-    # Again, now with the dependent speeds in place: gamma and the direction of friction depend on them.
-    status = call_cell(head.constraints, time, head.state, values, head.B)
-    if status != OK:
-        return status
+    _, moved = _depend(head, as_doubles(head.state + WORD * head.coordinates))
+    if moved:  # again, now with the dependent speeds in place: gamma and the direction of friction depend on them
+        status = call_cell(head.constraints, time, head.state, values, head.B)
+        if status != OK:
+            return status
     status = call_cell(head.unsolved, time, head.state, values, head.given)
     if status != OK:
         return status
@@ -366,7 +368,7 @@ def constrained_state(context, time, state, values, out):
         return status
     if _eliminate(head, as_doubles(head.B), as_doubles(head.D)) == 0:
         return at.SINGULAR_CONSTRAINT
-    largest = _depend(head, as_doubles(out + WORD * head.coordinates))
+    largest, _ = _depend(head, as_doubles(out + WORD * head.coordinates))
     _watch_growth(head, max(largest, growth))
     if head.slides != 0:  # the embedded equations would step over a paradox: look for it here, once a step
         copy_state(head, out, head.state)
