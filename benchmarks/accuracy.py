@@ -90,5 +90,5 @@ def _swing(method: str, steps: int) -> NDArray[np.float64]:
         method=method, step=SWING / steps, fixed=True,
     )  # fmt: skip
     solver.start(0.0, [-math.pi / 2, 0.0, 0.0])
-    solver.advance(SWING, lambda chunk: None)
+    solver.advance(SWING, lambda piece: None)
     return solver.state[:2]

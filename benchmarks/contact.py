@@ -18,10 +18,10 @@ import numpy as np
 from sympy import pi
 
 import detent
-from detent.contact_solves.kernels import SINGLE_IMPACT as IMPACT_LIBRARY
+from detent.contact_solves.kernels import SINGLE_IMPACT_KERNELS as IMPACT_LIBRARY
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import WORD
+from detent.jit.kernel_library import WORD_TYPE
 from detent.simulation.simulation import Simulation
 
 from .contact_scenes import (
@@ -234,7 +234,7 @@ def _impact_seconds(W: FloatArray, numbers: np.random.Generator, repeats: int) -
             record[f"W_{first}{second}"] = W[i, j]
     record["law"], record["restitution"] = Law.POISSON, numbers.uniform()
     record["friction"] = record["static_friction"] = numbers.uniform()
-    strike, address, best = IMPACT_LIBRARY.function("strike_single", WORD), raw_address(record), math.inf
+    strike, address, best = IMPACT_LIBRARY.function("strike_single", WORD_TYPE), raw_address(record), math.inf
     outcome = ImpactEnd(strike(address))
     if outcome is not ImpactEnd.OK:
         raise ArithmeticError(f"an impact ended with {outcome.name}, {ImpactEnd.OK.name} was expected; see its numbers")

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.formulation.compiled import compile_system
 
 from .detent_chain import chain_system, parameter_values, random_states

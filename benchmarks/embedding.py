@@ -33,8 +33,8 @@ from detent.jit.calling import call_once
 from detent.jit.program import Program, in_background
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
-from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 from .derivation import cold_cache
 from .detent_chain import chain_system
@@ -489,8 +489,8 @@ def _batch(simulation: Simulation, mode: RunningMode, program: Program, correcti
     return Batch(partial(_steps, solver, simulation.time, state), STEPS)
 
 
-def _steps(solver: Solver, start: float, state: FloatArray) -> list[Chunk]:
-    kept: list[Chunk] = []
+def _steps(solver: Solver, start: float, state: FloatArray) -> list[TrajectoryPiece]:
+    kept: list[TrajectoryPiece] = []
     solver.start(start, state)
     status = solver.advance(start + STEPS * STEP, kept.append)
     if status.failed:

@@ -6,41 +6,14 @@ step until the next one is settling contacts, entering what comes then, and a st
 
 from __future__ import annotations
 
-import ctypes
-from typing import Final, final
+from typing import final
 
 import numpy as np
-from llvmlite import binding as llvm
 
-from detent.jit import linker
 from detent.simulation.simulation import Simulation
 
 from .contact_scenes import FloatArray
-
-STAMP: Final = """
-declare i32 @clock_gettime(i32, ptr)
-define i64 @stamp(i64 %context, double %time, ptr %state, ptr %values, ptr %out) {
-  %count = inttoptr i64 %context to ptr
-  %number = load i64, ptr %count
-  %size = getelementptr i64, ptr %count, i64 1
-  %room = load i64, ptr %size
-  %full = icmp uge i64 %number, %room
-  br i1 %full, label %done, label %write
-write:
-  %first = mul i64 %number, 3
-  %place = add i64 %first, 2
-  %clock = getelementptr i64, ptr %count, i64 %place
-  %ignored = call i32 @clock_gettime(i32 3, ptr %clock)
-  %when = getelementptr i64, ptr %clock, i64 2
-  store double %time, ptr %when
-  %next = add i64 %number, 1
-  store i64 %next, ptr %count
-  br label %done
-done:
-  ret i64 0
-}
-"""
-"""After a count and a size, three words a step: seconds and nanoseconds of the thread's clock (Linux), and its time."""
+from .step_stamps import StepStamps, SystemClock, ThirdWord
 
 
 @final
@@ -61,16 +34,10 @@ class EventStamps:
     """
 
     def __init__(self, simulation: Simulation, room: int) -> None:
-        code = bytes(linker.target().emit_object(llvm.parse_assembly(STAMP)))
-        read = ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value
-        self._library = linker.link(code, exports=["stamp"], imports={"clock_gettime": read})
-        self._words = np.ones(2 + 3 * room, dtype=np.int64)  # written to, so that no step waits for memory
-        self._words[:2] = 0, room
-        simulation._context.solver.after_step[1] = self._words.ctypes.data
-        simulation._context.solver.after_step[0] = self._library["stamp"]
+        self._stamps = StepStamps(simulation, room, SystemClock.THREAD, ThirdWord.SIMULATED_TIME)
 
     def _read(self) -> tuple[FloatArray, FloatArray]:
-        words = self._words[2 : 2 + 3 * int(self._words[0])].reshape(-1, 3)
+        words = self._stamps.words
         return words[:, 2].copy().view(np.float64), words[:, 0] + 1e-9 * words[:, 1]
 
     def after(self, time: float) -> float:

@@ -102,7 +102,7 @@ def _step_cost(made: Example, formulation: str, steps: int, turns: int, whole: b
         began = time.thread_time()
         if whole:
             simulation.advance(end)
-        elif solver.advance(end, lambda chunk: None).failed or solver.time < 0.999 * end:
+        elif solver.advance(end, lambda piece: None).failed or solver.time < 0.999 * end:
             raise ArithmeticError(f"the steps to be timed ended at {solver.time} s; find a start that lets them go on")
         return (time.thread_time() - began) / steps
 

@@ -10,7 +10,6 @@ library can do about it is never to let the stepping thread wait; the system cou
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -19,15 +18,14 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
-from llvmlite import binding as llvm
 from numpy.typing import NDArray
 
-from detent.jit import linker
 from detent.simulation.simulation import Simulation
 
 from .derivation import cold_cache
 from .embedding import LINES, PERIOD, STEP, FloatArray, TipOnLines, nothing_left_to_collect, wait_for_compiler
 from .runner import Row
+from .step_stamps import StepStamps, SystemClock, ThirdWord
 
 TITLE = "the tip of a running N-link chain put on a new line: gaps between steps until native code runs"
 
@@ -49,38 +47,6 @@ def run(quick: bool) -> list[Row]:
     """
     links = (2,) if quick else (2, 7)
     return [row for number in links for row in gap_rows(number, lines=1 if quick else LINES)]
-
-
-STAMP: Final = """
-declare i32 @clock_gettime(i32, ptr)
-declare i32 @getrusage(i32, ptr)
-define i64 @stamp(i64 %context, double %time, ptr %state, ptr %values, ptr %out) {
-  %usage = alloca [32 x i64]
-  %count = inttoptr i64 %context to ptr
-  %number = load i64, ptr %count
-  %size = getelementptr i64, ptr %count, i64 1
-  %room = load i64, ptr %size
-  %full = icmp uge i64 %number, %room
-  br i1 %full, label %done, label %write
-write:
-  %first = mul i64 %number, 3
-  %place = add i64 %first, 2
-  %clock = getelementptr i64, ptr %count, i64 %place
-  %ignored = call i32 @clock_gettime(i32 1, ptr %clock)
-  %also_ignored = call i32 @getrusage(i32 1, ptr %usage)
-  %source = getelementptr i64, ptr %usage, i64 16
-  %waits = load i64, ptr %source
-  %waited = getelementptr i64, ptr %clock, i64 2
-  store i64 %waits, ptr %waited
-  %next = add i64 %number, 1
-  store i64 %next, ptr %count
-  br label %done
-done:
-  ret i64 0
-}
-"""
-"""After a count and a size, three words a step: seconds and nanoseconds of the monotonic clock, and how often the
-thread has waited for something (Linux)."""
 
 
 @dataclass(frozen=True)
@@ -110,31 +76,23 @@ class Gaps:
 
 
 @final
-class Stamps:
+class GapStamps:
     """The clock after every step of a simulation, read by the stepper itself.
 
     >>> chain = TipOnLines(2, "numeric")
-    >>> stamps = Stamps(chain.simulation, 1000)
+    >>> stamps = GapStamps(chain.simulation, 1000)
     >>> chain.simulation.advance(chain.simulation.time + 0.01)
     >>> bool((stamps.gaps().seconds > 0).all())
     True
     """
 
     def __init__(self, simulation: Simulation, room: int) -> None:
-        code = bytes(linker.target().emit_object(llvm.parse_assembly(STAMP)))
-        functions = {name: getattr(ctypes.CDLL(None), name) for name in ("clock_gettime", "getrusage")}
-        imports = {name: ctypes.cast(function, ctypes.c_void_p).value for name, function in functions.items()}
-        self._library = linker.link(code, exports=["stamp"], imports=imports)
-        self._words = np.ones(2 + 3 * room, dtype=np.int64)  # written to, so that no step waits for memory
-        self._words[:2] = 0, room
-        simulation._context.solver.after_step[1] = self._words.ctypes.data
-        simulation._context.solver.after_step[0] = self._library["stamp"]
+        self._stamps = StepStamps(simulation, room, SystemClock.MONOTONIC, ThirdWord.WAITS)
 
     def gaps(self, until: float = np.inf) -> Gaps:
         """From each step to the next, up to a time of the clock; the stamps begin anew afterwards."""
-        count = int(self._words[0])
-        words = self._words[2 : 2 + 3 * count].reshape(-1, 3)
-        self._words[0] = 0
+        words = self._stamps.words
+        self._stamps.begin_anew()
         seconds, passed = words[:, 0] + 1e-9 * words[:, 1], np.diff(words, axis=0)
         last = int(np.searchsorted(seconds, until))
         return Gaps((passed[:, 0] + 1e-9 * passed[:, 1])[:last], passed[:last, 2])
@@ -173,7 +131,7 @@ def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps, Gaps]:
     with cold_cache(), nothing_left_to_collect():
         chain = TipOnLines(links, "live", method="rk4", step=STEP, times=np.array([0.0]))
         simulation = chain.simulation
-        stamps, swapped = Stamps(simulation, ROOM), _swaps(simulation)
+        stamps, swapped = GapStamps(simulation, ROOM), _swaps(simulation)
         for _ in range(lines):
             chain.put_on(chain.new_line())
             stamps.gaps()
@@ -196,7 +154,7 @@ def _gaps(links: int, lines: int) -> tuple[Gaps, Gaps, Gaps]:
 def _another_that_steps() -> Iterator[None]:
     """Another thread takes steps of something else meanwhile."""
     solver = TipOnLines(2, "numeric", method="rk4", step=STEP).simulation._context.solver
-    thread = threading.Thread(target=solver.advance, args=(1e9, lambda chunk: None))
+    thread = threading.Thread(target=solver.advance, args=(1e9, lambda piece: None))
     thread.start()
     try:
         yield

@@ -1,8 +1,8 @@
 """Three ways to solve M u' = f for the chain, which is why the engine switches where it does.
 
-``FACTORISE_UP_TO`` in :mod:`detent.dynamics.motion` is the number of speeds up to which the unrolled factorisation
-clearly takes less time than the recursion. A few speeds more and the two take the same time per evaluation, but the
-recursion is machine code in less than half the time.
+``FACTORISE_UP_TO`` in :mod:`detent.dynamics.equations_of_motion` is the number of speeds up to which the unrolled
+factorisation clearly takes less time than the recursion. A few speeds more and the two take the same time per
+evaluation, but the recursion is machine code in less than half the time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.dynamics.motion import FACTORISE_UP_TO, EquationsOfMotion
+from detent.dynamics.equations_of_motion import FACTORISE_UP_TO, EquationsOfMotion
 from detent.expr.graph import Node
 from detent.formulation.compiled import compile_system
 from detent.jit.calling import call_many

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.formulation.compiled import CompiledSystem, compile_system
-from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 from .detent_chain import chain_system, parameter_values, random_states
 from .peers import PeerMissing
@@ -61,9 +61,9 @@ def _our_steps(links: int) -> Batch:
     return Batch(partial(_steps, compiled, solver, start), STEPS)
 
 
-def _steps(owner: CompiledSystem, solver: Solver, start: NDArray[np.float64]) -> list[Chunk]:
+def _steps(owner: CompiledSystem, solver: Solver, start: NDArray[np.float64]) -> list[TrajectoryPiece]:
     """The trajectory from a state. The solver knows only the address of the code that ``owner`` must keep alive."""
-    kept: list[Chunk] = []
+    kept: list[TrajectoryPiece] = []
     solver.start(0.0, start)
     solver.advance(STEPS * STEP, kept.append)
     assert owner.rates.is_native

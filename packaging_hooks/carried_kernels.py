@@ -26,7 +26,7 @@ class CarriedKernels(BuildHookInterface[Any]):
 
         self._folder = Path(tempfile.mkdtemp(prefix="detent-wheel-"))
         jobs = [library.job() for library in LIBRARIES]
-        made = kernel_crew.make(jobs, "translation")
+        made = kernel_crew.make_libraries(jobs, "translation")
         for job in jobs:
             carried_kernels.write(self._folder, job.translation, made[job.key])
         build_data["force_include"][str(self._folder)] = f"detent/jit/{carried_kernels.FOLDER}"

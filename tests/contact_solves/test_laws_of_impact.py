@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from detent.contact_solves.kernels import SINGLE_IMPACT
+from detent.contact_solves.kernels import SINGLE_IMPACT_KERNELS
 from detent.contact_solves.single_impact import SingleImpact, _record
 from detent.contact_solves.single_impact_frame import ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import WORD
+from detent.jit.kernel_library import WORD_TYPE
 from tests.contact_solves.scenes import box, random_rotation, random_yielding, rod, sphere, strongly_coupled
 
 DISSIPATIVE = (Law.POISSON, Law.STRONGE, Law.PLASTIC)
@@ -235,7 +235,7 @@ def test_a_matrix_that_is_not_symmetric_is_refused() -> None:
 def test_a_law_that_is_none_is_refused() -> None:
     record = _record(np.eye(2), np.array([-1.0, 0.5]))
     record["law"] = len(Law)
-    assert SINGLE_IMPACT.function("strike_single", WORD)(raw_address(record)) == ImpactEnd.BAD_INPUT
+    assert SINGLE_IMPACT_KERNELS.function("strike_single", WORD_TYPE)(raw_address(record)) == ImpactEnd.BAD_INPUT
 
 
 def test_shapes_that_do_not_fit_are_named() -> None:

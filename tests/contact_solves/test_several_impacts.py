@@ -7,7 +7,7 @@ import pytest
 
 from detent.contact_solves.cone_problem import ConeProblem
 from detent.contact_solves.several_impacts import SeveralImpacts
-from detent.contact_solves.several_impacts_frame import SLOW, SeveralOutcome, Way
+from detent.contact_solves.several_impacts_frame import SLOW, ImpactOrder, SeveralOutcome
 from detent.contact_solves.single_impact import SingleImpact
 from detent.contact_solves.single_impact_frame import Law
 
@@ -20,28 +20,28 @@ def chain(balls: int) -> np.ndarray:
     return rows
 
 
-def struck(rows: np.ndarray, first: np.ndarray, restitution: float, way: Way) -> np.ndarray:
+def struck(rows: np.ndarray, first: np.ndarray, restitution: float, order: ImpactOrder) -> np.ndarray:
     """Speeds after the impacts of contacts without friction."""
     contacts = len(rows) // 2
-    impacts = SeveralImpacts.of(rows, rows @ first, np.zeros(contacts), np.full(contacts, restitution), 2, way)
+    impacts = SeveralImpacts.of(rows, rows @ first, np.zeros(contacts), np.full(contacts, restitution), 2, order)
     assert impacts.outcome == SeveralOutcome.STRUCK
     return first + rows.T @ impacts.impulses.ravel()
 
 
-@pytest.mark.parametrize("way", [Way.WAVES, Way.SEQUENTIAL])
-def test_a_cradle_hands_its_motion_on_to_the_last_ball(way: Way) -> None:
-    np.testing.assert_allclose(struck(chain(5), np.array([1.0, 0, 0, 0, 0]), 1.0, way), [0, 0, 0, 0, 1], atol=1e-15)
-    np.testing.assert_allclose(struck(chain(5), np.array([1.0, 1, 0, 0, 0]), 1.0, way), [0, 0, 0, 1, 1], atol=1e-15)
+@pytest.mark.parametrize("order", [ImpactOrder.WAVES, ImpactOrder.SEQUENTIAL])
+def test_a_cradle_hands_its_motion_on_to_the_last_ball(order: ImpactOrder) -> None:
+    np.testing.assert_allclose(struck(chain(5), np.array([1.0, 0, 0, 0, 0]), 1.0, order), [0, 0, 0, 0, 1], atol=1e-15)
+    np.testing.assert_allclose(struck(chain(5), np.array([1.0, 1, 0, 0, 0]), 1.0, order), [0, 0, 0, 1, 1], atol=1e-15)
 
 
 def test_all_at_once_a_cradle_scatters() -> None:
-    after = struck(chain(5), np.array([1.0, 0, 0, 0, 0]), 1.0, Way.SIMULTANEOUS)
+    after = struck(chain(5), np.array([1.0, 0, 0, 0, 0]), 1.0, ImpactOrder.SIMULTANEOUS)
     np.testing.assert_allclose(after, [-0.6, 0.4, 0.4, 0.4, 0.4], atol=1e-14)
 
 
 def test_without_restitution_a_cradle_moves_on_together() -> None:
     np.testing.assert_allclose(
-        struck(chain(5), np.array([1.0, 0, 0, 0, 0]), 0.0, Way.WAVES), np.full(5, 0.2), atol=1e-15
+        struck(chain(5), np.array([1.0, 0, 0, 0, 0]), 0.0, ImpactOrder.WAVES), np.full(5, 0.2), atol=1e-15
     )
 
 
@@ -56,7 +56,7 @@ def test_impacts_that_pile_up_leave_no_approach() -> None:
 
 def test_impacts_without_end_are_ended_and_said() -> None:
     rows, first = chain(8), np.array([1.0, 0, 0, 0, 0, 0, 0, 0])
-    impacts = SeveralImpacts.of(rows, rows @ first, np.zeros(7), np.full(7, 0.01), 2, Way.SEQUENTIAL)
+    impacts = SeveralImpacts.of(rows, rows @ first, np.zeros(7), np.full(7, 0.01), 2, ImpactOrder.SEQUENTIAL)
     assert impacts.outcome == SeveralOutcome.ENDED
     assert impacts.after[:, 0].min() >= -1e-16
 
@@ -69,7 +69,7 @@ def test_a_break_stays_symmetric() -> None:
         rows[2 * contact, 0:2], rows[2 * contact, 2 + 2 * contact : 4 + 2 * contact] = -normal, normal
     rows[4, 2:6] = 0, 1, 0, -1
     first = np.array([1.0, 0, 0, 0, 0, 0])
-    after = struck(rows, first, 1.0, Way.WAVES)
+    after = struck(rows, first, 1.0, ImpactOrder.WAVES)
     side = 0.6 * np.tan(np.pi / 6)
     np.testing.assert_allclose(after, [-0.2, 0, 0.6, side, 0.6, -side], atol=1e-15)
 
@@ -82,10 +82,10 @@ def block(height: float) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize("way", list(Way)[:2])
-def test_a_flat_box_goes_straight_up(way: Way) -> None:
+@pytest.mark.parametrize("order", list(ImpactOrder)[:2])
+def test_a_flat_box_goes_straight_up(order: ImpactOrder) -> None:
     rows = block(1.0)
-    impacts = SeveralImpacts.of(rows, rows @ [0, -1, 0], [0.4, 0.4], [0.7, 0.7], 2, way)
+    impacts = SeveralImpacts.of(rows, rows @ [0, -1, 0], [0.4, 0.4], [0.7, 0.7], 2, order)
     np.testing.assert_allclose(rows.T @ impacts.impulses.ravel() + [0, -1, 0], [0, 0.7, 0], atol=1e-15)
 
 
@@ -114,14 +114,14 @@ def test_unequal_restitutions_may_gain_energy_and_are_capped() -> None:
     np.testing.assert_allclose(both, expected, rtol=0, atol=1e-11)  # G has condition 2e5
     gain = both.ravel() @ (BEFORE + 0.5 * GAINING @ both.ravel())
     assert gain == pytest.approx(0.41476375071244, abs=1e-11)
-    capped = SeveralImpacts.of(rows, BEFORE, FRICTION, restitution, 2, Way.SIMULTANEOUS)
+    capped = SeveralImpacts.of(rows, BEFORE, FRICTION, restitution, 2, ImpactOrder.SIMULTANEOUS)
     assert capped.outcome == SeveralOutcome.CAPPED
     assert 0 < capped.factor < 1
     assert -1e-12 < capped.energy <= 1e-14
 
 
 def test_equal_restitutions_lose_the_known_energy() -> None:
-    impacts = SeveralImpacts.of(np.linalg.cholesky(GAINING), BEFORE, FRICTION, [1, 1], 2, Way.SIMULTANEOUS)
+    impacts = SeveralImpacts.of(np.linalg.cholesky(GAINING), BEFORE, FRICTION, [1, 1], 2, ImpactOrder.SIMULTANEOUS)
     assert impacts.outcome == SeveralOutcome.STRUCK
     assert impacts.energy == pytest.approx(-0.26332073151942, abs=1e-12)
 
@@ -130,13 +130,13 @@ def test_a_contact_that_approaches_alone_follows_its_own_law() -> None:
     rows = np.linalg.cholesky([[2.5, -1.5], [-1.5, 2.5]])
     for law in Law:
         alone = SingleImpact.of(rows @ rows.T, [-1, 0.3], friction=0.8, restitution=0.5, law=law)
-        impacts = SeveralImpacts.of(rows, [-1, 0.3], [0.8], [0.5], 2, Way.WAVES, [law])
+        impacts = SeveralImpacts.of(rows, [-1, 0.3], [0.8], [0.5], 2, ImpactOrder.WAVES, [law])
         np.testing.assert_allclose(impacts.impulses[0], alone.impulse, rtol=1e-13, atol=1e-15)
 
 
 def test_a_law_that_gains_energy_is_not_followed() -> None:
     rows = np.linalg.cholesky([[2.5, -1.5], [-1.5, 2.5]])
-    impacts = SeveralImpacts.of(rows, [-1, 0.5], [0.8], [1.0], 2, Way.WAVES, [Law.NEWTON])
+    impacts = SeveralImpacts.of(rows, [-1, 0.5], [0.8], [1.0], 2, ImpactOrder.WAVES, [Law.NEWTON])
     assert (impacts.outcome, impacts.culprit) == (SeveralOutcome.GAINS, 0)
 
 
@@ -154,11 +154,11 @@ def check_stronges(seed: int) -> bool:
     """That work of restitution is e^2 times that of compression, and energy does not grow; whether it was followed."""
     dimension, rows, before, friction, restitution = random_cluster(seed, Law.STRONGE)
     laws = [Law.STRONGE] * len(friction)
-    for way in Way:
-        impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, way, laws)
+    for order in ImpactOrder:
+        impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, order, laws)
         assert impacts.outcome.has_result
         assert impacts.energy <= 1e-15 * np.abs(impacts.impulses).sum() * np.abs(before).max()
-    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, Way.SIMULTANEOUS, laws)
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, ImpactOrder.SIMULTANEOUS, laws)
     if impacts.by_poisson or impacts.outcome != SeveralOutcome.STRUCK:
         return False
     compression = ConeProblem(rows, before, friction, dimension).solve().forces
@@ -174,7 +174,7 @@ def check_newtons(seed: int) -> bool:
     """That nothing parts more slowly than e times its approach, nor is pushed beyond that; whether it was followed."""
     dimension, rows, before, friction, restitution = random_cluster(seed, Law.NEWTON)
     laws = [Law.NEWTON] * len(friction)
-    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, Way.SIMULTANEOUS, laws)
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, ImpactOrder.SIMULTANEOUS, laws)
     if not impacts.outcome.has_result:
         return False
     moved = np.abs(impacts.impulses).sum() * np.abs(before).max()
@@ -204,7 +204,7 @@ def test_contacts_that_do_not_feel_each_other_strike_as_if_alone(law: Law) -> No
     rows = np.zeros((4, 4))
     rows[:2, :2] = rows[2:, 2:] = one
     before, friction = np.array([-1, 0.3, -0.7, -0.2]), np.array([0.8, 0.4])
-    impacts = SeveralImpacts.of(rows, before, friction, [0.5, 0.4], 2, Way.WAVES, [law, law])
+    impacts = SeveralImpacts.of(rows, before, friction, [0.5, 0.4], 2, ImpactOrder.WAVES, [law, law])
     for number, restitution in enumerate((0.5, 0.4)):
         own = before[2 * number : 2 * number + 2]
         alone = SingleImpact.of(one @ one.T, own, friction=friction[number], restitution=restitution, law=law)
@@ -220,7 +220,7 @@ def check_random_impacts(seed: int, most: int) -> SeveralOutcome:
     rows = numbers.standard_normal((contacts * dimension, speeds))
     before, friction = rows @ numbers.standard_normal(speeds), numbers.uniform(0, 1, contacts)
     restitution = np.full(contacts, numbers.uniform(0, 1)) if seed % 2 else numbers.uniform(0, 1, contacts)
-    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, Way(seed % 3))
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, ImpactOrder(seed % 3))
     assert impacts.outcome.has_result
     speed = np.abs(before).max()
     moved = np.abs(impacts.impulses).sum() * speed

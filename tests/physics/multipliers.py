@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent import System
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.rows import read_constraint
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.model.constraint import Constraint
 from tests.physics.numbers import values_of
 
@@ -41,7 +41,7 @@ class Multipliers:
     def parts(self, state: Mapping[str, float]) -> tuple[NDArray[np.float64], ...]:
         """M, f, gamma and B at a state."""
         n, m = self.size, len(self.rows)
-        values = np.array(evaluate(self._nodes, values_of(self.system, {"t": 0.0, **state})))
+        values = np.array(evaluate_nodes(self._nodes, values_of(self.system, {"t": 0.0, **state})))
         mass, forcing, bias, rows = np.split(values, [n * n, n * n + n, n * n + n + m])
         return mass.reshape(n, n), forcing, bias, rows.reshape(m, n)
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent import System
-from detent.dynamics.motion import EquationsOfMotion
-from detent.expr.evaluate import evaluate
+from detent.dynamics.equations_of_motion import EquationsOfMotion
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Node
 from detent.model.validation import checked_values
 
@@ -33,7 +33,7 @@ def values_of(system: System, state: Mapping[str, float]) -> dict[str, float]:
 
 def numbers(equations: EquationsOfMotion, nodes: list[Node], state: Mapping[str, float]) -> NDArray[np.float64]:
     """Some nodes of a system's equations, evaluated plainly."""
-    return np.array(evaluate(nodes, values_of(equations.system, state)))
+    return np.array(evaluate_nodes(nodes, values_of(equations.system, state)))
 
 
 def mass_and_forcing(

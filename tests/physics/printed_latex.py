@@ -6,7 +6,7 @@ import math
 import re
 
 from detent.dynamics.sheet import Matrix, Sheet, Statements
-from detent.expr.listing import Call, Quantity, Total
+from detent.expr.listing import FunctionCall, NamedQuantity, Total
 
 FUNCTIONS = {
     r"\sin": math.sin, r"\cos": math.cos, r"\tan": math.tan, r"\arctan": math.atan, r"\ln": math.log,
@@ -22,18 +22,18 @@ class LatexReader:
         self.sheet = sheet
         self.known: dict[str, float] = {}
         self.leaves: set[str] = set()
-        self.tables: dict[str, Call] = {}
+        self.tables: dict[str, FunctionCall] = {}
         for total in (*sheet.listing.parts, *sheet.listing.lines):
             self._gather(total)
 
     def _gather(self, total: Total) -> None:
         for term in total.terms:
             for factor, _ in term.factors:
-                if isinstance(factor, Quantity):
+                if isinstance(factor, NamedQuantity):
                     self.leaves.add(factor.name)
                 elif isinstance(factor, Total):
                     self._gather(factor)
-                elif isinstance(factor, Call):
+                elif isinstance(factor, FunctionCall):
                     if factor.table is not None:
                         self.tables[rf"\mathrm{{{factor.table[0].name}}}" + "'" * factor.table[1]] = factor
                     for argument in factor.arguments:

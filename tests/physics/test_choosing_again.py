@@ -14,7 +14,7 @@ import pytest
 import sympy
 
 import detent
-from detent.formulation import choices
+from detent.formulation import partitions
 from detent.formulation.compiled import EMBEDDINGS, Embedding
 from detent.formulation.embedded import EmbeddedRunning
 from detent.formulation.running import Instant
@@ -69,13 +69,13 @@ def test_the_kernel_chooses_by_itself_between_known_splits(
     embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float] = []
-    answer = choices.Partitions.answer
+    answer = partitions.Partitions.answer
 
-    def counted(self: choices.Partitions, running: EmbeddedRunning, instant: Instant) -> EmbeddedRunning | None:
+    def counted(self: partitions.Partitions, running: EmbeddedRunning, instant: Instant) -> EmbeddedRunning | None:
         asked.append(instant.time)
         return answer(self, running, instant)
 
-    monkeypatch.setattr(choices.Partitions, "answer", counted)
+    monkeypatch.setattr(partitions.Partitions, "answer", counted)
     run = detent.simulate(bead_on_a_circle(), 20.0, embedding=embedding)
     assert len(run.events.of_kind("reselection")) > 50
     assert len(asked) <= 1
@@ -94,7 +94,7 @@ def test_more_splits_than_the_kernel_has_room_for(embedding: Embedding, monkeypa
 
 def test_a_log_that_is_full_is_emptied_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """More choices in one call than the log holds: the kernel comes back for it and none is lost."""
-    monkeypatch.setattr(solver, "MOST_STEPS", 10**6)
+    monkeypatch.setattr(solver, "MOST_STEPS_PER_PIECE", 10**6)
     monkeypatch.setattr(solver, "FEWEST_STEPS", 10**6)
     kinds: list[Embedding] = ["numeric", "live"]
     runs = (detent.simulate(bead_on_a_circle(), 600.0, embedding=kind, method="rk4", step=1e-3) for kind in kinds)

@@ -12,9 +12,9 @@ import sympy
 from scipy.integrate import solve_ivp
 
 import detent
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.observation import Observation
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.substitute import substitute
 from detent.model.contact_measure import contact_measure
 from detent.model.shape import Shape
@@ -100,7 +100,7 @@ def test_a_followed_gap_has_the_derivatives_of_the_closed_form_along_the_motion(
         nodes = observation.along_motion(observation.node(contact_measure(system, contact, 0, "gap")))[:3]
         for _ in range(3):  # leaves stand for values that hold leaves
             nodes = [substitute(node, observation.quantities.bound) for node in nodes]
-        found.append(evaluate(nodes, at))
+        found.append(evaluate_nodes(nodes, at))
     assert found[1] == pytest.approx(found[0], abs=1e-13)
 
 

@@ -13,7 +13,7 @@ from sympy import pi, sin
 
 import detent
 from detent import Frame, System
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from tests.physics.bounds import accumulated
 from tests.physics.numbers import numbers, random_state
 

@@ -11,7 +11,7 @@ import pytest
 import detent
 from detent.contact_solves.settle_frame import SETTLED, Unsettled
 from detent.contact_solves.several_impacts import SeveralImpacts
-from detent.contact_solves.several_impacts_frame import Way
+from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.gallery.painleve_rod import least_coefficient
 from detent.hybrid.status_automaton import automaton_of_contacts
 from detent.simulation.contact_words import why_not_settled
@@ -69,7 +69,7 @@ def test_every_run_whose_energy_would_have_grown_is_told(count: int) -> None:
         before = GAINING_BEFORE * random.uniform(0.9, 1.1, 4)
         friction = np.array(GAINING_FRICTION) * random.uniform(0.9, 1.1, 2)
         restitution = (float(random.uniform(0.1, 0.4)), float(random.uniform(0.8, 1.0)))
-        known = SeveralImpacts.of(np.linalg.cholesky(yields), before, friction, restitution, 2, Way.WAVES)
+        known = SeveralImpacts.of(np.linalg.cholesky(yields), before, friction, restitution, 2, ImpactOrder.WAVES)
         run = detent.simulate(two_points(yields, before, tuple(friction), poissons(restitution)), until=1.0 + 1e-9)
         factors = [event.details["factor"] for event in run.events.of_kind("capped")]
         assert factors == ([pytest.approx(known.factor, abs=1e-7)] if known.factor < 1.0 else [])

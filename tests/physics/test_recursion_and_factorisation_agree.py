@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from detent import Frame, Joint, Point, System
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.formulation.compiled import compile_system
 from detent.jit.calling import call_once
 from tests.physics.numbers import mass_and_forcing, numbers, random_state, values_of

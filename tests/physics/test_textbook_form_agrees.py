@@ -16,9 +16,9 @@ from sympy import Abs, Rational, cos, pi, sin, sqrt
 
 import detent
 from detent.dynamics.equations import Equations
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.kane import Kane
-from detent.dynamics.motion import EquationsOfMotion
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Node
 
 TOLERANCE = 1e-11
@@ -170,7 +170,7 @@ def test_the_textbook_form_agrees_with_the_engine(build: Callable[[], detent.Sys
     engine += [*motion.forcing, motion.kinetic_energy, motion.potential_energy]
     textbook = kane_nodes(Kane(system))
     for state in states(system):
-        expected, found = np.array(evaluate(engine, state)), np.array(evaluate(textbook, state))
+        expected, found = np.array(evaluate_nodes(engine, state)), np.array(evaluate_nodes(textbook, state))
         assert np.isfinite(expected).all()
         assert np.abs(found - expected).max() < TOLERANCE * np.abs(expected).max()
 
@@ -184,7 +184,7 @@ def test_tidying_and_writing_out_change_no_value(build: Callable[[], detent.Syst
     again = [kane.quantities.convert(expression) for expression in written]
     textbook = kane_nodes(kane)
     for state in states(system)[:2]:
-        expected, found = np.array(evaluate(textbook, state)), np.array(evaluate(again, state))
+        expected, found = np.array(evaluate_nodes(textbook, state)), np.array(evaluate_nodes(again, state))
         assert np.abs(found - expected).max() < TOLERANCE * np.abs(expected).max()
 
 
@@ -195,7 +195,7 @@ def test_the_elements_add_up_to_the_system(build: Callable[[], detent.System]) -
     state = states(system)[0]
 
     def value(matrix: Any) -> np.ndarray:
-        return np.array(evaluate([convert(entry) for entry in matrix], state))
+        return np.array(evaluate_nodes([convert(entry) for entry in matrix], state))
 
     bodies = [equations.element(name) for name in system.bodies]
     mass = sum(value(own) for own, _ in bodies)

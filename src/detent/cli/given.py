@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 def given_values(settings: list[str] | None) -> dict[str, float]:
     """The values of --set by name."""
-    from detent.expr.text import number
+    from detent.expr.text import number_from_text
 
     values: dict[str, float] = {}
     for name, text in map(split_setting, settings or []):
         if name in values:
             raise ValueProblem(f"--set gives '{name}' twice; give it once")
-        values[name] = number(text)
+        values[name] = number_from_text(text)
     return values
 
 
@@ -31,7 +31,7 @@ def split_setting(setting: str) -> tuple[str, str]:
     return unicodedata.normalize("NFKC", name.strip()), text.strip()  # names as Python reads them
 
 
-def prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, Any]]:
+def prepared_example(model: str, given: dict[str, float]) -> tuple[Example, dict[str, Any]]:
     """The example, and which of the given values are parameters, start values and inputs."""
     from detent.gallery.example import example, structure_of
 
@@ -60,3 +60,12 @@ def prepared(model: str, given: dict[str, float]) -> tuple[Example, dict[str, An
             raise UnknownNameError(name, [*structure, *(n for names in kinds.values() for n in names)])
     values = {kind: {n: given[n] for n in names if n in given} for kind, names in kinds.items()}
     return made, {kind: chosen for kind, chosen in values.items() if chosen}
+
+
+def stepping(until: str | None, method: str | None, rtol: str | None, step: str | None) -> dict[str, Any]:
+    """How long and how finely to simulate, as far as that was said."""
+    from detent.expr.text import number_from_text
+
+    chosen: dict[str, Any] = {} if method is None else {"method": method}
+    said = {"until": until, "rtol": rtol, "step": step}
+    return chosen | {name: number_from_text(text) for name, text in said.items() if text is not None}

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.comparison.run_errors import RunErrors
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.json_values import json_object
 from detent.results.run import Run
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.view.files import check_ending, new_figure, write_picture
 
 if TYPE_CHECKING:

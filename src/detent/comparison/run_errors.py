@@ -8,7 +8,7 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.event import EventLog
 from detent.results.run import Run
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from detent.expr.derivative import partial
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.model.parametric_shapes import Curve
@@ -83,7 +83,7 @@ def _bends(curve: Curve, values: list[float]) -> list[float]:
     side = -1.0 if curve.turned else 1.0
     found = []
     for value in values:
-        dx, dy, ddx, ddy = evaluate(nodes, {"at": value})
+        dx, dy, ddx, ddy = evaluate_nodes(nodes, {"at": value})
         found.append(side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy))
     return found
 

@@ -99,7 +99,7 @@ class _Spot:
     def span(self) -> Node:
         return self.highest - self.lowest
 
-    def tracked(self, equation: Node) -> FollowedCoordinate:
+    def followed(self, equation: Node) -> FollowedCoordinate:
         return FollowedCoordinate(
             self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain
         )
@@ -119,7 +119,9 @@ def _spot_at(curve: Placed, coordinate: Node) -> _Spot:
     way = slope(point, coordinate)
     lowest, highest = curve.sizes["lowest"], curve.sizes["highest"]
     left = vector3.scale(1.0 / length(way), vector3.cross(curve.axes[2], way))
-    domain = () if curve.shape.closed else (Domain("start", coordinate - lowest), Domain("end", highest - coordinate))
+    span = highest - lowest
+    ends = (Domain("start", coordinate - lowest, span), Domain("end", highest - coordinate, span))
+    domain = () if curve.shape.closed else ends
     normal = vector3.negate(left) if curve.shape.turned else left
     return _Spot(coordinate, point, way, slope(way, coordinate), normal, lowest, highest, domain)
 
@@ -163,13 +165,12 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    following = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
-    domain = [*spot.domain]
-    if ball.radius is not None:
-        domain += [Domain("front", height), *within(ball.limits, vector3.negate(spot.normal))]
+    nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
+    domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
+    domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
-        tracked=(spot.tracked(equation),), following=following,
+        followed=(spot.followed(equation),), nearness=nearness,
     )  # fmt: skip
 
 
@@ -202,13 +203,14 @@ def _face_on_spot(name: str, face: Straight, spot: _Spot) -> Touch:
     against = vector3.dot(spot.normal, face.normal)
     domain = [*spot.domain, Domain("front", -against)]
     if face.length is not None:
-        domain += [Domain("edge start", along), Domain("edge end", face.length - along)]
+        size = face.length
+        domain += [Domain("edge start", along, size), Domain("edge end", face.length - along, size)]
     on_face = vector3.subtract(spot.point, vector3.scale(height, face.normal))
-    tracked = spot.tracked(vector3.dot(spot.way, face.normal))
+    followed = spot.followed(vector3.dot(spot.way, face.normal))
     nearest = vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way)
     return Touch(
-        name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), tracked=(tracked,),
-        following=Nearness(1.0 + against if spot.comes_back else height, (nearest,)),
+        name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), followed=(followed,),
+        nearness=Nearness(1.0 + against if spot.comes_back else height, (nearest,)),
     )  # fmt: skip
 
 
@@ -270,8 +272,8 @@ def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[T
     domain = [*within(hollow.limits, outward), Domain("front", vector3.dot(spot.normal, outward))]
     yield Touch(
         name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
-        tracked=(spot.tracked(vector3.dot(away, spot.way)),),
-        following=Nearness(-vector3.dot(away, away), (farthest,)),
+        followed=(spot.followed(vector3.dot(away, spot.way)),),
+        nearness=Nearness(-vector3.dot(away, away), (farthest,)),
     )  # fmt: skip
 
 
@@ -286,15 +288,15 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
     facing, gap = -vector3.dot(one.normal, other.normal), vector3.dot(away, other.normal)
     k1, k2 = _curvature(one), _curvature(other)
     bends = (k1 + k2 + gap * k1 * k2) * one.span * length(one.way)
-    following = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2))
+    nearness = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2))
     domain = [
-        *(Domain(f"first {limit.name}", limit.node) for limit in one.domain),
-        *(Domain(f"second {limit.name}", limit.node) for limit in other.domain),
+        *(replace(limit, name=f"first {limit.name}") for limit in one.domain),
+        *(replace(limit, name=f"second {limit.name}") for limit in other.domain),
         Domain("front", facing),
     ]
     return Touch(
         "", gap, other.normal, one.point, other.point, tuple(domain),
-        tracked=(one.tracked(parallel), other.tracked(above)), following=following,
+        followed=(one.followed(parallel), other.followed(above)), nearness=nearness,
     )  # fmt: skip
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
+
+MARGIN: Final = 1e-10
+"""By this part of their sizes features overlap where they end: more than rounding, less than anything is known to. What
+comes down exactly where one ends and the next begins would else be on neither of them."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +20,18 @@ class Domain:
 
     name: str
     node: Node
+    size: Node | None = None
+    """How large it is in the middle of the feature; None where nothing else begins at its end."""
+
+    @property
+    def reach(self) -> Node:
+        """At least zero where the feature can be struck: a little beyond its end too."""
+        return self.node if self.size is None else self.node + MARGIN * self.size
+
+    @property
+    def sharp(self) -> Domain:
+        """The same at an end where the normal is another one beyond it: what is there stays on this feature."""
+        return replace(self, node=self.reach)
 
 
 @dataclass(frozen=True)
@@ -36,7 +53,7 @@ class FollowedCoordinate:
 
 @dataclass(frozen=True)
 class Nearness:
-    """What tells whether the point at the tracked coordinates is the nearest.
+    """What tells whether the point at the coordinates that are followed is the nearest.
 
     ``apart`` is least there among all points; where every value of ``nearest`` is positive it is least among the points
     around. Where one of them is zero the nearest point jumps, or there are many. They have no dimension: 1 where a
@@ -71,8 +88,8 @@ class Geometry:
     tangents: tuple[Vector3, ...]
     domain: tuple[Domain, ...] = ()
     surface_velocity: Vector3 | None = None
-    tracked: tuple[FollowedCoordinate, ...] = ()
-    following: Nearness | None = None
+    followed: tuple[FollowedCoordinate, ...] = ()
+    nearness: Nearness | None = None
 
 
 @dataclass(frozen=True)
@@ -87,8 +104,8 @@ class Touch:
     domain: tuple[Domain, ...] = ()
     tangents: tuple[Vector3, Vector3] | None = None
     """Two that suit the pair; others follow from the normal alone."""
-    tracked: tuple[FollowedCoordinate, ...] = ()
-    following: Nearness | None = None
+    followed: tuple[FollowedCoordinate, ...] = ()
+    nearness: Nearness | None = None
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

@@ -161,6 +161,6 @@ def _geometry(graph: Graph, touch: Touch, plane: Vector3 | None, moving: Vector3
     else:
         tangents = touch.tangents or tangents_to(graph, touch.normal)
     return Geometry(
-        touch.feature, touch.gap, touch.normal, touch.on_second, tangents, touch.domain, moving, touch.tracked,
-        touch.following,
+        touch.feature, touch.gap, touch.normal, touch.on_second, tangents, touch.domain, moving, touch.followed,
+        touch.nearness,
     )  # fmt: skip

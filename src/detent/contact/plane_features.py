@@ -25,6 +25,7 @@ class Limit:
     name: str
     direction: Vector3
     cosine: Node
+    sine: Node
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Straight:
     length: Node | None = None
     others: tuple[Straight, ...] = ()
     """The other edges of the same polygon."""
+    goes_on: tuple[bool, bool] = (False, False)
+    """Whether at its start, and at its end, another face goes on with the same normal."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,9 @@ def straight(name: str, shape: Placed, start: Vector3, end: Vector3) -> Straight
 
 def corner(name: str, place: Vector3, before: Vector3 | None, after: Vector3 | None) -> Round:
     """A point where one edge arrives along a direction and another leaves; None where there is no edge."""
-    zero = place[0].graph.zero
-    limits = [] if before is None else [Limit("edge before", before, zero)]
-    limits += [] if after is None else [Limit("edge after", vector3.negate(after), zero)]
+    zero, one = place[0].graph.zero, place[0].graph.one
+    limits = [] if before is None else [Limit("edge before", before, zero, one)]
+    limits += [] if after is None else [Limit("edge after", vector3.negate(after), zero, one)]
     return Round(name, place, None, tuple(limits))
 
 
@@ -94,7 +97,7 @@ def arc_limit(shape: Placed, middle: Node, half: Node) -> Limit:
     """The directions from the centre of an arc to its points."""
     graph = middle.graph
     direction = shape.along(graph.function(op.COS, middle), graph.function(op.SIN, middle))
-    return Limit("range", direction, graph.function(op.COS, half))
+    return Limit("range", direction, graph.function(op.COS, half), graph.function(op.SIN, half))
 
 
 # -- one kind after another -------------------------------------------------------------------
@@ -175,12 +178,19 @@ def _track(shape: Placed) -> PlaneFeatures:
         if isinstance(face, Straight):
             beside = [faces[other] for pair in after.items() if number in pair for other in pair if other != number]
             others = tuple(other for other in beside if isinstance(other, Straight))
-            straights.append(replace(face, others=others))
+            straights.append(replace(face, others=others, goes_on=_goes_on(track, number)))
     return PlaneFeatures(
         rounds=(*(face for face in faces if isinstance(face, Round)), *corners),
         straights=tuple(straights),
         hollows=tuple(face for face in faces if isinstance(face, Hollow)),
     )
+
+
+def _goes_on(track: Track, number: int) -> tuple[bool, bool]:
+    """Whether a track goes on before a piece, and after it, without a corner that sticks out."""
+    first, last = number == 0 and not track.closed, number == len(track.bends) - 1 and not track.closed
+    before = (number - 1) % len(track.bends)
+    return not first and before not in track.corners, not last and number not in track.corners
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Hollow, Limit, Round, Straight, plane_features
+from detent.contact.space_features import Ball
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
@@ -51,18 +52,20 @@ def _along_face(away: Vector3, height: Node, ball: Round, face: Straight) -> lis
     """Where a face has ends: between them, and in front of it.
 
     A disk in front has its centre there. A point cannot be told from one that is behind, except on a polygon: there the
-    edge that it is on is the one above which it is highest.
+    edge that it is on is the one above which it is highest. A corner is on a face that has its own edges in front.
     """
     if face.length is None:
         return []
     along = vector3.dot(away, face.along)
-    domain = [Domain("start", along), Domain("end", face.length - along)]
+    size = face.length if ball.radius is None else ball.radius
+    ends = [Domain("start", along, size), Domain("end", face.length - along, size)]
     if ball.radius is not None:
-        return [*domain, Domain("front", height)]
+        return [*ends, Domain("front", height)]
+    domain = [end if goes_on else end.sharp for end, goes_on in zip(ends, face.goes_on, strict=True)]
     for other in face.others:
         above = vector3.dot(vector3.subtract(ball.center, other.start), other.normal)
-        domain.append(Domain(other.name, height - above))
-    return domain
+        domain.append(Domain(other.name, height - above, size).sharp)
+    return [*domain, *(limit.sharp for limit in within(ball.limits, vector3.negate(face.normal)))]
 
 
 def round_on_round(name: str, ball: Round, touched: Round) -> Iterator[Touch]:
@@ -99,7 +102,7 @@ def round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
 
 def within(limits: Iterable[Limit], direction: Vector3) -> list[Domain]:
     """That a direction is one in which a feature can be touched."""
-    return [Domain(limit.name, vector3.dot(direction, limit.direction) - limit.cosine) for limit in limits]
+    return [Domain(limit.name, vector3.dot(direction, limit.direction) - limit.cosine, limit.sine) for limit in limits]
 
 
 def less(value: Node, radius: Node | None) -> Node:
@@ -107,8 +110,8 @@ def less(value: Node, radius: Node | None) -> Node:
     return value if radius is None else value - radius
 
 
-def toward(ball: Round, direction: Vector3, sign: float) -> Vector3:
-    """The point of a round feature in a direction from its centre, or in the opposite one."""
+def toward(ball: Round | Ball, direction: Vector3, sign: float) -> Vector3:
+    """The point of a round feature (plane or space) in a direction from its centre, or in the opposite one."""
     if ball.radius is None:
         return ball.center
     return vector3.add(ball.center, vector3.scale(sign * ball.radius, direction))

@@ -8,7 +8,7 @@ from typing import Final
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
-from detent.contact.plane_pairs import less
+from detent.contact.plane_pairs import less, toward
 from detent.contact.space_features import Ball, Beside, Cavity, Edge, Flat, SpaceFeatures, Tube, space_features
 from detent.expr import operation as op
 from detent.expr import vector3
@@ -52,24 +52,28 @@ def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, flat.center)
     height = vector3.dot(away, flat.normal)
     domain: list[Domain] = []
+    size = height.graph.one
     if flat.half is not None:
         for side, half, tangent in zip(("first", "second"), flat.half, flat.tangents, strict=True):
             along = vector3.dot(away, tangent)
-            domain += [Domain(f"{side} start", half + along), Domain(f"{side} end", half - along)]
+            size = half if ball.radius is None else ball.radius
+            domain += [Domain(f"{side} start", half + along, size), Domain(f"{side} end", half - along, size)]
     if flat.radius is not None:
         across = [vector3.dot(away, tangent) for tangent in flat.tangents]
-        domain.append(Domain("rim", flat.radius * flat.radius - across[0] * across[0] - across[1] * across[1]))
-    domain += _in_front(ball, height, flat.others) if domain else []
+        square, size = flat.radius * flat.radius, flat.radius if ball.radius is None else ball.radius
+        domain.append(Domain("rim", square - across[0] * across[0] - across[1] * across[1], 2.0 * flat.radius * size))
+    domain = [limit.sharp for limit in domain] if ball.radius is None else domain
+    domain += _in_front(ball, height, flat.others, size) if domain else []
     foot = vector3.subtract(ball.center, vector3.scale(height, flat.normal))
     on_ball = toward(ball, flat.normal, -1)
     yield Touch(name, less(height, ball.radius), flat.normal, on_ball, foot, without_certain(domain), flat.tangents)
 
 
-def _in_front(ball: Ball, height: Node, others: Iterable[Beside]) -> list[Domain]:
+def _in_front(ball: Ball, height: Node, others: Iterable[Beside], size: Node) -> list[Domain]:
     """A ball in front of a face has its centre there; a point is on the face above which it is highest."""
     if ball.radius is not None:
         return [Domain("front", height)]
-    return [Domain(other.name, height - other.height(ball.center)) for other in others]
+    return [Domain(other.name, height - other.height(ball.center), size).sharp for other in others]
 
 
 def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
@@ -80,10 +84,12 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     across = vector3.subtract(away, vector3.scale(along, tube.axis))
     apart = length(across)
     normal = vector3.scale(1.0 / apart, across)
-    domain = [Domain("end 1", tube.half + along), Domain("end 2", tube.half - along)]
+    size = tube.half if ball.radius is None else ball.radius
+    ends = [Domain("end 1", tube.half + along, size), Domain("end 2", tube.half - along, size)]
+    domain = [end.sharp for end in ends] if ball.radius is None else ends
     domain += _toward_all("edge", tube.toward, normal)
     if ball.radius is None:
-        domain += _in_front(ball, less(apart, tube.radius), tube.others)
+        domain += _in_front(ball, less(apart, tube.radius), tube.others, size)
     axis_point = vector3.add(tube.center, vector3.scale(along, tube.axis))
     on_tube = axis_point if tube.radius is None else vector3.add(axis_point, vector3.scale(tube.radius, normal))
     gap = less(less(apart, ball.radius), tube.radius)
@@ -105,7 +111,7 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     apart_vector = vector3.subtract(ball.center, on_edge)
     apart = length(apart_vector)
     normal = vector3.scale(1.0 / apart, apart_vector)
-    domain = [Domain("above", height), Domain("outside", out - edge.radius)]
+    domain = [Domain("above", height, ball.radius), Domain("outside", out - edge.radius, ball.radius)]
     yield Touch(name, apart - ball.radius, normal, toward(ball, normal, -1), on_edge, without_certain(domain))
 
 
@@ -175,9 +181,8 @@ def _tube_on_tube(name: str, tube: Tube, crossed: Tube) -> Iterator[Touch]:
     behind = graph.function2(op.LESS, apart, graph.zero)
     normal = vector3.scale(graph.select(behind, -1.0 / sine, 1.0 / sine), cross)
     domain = [Domain("crossing", square - _PARALLEL)]
-    domain += [Domain("first end 1", tube.half * square + own), Domain("first end 2", tube.half * square - own)]
-    domain += [Domain("second end 1", crossed.half * square + other)]
-    domain += [Domain("second end 2", crossed.half * square - other)]
+    for word, half, along in (("first", tube.half * square, own), ("second", crossed.half * square, other)):
+        domain += [Domain(f"{word} end 1", half + along, half), Domain(f"{word} end 2", half - along, half)]
     domain += _toward_all("first edge", tube.toward, vector3.negate(normal))
     domain += _toward_all("second edge", crossed.toward, normal)
     small = square + _PARALLEL * _PARALLEL
@@ -192,11 +197,5 @@ def _tube_on_tube(name: str, tube: Tube, crossed: Tube) -> Iterator[Touch]:
 
 
 def _toward_all(name: str, toward: Iterable[Vector3], direction: Vector3) -> list[Domain]:
-    return [Domain(f"{name} {number}", vector3.dot(direction, each)) for number, each in enumerate(toward, 1)]
-
-
-def toward(ball: Ball, direction: Vector3, sign: float) -> Vector3:
-    """The point of a ball in a direction from its centre, or in the opposite one."""
-    if ball.radius is None:
-        return ball.center
-    return vector3.add(ball.center, vector3.scale(sign * ball.radius, direction))
+    one = direction[0].graph.one
+    return [Domain(f"{name} {number}", vector3.dot(direction, each), one) for number, each in enumerate(toward, 1)]

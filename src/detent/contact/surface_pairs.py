@@ -8,9 +8,8 @@ from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch,
 from detent.contact.lengths import length
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
-from detent.contact.plane_pairs import less
+from detent.contact.plane_pairs import less, toward
 from detent.contact.space_features import Ball, Flat, space_features
-from detent.contact.space_pairs import toward
 from detent.expr import vector3
 from detent.model.parametric_shapes import Surface
 
@@ -41,11 +40,11 @@ def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
     normal = vector3.scale(1.0 / length(normal), normal)
     height = vector3.dot(vector3.subtract(point, plane.center), plane.normal)
     domain = [Domain("front", -vector3.dot(normal, plane.normal))]
-    tracked, scales = [], []
+    followed, scales = [], []
     for number, (leaf, way) in enumerate(zip((a, b), along, strict=True), 1):
         lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
         closed = shape.closed[number - 1]
-        tracked.append(FollowedCoordinate(leaf, vector3.dot(way, plane.normal), lowest, highest, normal, closed))
+        followed.append(FollowedCoordinate(leaf, vector3.dot(way, plane.normal), lowest, highest, normal, closed))
         scales.append((highest - lowest) / length(way))
         if not closed:
             domain += [Domain(f"{leaf.name} start", leaf - lowest), Domain(f"{leaf.name} end", highest - leaf)]
@@ -55,8 +54,8 @@ def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
     on_plane = vector3.subtract(point, vector3.scale(height, plane.normal))
     return Touch(
         "" if all(shape.closed) else "side", height, vector3.negate(plane.normal), on_plane, point, tuple(domain),
-        tracked=tuple(tracked),
-        following=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb)),
+        followed=tuple(followed),
+        nearness=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb)),
     )  # fmt: skip
 
 
@@ -74,10 +73,10 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     first = vector3.scale(1.0 / length(along_a), along_a)
     height = vector3.dot(away, normal)
     domain: list[Domain] = []
-    tracked = []
+    followed = []
     for number, (leaf, along) in enumerate(((a, along_a), (b, along_b)), 1):
         lowest, highest = surface.sizes[f"lowest {number}"], surface.sizes[f"highest {number}"]
-        tracked.append(
+        followed.append(
             FollowedCoordinate(leaf, vector3.dot(away, along), lowest, highest, normal, shape.closed[number - 1])
         )
         if not shape.closed[number - 1]:
@@ -88,11 +87,11 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     across, up = vector3.dot(along_a, along_a), vector3.dot(along_b, along_b)
     area = across * up - vector3.dot(along_a, along_b) ** 2
     least = ((aa * bb - ab * ab) / area, aa / across + bb / up)
-    following = Nearness(vector3.dot(away, away), least, surface.seen(ball.center))
+    nearness = Nearness(vector3.dot(away, away), least, surface.seen(ball.center))
     if ball.radius is not None:
         domain.append(Domain("front", height))
     return Touch(
         named(ball.name, "on", "" if all(shape.closed) else "side"), less(height, ball.radius), normal,
-        toward(ball, normal, -1), point, tuple(domain), (first, vector3.cross(normal, first)), tuple(tracked),
-        following,
+        toward(ball, normal, -1), point, tuple(domain), (first, vector3.cross(normal, first)), tuple(followed),
+        nearness,
     )  # fmt: skip

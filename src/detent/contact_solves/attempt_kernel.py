@@ -24,7 +24,7 @@ def is_solution(head):
 
 
 @called
-def holds(head):
+def statuses_hold(head):
     """Whether the statuses in ``pressed`` and ``modes`` do; forces and motions are left in the record.
 
     Where forces are not unique, those found first may lie outside of the cones though others do not.

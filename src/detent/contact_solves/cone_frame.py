@@ -97,10 +97,10 @@ CONE: Final = np.dtype(
 """The record that the kernel finds at its context: sizes, numbers, and addresses."""
 
 
-def working_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]:
+def cone_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]:
     """The room of each working array, in numbers of eight bytes.
 
-    >>> sum(working_arrays(1, 3, 6).values())
+    >>> sum(cone_arrays(1, 3, 6).values())
     433
     """
     m, wide = contacts * dimension, max(speeds, contacts * dimension)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.attempt_kernel import holds, is_solution
+from detent.contact_solves.attempt_kernel import is_solution, statuses_hold
 from detent.contact_solves.centring_kernel import centre_forces
 from detent.contact_solves.cone_frame import (
     FACES,
@@ -29,12 +29,12 @@ from detent.contact_solves.natural_map_kernel import (
     as_cone,
     asked_force,
     clip,
-    is_finite,
+    is_given_finite,
     largest_force,
-    measure,
     moved_by,
     residual,
     rounding_in_forces,
+    size_contacts,
     slides_on_a_ray,
     update_motions,
 )
@@ -71,7 +71,7 @@ def _what_held_holds(head):
             return False
         pressed[contact] = 0 if statuses[contact] == OPEN else 1
         modes[contact] = STICK if statuses[contact] == STICK else SLIP
-    return holds(head)
+    return statuses_hold(head)
 
 
 @called
@@ -135,7 +135,7 @@ def _solve_by_lemke(head):
         seed = _draw_cover(head, attempt, seed)
         if find_statuses(head):
             _clear_forces(head)
-            if holds(head):
+            if statuses_hold(head):
                 return True
     return False
 
@@ -155,7 +155,7 @@ def _approach(head):
             last[i] = forces[i]
         update_motions(head)
         classify(head, 1.0)
-        if holds(head):
+        if statuses_hold(head):
             return True
         for i in range(m):
             forces[i] = last[i]
@@ -171,7 +171,7 @@ def _solve_by_pyramids(head):
         seed = _draw_cover(head, attempt, seed)
         if find_statuses_of_pyramids(head):
             _clear_forces(head)
-            if holds(head):
+            if statuses_hold(head):
                 return True
             clip(head)
             if _approach(head):
@@ -185,7 +185,7 @@ def _rests(head):
     for contact in range(head.contacts):
         as_words(head.pressed)[contact], as_words(head.modes)[contact] = 1, STICK
     _clear_forces(head)
-    return holds(head)
+    return statuses_hold(head)
 
 
 @called
@@ -359,9 +359,9 @@ def _solve_anew(head):
 def solve_cone(head):
     """Forces, statuses, directions of slip and motions of a problem, into its record; the outcome."""
     head.not_unique, head.several, head.culprit, head.residual = 0, 0, -1, math.inf
-    if not is_finite(head):
+    if not is_given_finite(head):
         return NOT_CONVERGED
-    measure(head)
+    size_contacts(head)
     _keep_first(head)
     if _what_held_holds(head):
         centre_forces(head)

@@ -8,16 +8,15 @@ from itertools import accumulate
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from detent.contact_solves.cone_frame import CONE, UNKNOWN, ConeOutcome, ConeStatus, working_arrays
+from detent.contact_solves.cone_frame import CONE, UNKNOWN, ConeOutcome, ConeStatus, cone_arrays
 from detent.contact_solves.kernels import CONES
 from detent.errors import ValueProblem
-from detent.jit.abi import WORD as BYTES
+from detent.jit.abi import WORD
 from detent.jit.address import address_of, raw_address
-from detent.jit.kernel_library import DOUBLE, WORD
-
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 
 
 @final
@@ -86,10 +85,10 @@ class ConeProblem:
         self._forces, self._motions = np.zeros((contacts, dimension)), np.zeros((contacts, dimension))
         self._slip, self._statuses = np.zeros((contacts, dimension - 1)), np.zeros(contacts, dtype=np.int64)
         self.record = np.zeros(1, dtype=CONE)
-        room = working_arrays(contacts, dimension, speeds)
+        room = cone_arrays(contacts, dimension, speeds)
         self._memory = np.zeros(sum(room.values()))
         for name, before in zip(room, accumulate([0, *room.values()]), strict=False):
-            self.record[name] = raw_address(self._memory) + BYTES * before
+            self.record[name] = raw_address(self._memory) + WORD * before
         numbers = {"contacts": contacts, "dimension": dimension, "speeds": speeds, "rounding": self.rounding}
         arrays = {
             "rows": self.rows, "bias": self.bias, "friction": self.friction, "directions": self.directions,
@@ -118,7 +117,7 @@ class ConeProblem:
         self._forces[:] = 0.0 if forces is None else forces
         self._slip[:] = 0.0 if slip is None else slip
         self.record["count"] = int(count)
-        function = CONES.function("solve_cone_problem", WORD, DOUBLE, WORD, WORD, WORD)
+        function = CONES.function("solve_cone_problem", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
         outcome = ConeOutcome(function(raw_address(self.record), 0.0, 0, 0, 0))
         record = self.record[0]
         return ConeSolution(

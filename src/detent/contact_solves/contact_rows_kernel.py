@@ -97,15 +97,15 @@ def _hold(head):
         for j in range(n):
             row[j] = given[i * n + j]
         _scale(triangle, n, row)
-        whole = length(row, n)
+        whole = row_length(row, n)
         for _ in range(2):
             for k in range(kept):
                 other = as_doubles(head.basis + WORD * k * n)
-                along = dot(row, other, n)
+                along = row_product(row, other, n)
                 for j in range(n):
                     row[j] -= along * other[j]
                 wanted -= along * as_doubles(head.wanted)[k]
-        left = length(row, n)
+        left = row_length(row, n)
         if not left > DEPENDENT * whole:
             continue
         for j in range(n):
@@ -115,13 +115,13 @@ def _hold(head):
     as_words(head.kept_rows)[0] = kept
     for k in range(kept):
         row = as_doubles(head.basis + WORD * k * n)
-        missing = as_doubles(head.wanted)[k] - dot(row, free, n)
+        missing = as_doubles(head.wanted)[k] - row_product(row, free, n)
         for j in range(n):
             free[j] += missing * row[j]
 
 
 @called
-def dot(one, other, n):
+def row_product(one, other, n):
     total = 0.0
     for j in range(n):
         total += one[j] * other[j]
@@ -129,8 +129,8 @@ def dot(one, other, n):
 
 
 @called
-def length(row, n):
-    return math.sqrt(dot(row, row, n))
+def row_length(row, n):
+    return math.sqrt(row_product(row, row, n))
 
 
 @called
@@ -144,7 +144,7 @@ def _read_rows(head):
         for j in range(n):
             row[j] = given[i * n + j]
         _scale(triangle, n, row)
-        bias[i] = dot(row, free, n) - gamma[i]
+        bias[i] = row_product(row, free, n) - gamma[i]
         _leave_free(head, row)
 
 
@@ -154,7 +154,7 @@ def _leave_free(head, row):
     n = head.speeds
     for k in range(as_words(head.kept_rows)[0]):
         other = as_doubles(head.basis + WORD * k * n)
-        along = dot(row, other, n)
+        along = row_product(row, other, n)
         for j in range(n):
             row[j] -= along * other[j]
 
@@ -174,7 +174,7 @@ def _read_turns(head, state):
             size += abs(row[j] * u[j])
         speed[i], terms[i] = total, max(size, terms[i])
         _scale(triangle, n, row)
-        bias[i] = dot(row, free, n) - given[m * n + m + i]
+        bias[i] = row_product(row, free, n) - given[m * n + m + i]
         _leave_free(head, row)
 
 
@@ -193,7 +193,7 @@ def _read_speeds(head, state):
 
 
 @called
-def read(head, time, state, values):
+def read_programs(head, time, state, values):
     """All that the programs say at a state; OK, or why not."""
     n, n_q = head.speeds, head.coordinates
     status = call_cell(head.unsolved, time, state, values, head.given)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.contact_solves.attempt_kernel import holds
+from detent.contact_solves.attempt_kernel import statuses_hold
 from detent.contact_solves.cone_frame import MOST_COMBINATIONS, MOST_COUNTED, QUICKLY_COUNTED, SLIP, STICK
 from detent.contact_solves.natural_map_kernel import largest_force, slides_on_a_ray
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
@@ -83,7 +83,7 @@ def any_holds(head):
     """Take the first combination that holds; False where none does."""
     for number in range(_combinations(head)):
         _set_combination(head, number)
-        if holds(head):
+        if statuses_hold(head):
             return True
     return False
 
@@ -94,7 +94,7 @@ def others_hold(head):
     motions, others, d = as_doubles(head.motions), as_doubles(head.other_motions), head.dimension
     for number in range(_combinations(head)):
         _set_combination(head, number)
-        if not holds(head):
+        if not statuses_hold(head):
             continue
         largest = 0.0
         for i in range(head.contacts * d):

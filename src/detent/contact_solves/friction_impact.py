@@ -14,15 +14,15 @@ from detent.contact_solves.kernels import FRICTION_IMPACT
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.jit.abi import WORD
 from detent.jit.address import raw_address
+from detent.jit.arrays import Words
 
-Words = NDArray[np.int64]
 COEFFICIENTS = ("restitution", "friction", "static friction")
 """What the cell of coefficients gives."""
 
 
 @final
 @dataclass(frozen=True)
-class DiscretePlaces:
+class ImpactDiscretes:
     """Where discrete states are: the first among the values, how many, and which becomes the direction of slip."""
 
     first: int
@@ -39,7 +39,7 @@ class FrictionImpactMap:
 
     def __init__(
         self, unsolved: Words, constraints: Words, coefficients: Words, sizes: tuple[int, int, int],
-        rows: tuple[int, int], row_count: int, constraint_outputs: int, law: Law, discrete: DiscretePlaces,
+        rows: tuple[int, int], row_count: int, constraint_outputs: int, law: Law, discrete: ImpactDiscretes,
         impulses: NDArray[np.float64],
     ) -> None:  # fmt: skip
         n_q, n, n_s = sizes

@@ -20,7 +20,7 @@ from typing import Final
 
 from numba import types
 
-from detent.contact_solves.rest_kernel import holding_friction, leaving_direction, length
+from detent.contact_solves.rest_kernel import holding_friction, leaving_direction, plane_length
 from detent.contact_solves.single_impact_frame import (
     COMPRESSION,
     REVERSED,
@@ -68,7 +68,7 @@ def _begin(head):
     head.v_n, head.v_1, head.v_2 = head.before_n, head.before_1, head.before_2
     head.compression_impulse = head.restitution_impulse = head.compression_work = head.restitution_work = 0.0
     head.phases, head.stage, head.keeps_direction = 0, COMPRESSION, 0
-    head.slip, head.stopped_at = length(head.before_1, head.before_2), math.inf
+    head.slip, head.stopped_at = plane_length(head.before_1, head.before_2), math.inf
     head.size = max(abs(head.before_n), head.slip)
     head.s_1 = head.before_1 / head.slip if head.slip > 0.0 else 0.0
     head.s_2 = head.before_2 / head.slip if head.slip > 0.0 else 0.0
@@ -115,8 +115,8 @@ def _slip_straight(head):
 @called
 def _stick(head, q_1, q_2):
     """No velocity along the contact. W is positive, so the approach never grows; a rate within rounding is none."""
-    rate, q = head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2, length(q_1, q_2)
-    terms = head.W_nn + q * (length(head.W_n1, head.W_n2) + q * (head.W_11 + head.W_22))
+    rate, q = head.W_nn + head.W_n1 * q_1 + head.W_n2 * q_2, plane_length(q_1, q_2)
+    terms = head.W_nn + q * (plane_length(head.W_n1, head.W_n2) + q * (head.W_11 + head.W_22))
     head.phases |= STICK
     _go_straight(head, rate if rate > NOTHING * terms else 0.0, 0.0, q_1, q_2, math.inf)
 
@@ -136,7 +136,7 @@ def _leave(head):
 @called
 def _from_rest(head):
     q_1, q_2 = holding_friction(head)
-    if length(q_1, q_2) <= head.static_friction:
+    if plane_length(q_1, q_2) <= head.static_friction:
         _stick(head, q_1, q_2)
     else:
         _leave(head)

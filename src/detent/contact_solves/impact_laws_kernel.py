@@ -17,7 +17,7 @@ SPEED: Final = 2
 
 
 @inlined
-def measure(head):
+def restitution_measure(head):
     """What restitution is measured by."""
     if head.law == Law.STRONGE:
         return WORK

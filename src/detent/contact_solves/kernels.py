@@ -6,7 +6,7 @@ from typing import Final
 
 from detent.jit.kernel_library import KernelLibrary
 
-SINGLE_IMPACT: Final = KernelLibrary("single impacts", {"strike_single": "detent.contact_solves.impact_kernel"})
+SINGLE_IMPACT_KERNELS: Final = KernelLibrary("single impacts", {"strike_single": "detent.contact_solves.impact_kernel"})
 CONES: Final = KernelLibrary(
     "cone problems",
     {

@@ -31,21 +31,31 @@ _SAME: Final = 1e-8
 
 
 @called
-def _touches(head, contact, trigger, time, near, together):
-    """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow."""
-    row, own = contact * head.dimension, contact == trigger.contact
+def _touches(head, contact, trigger, time, near, together, at_end):
+    """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow.
+
+    One that closes at the end of its feature must approach: else it has only just left it there.
+    """
+    row, own = contact * head.dimension, contact == trigger.contact and trigger.reason == Reason.CLOSES
+    speed, known = as_doubles(head.speed)[row], small(head, row, time)
+    if own:
+        return speed < -known if coefficient(head, DOMAIN, contact) <= at_end else together or speed <= known
     meets = abs(coefficient(head, GAP, contact)) <= near and coefficient(head, DOMAIN, contact) >= -near
-    stays = together or as_doubles(head.speed)[row] <= small(head, row, time)
-    return (meets or (own and trigger.reason == Reason.CLOSES)) and stays
+    return meets and (together or speed <= known)
 
 
 @called
 def is_slow(head, contact, time):
-    """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding."""
-    speed, pull = as_doubles(head.speed)[contact * head.dimension], 2.0 * head.acceleration
+    """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding, or is not resolved.
+
+    How long it would fly goes by the acceleration that it has without contacts, and never less than nothing.
+    """
+    row = contact * head.dimension
+    speed, pull = as_doubles(head.speed)[row], 2.0 * head.acceleration
     height = _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
     returned = max(_LITTLE, coefficient(head, RESTITUTION, contact)) * abs(speed)
-    return speed * speed <= pull * height or returned <= small(head, contact * head.dimension, time)
+    unresolved = 0.5 * head.resolution * -as_doubles(head.bias)[row]
+    return speed * speed <= pull * height or returned <= max(small(head, row, time), unresolved)
 
 
 @called
@@ -54,13 +64,31 @@ def gather(head, trigger, time, state, values, slow):
 
     With ``slow`` impacts have accumulated: those count that are as slow, and nearly as near.
     """
+    count, collides = _collect(head, trigger, time, state, values, slow), False
+    if trigger.reason == Reason.CLOSES:
+        count = _leave_doubles(head, count, trigger.contact, values)
+    statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
+    for place in range(count):
+        k, row = members[place], members[place] * head.dimension
+        threshold = 0.0 if k == trigger.contact and trigger.reason == Reason.CLOSES else small(head, row, time)
+        held = statuses[status_place(head, k)] > 0.0
+        collides = collides or (not held and as_doubles(head.speed)[row] < -threshold)
+    return count, collides
+
+
+@called
+def _collect(head, trigger, time, state, values, slow):
+    """All that hold or touch; how many, or -1 where some overlap at the start."""
     statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
     speed, x = as_doubles(head.speed), as_doubles(state)
-    size = 1.0
+    size, fastest = 1.0, 1.0
     for i in range(head.coordinates):
         size = max(size, abs(x[i]))
+    for i in range(head.coordinates, head.coordinates + head.speeds):
+        fastest = max(fastest, abs(x[i]))
+    at_end = ROUNDING * (size + abs(time) * fastest)
     begins = trigger.reason == Reason.BEGINS
-    count, collides = 0, False
+    count = 0
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
         near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
@@ -70,15 +98,13 @@ def gather(head, trigger, time, state, values, slow):
         held = statuses[status_place(head, k)] > 0.0
         if statuses[status_place(head, k)] < 0.0 or (own and trigger.reason == Reason.LEAVES):  # it does not count here
             continue
-        if held or _touches(head, k, trigger, time, near, together):
+        if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k
             count += 1
-            threshold = 0.0 if own and trigger.reason == Reason.CLOSES else small(head, row, time)
-            collides = collides or (not held and speed[row] < -threshold)
         elif begins and coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
             head.culprit, head.depth = k, -coefficient(head, GAP, k)
-            return -1, False
-    return count, collides
+            return -1
+    return count
 
 
 @called
@@ -115,27 +141,31 @@ def remove_member(head, count, contact):
 
 
 @called
-def take_over(head, count, contact, time, state, values):
-    """A place that closes takes over from members that are at the end of their edge or face and have the same normal.
+def _leave_doubles(head, count, contact, values):
+    """Of members with the same normal as one that closes only one is left: that which holds, or is on its feature.
 
-    So a ball goes from piece to piece of a track where they join smoothly. How many members are left.
+    So a ball goes on over the joints of a track where it was, until it leaves its piece; and what comes down where one
+    feature ends and the next begins strikes one of them. How many members are left.
     """
-    n, d, members, x = head.speeds, head.dimension, as_words(head.members), as_doubles(state)
-    statuses, rows = as_doubles(values + WORD * head.first_discrete), as_doubles(head.rows)
-    size, fastest = 1.0, 1.0
-    for i in range(head.coordinates):
-        size = max(size, abs(x[i]))
-    for i in range(head.coordinates, head.coordinates + n):
-        fastest = max(fastest, abs(x[i]))
+    members, statuses = as_words(head.members), as_doubles(values + WORD * head.first_discrete)
     for place in range(count - 1, -1, -1):
         k = members[place]
-        at_end = abs(coefficient(head, DOMAIN, k)) <= ROUNDING * (size + abs(time) * fastest)
-        if k == contact or not at_end or not statuses[status_place(head, k)] > 0.0:
+        if k == contact or not _has_same_normal(head, contact, k):
             continue
-        apart, whole = 0.0, 0.0
-        for j in range(n):
-            own, other = rows[contact * d * n + j], rows[k * d * n + j]
-            apart, whole = apart + (own - other) * (own - other), whole + own * own
-        if apart <= _SAME * _SAME * whole:
-            count = remove_member(head, count, k)
+        if statuses[status_place(head, k)] > 0.0 or coefficient(head, DOMAIN, contact) < min(
+            0.0, coefficient(head, DOMAIN, k)
+        ):
+            return remove_member(head, count, contact)
+        count = remove_member(head, count, k)
     return count
+
+
+@called
+def _has_same_normal(head, one, other):
+    """Whether the normals of two places push in the same way."""
+    n, rows, apart, whole = head.speeds, as_doubles(head.rows), 0.0, 0.0
+    first, second = one * head.dimension * n, other * head.dimension * n
+    for j in range(n):
+        difference = rows[first + j] - rows[second + j]
+        apart, whole = apart + difference * difference, whole + rows[first + j] * rows[first + j]
+    return apart <= _SAME * _SAME * whole

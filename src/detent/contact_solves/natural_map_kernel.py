@@ -20,7 +20,7 @@ as_cone: Final = record_reader(CONE)
 
 
 @called
-def measure(head):
+def size_contacts(head):
     """Use the rows as they are given; the size rho of each contact."""
     head.factors, head.width = head.rows, head.speeds
     d, n = head.dimension, head.speeds
@@ -37,7 +37,7 @@ def measure(head):
 
 
 @called
-def is_finite(head):
+def is_given_finite(head):
     """Whether every number that is given is one."""
     m, rows, bias, total = head.contacts * head.dimension, as_doubles(head.rows), as_doubles(head.bias), 0.0
     for place in range(m * head.speeds):
@@ -62,7 +62,7 @@ def push(head, forces, speed):
 
 
 @called
-def read(head, speed, motions):
+def motions_from(head, speed, motions):
     """u = J speed + b."""
     m, n, rows, bias = head.contacts * head.dimension, head.width, as_doubles(head.factors), as_doubles(head.bias)
     for i in range(m):
@@ -77,7 +77,7 @@ def update_motions(head):
     """u of the forces that the record holds."""
     speed = as_doubles(head.speed)
     push(head, as_doubles(head.forces), speed)
-    read(head, speed, as_doubles(head.motions))
+    motions_from(head, speed, as_doubles(head.motions))
 
 
 @inlined

@@ -12,7 +12,7 @@ from typing import Final
 
 from detent.algebra.elimination_kernel import solve
 from detent.contact_solves.cone_frame import SLIP, STICK
-from detent.contact_solves.natural_map_kernel import nearest, push, read, slides_on_a_ray
+from detent.contact_solves.natural_map_kernel import motions_from, nearest, push, slides_on_a_ray
 from detent.jit.intrinsics import as_doubles, as_words, called
 
 _MOST_STEPS: Final = 25
@@ -26,7 +26,7 @@ def _missing(head, speed, eagerness):
     """F into ``slope``, l into ``trial``; the length of F over that of J^T l."""
     motions, last, out = as_doubles(head.motions), as_doubles(head.proximal), as_doubles(head.trial)
     sizes, slope = as_doubles(head.sizes), as_doubles(head.slope)
-    read(head, speed, motions)
+    motions_from(head, speed, motions)
     for contact in range(head.contacts):
         nearest(head, contact, last, motions, eagerness * sizes[contact], out)
     push(head, out, slope)

@@ -16,7 +16,7 @@ from typing import Final
 
 from detent.contact_solves.cone_frame import FACES, SLIP, STICK
 from detent.contact_solves.lemke_kernel import follow_path, value_of
-from detent.contact_solves.natural_map_kernel import read, slides_on_a_ray
+from detent.contact_solves.natural_map_kernel import motions_from, slides_on_a_ray
 from detent.contact_solves.status_solve_kernel import use_direction
 from detent.jit.intrinsics import as_doubles, as_words, called
 
@@ -44,7 +44,7 @@ def _write_motions(head, at, factor, with_bias):
     """Rows of u_n and d_j.u_t of all contacts for the working speed, into a column of the tableau."""
     size, motions, bias = _size(head), as_doubles(head.motions), as_doubles(head.bias)
     tableau, width, row = as_doubles(head.tableau), 2 * size + 2, 0
-    read(head, as_doubles(head.speed), motions)
+    motions_from(head, as_doubles(head.speed), motions)
     for contact in range(head.contacts):
         scale, first = factor * math.sqrt(as_doubles(head.sizes)[contact]), 3 * contact
         if not with_bias:

@@ -20,7 +20,7 @@ _NOTHING: Final = 1e-14
 
 
 @inlined
-def length(x, y):
+def plane_length(x, y):
     """sqrt(x^2 + y^2)."""
     return math.sqrt(x * x + y * y)
 
@@ -29,14 +29,14 @@ def length(x, y):
 def principal_axes(head):
     """(large, small, e_1, e_2): the principal values of C, and the direction of the large one."""
     half, across = 0.5 * (head.W_11 - head.W_22), head.W_12
-    radius, mean = length(half, across), 0.5 * (head.W_11 + head.W_22)
+    radius, mean = plane_length(half, across), 0.5 * (head.W_11 + head.W_22)
     if radius == 0.0:
         return mean, mean, 1.0, 0.0
     if half >= 0.0:  # of two expressions for the same direction the one that subtracts nothing
         e_1, e_2 = half + radius, across
     else:
         e_1, e_2 = across, radius - half
-    size = length(e_1, e_2)
+    size = plane_length(e_1, e_2)
     large = mean + radius
     small = (head.W_11 * head.W_22 - across * across) / large if large > 0.0 else 0.0
     return large, small if small > _NOTHING * large else 0.0, e_1 / size, e_2 / size
@@ -70,17 +70,17 @@ def leaving_direction(head):
     if small == 0.0 and large > 0.0:  # b has no part where nothing moves, but for rounding
         across = 0.0
     hard, soft = head.friction * large, head.friction * small
-    k = max(0.0, length(along, across) - hard)
+    k = max(0.0, plane_length(along, across) - hard)
     x, y = 0.0, 0.0
     for _ in range(100):
         x = along / (hard + k) if along != 0.0 else 0.0
         y = across / (soft + k) if across != 0.0 else 0.0
-        size = length(x, y)
+        size = plane_length(x, y)
         falling = (x * x / (hard + k) if x != 0.0 else 0.0) + (y * y / (soft + k) if y != 0.0 else 0.0)
         step = (size - 1.0) * size * size / falling
         if not k + step > k:
             break
         k += step
-    size = length(x, y)
+    size = plane_length(x, y)
     x, y = x / size, y / size
     return x * e_1 - y * e_2, x * e_2 + y * e_1, k

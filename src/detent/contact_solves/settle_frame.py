@@ -43,7 +43,7 @@ BY_POISSON: Final = 16
 LOCKED: Final = 32
 
 
-class Told(IntFlag):
+class SettlingNote(IntFlag):
     """What is worth telling of contacts that were settled."""
 
     SEIZED = SEIZED
@@ -117,13 +117,14 @@ SETTLED: Final = np.dtype(
                 "turn_first",  # the first row of each, and after the last how many there are
                 "turn_places",  # the discrete states of each: whether it turns, then as those of a slip in space
                 "cone", "strike", "several_impacts",  # the records of the cone problem and of impacts
-                "way",  # in which order contacts strike that are not plastic
+                "impact_order",  # in which order contacts strike that are not plastic
                 "impulses",  # where impulses are left, a row each, then those of TELLING
                 "culprit",  # the contact to which something cannot be done
                 "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing
                 "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
             )
         ),
+        ("resolution", np.float64),  # a flight that lasts no longer than this, s, is none; 0: as long as rounding
         ("acceleration", np.float64),  # the largest of a row
         ("slow", np.float64),  # a velocity that it gains in the rounding of the time
         ("residual", np.float64),
@@ -141,10 +142,10 @@ TURN_STATES: Final = 5
 
 TELLING: Final = ("told", "place", "coefficient", "angle", "factor", "remaining")
 """Numbers after the impulses, of the instant that was settled last; zero where there is nothing to tell: flags of
-:class:`Told`; of an impact without collision the contact, the coefficient of friction, and the angle (rad) between the
-normal and the way in which the contact yields to a push along it; the factor by which restitutions were made smaller;
-where impacts have accumulated the time (s) that the others would have taken, as if the contact were alone, and negative
-where it is not."""
+:class:`SettlingNote`; of an impact without collision the contact, the coefficient of friction, and the angle (rad)
+between the normal and the way in which the contact yields to a push along it; the factor by which restitutions were
+made smaller; where impacts have accumulated the time (s) that the others would have taken, as if the contact were
+alone, and negative where it is not."""
 TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
 COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size")
@@ -174,7 +175,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 2) + turns.number
 
 
-def working_arrays(
+def settling_arrays(
     sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: Turns
 ) -> dict[str, int]:  # fmt: skip
     """The room of each working array, in numbers of eight bytes."""

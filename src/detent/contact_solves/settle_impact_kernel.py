@@ -27,8 +27,7 @@ from detent.contact_solves.settle_frame import (
 )
 from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SIMULTANEOUS, SeveralOutcome
 from detent.contact_solves.several_impacts_kernel import strike_several
-from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
-from detent.contact_solves.single_impact_frame import ImpactEnd as Struck
+from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law
 from detent.jit.abi import EPSILON, OK, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
 
@@ -148,10 +147,10 @@ def _strike_one(head, contact, plastic, least, state):
         impact.W_n2, impact.W_12 = _answer(head, row, row + 2), _answer(head, row + 1, row + 2)
         impact.W_22, impact.before_2 = _answer(head, row + 2, row + 2), speed[row + 2]
     outcome = single_impact(head.strike)
-    if outcome == Struck.GAIN or outcome > Struck.LOCKED:
+    if outcome == ImpactEnd.GAIN or outcome > ImpactEnd.LOCKED:
         head.culprit = contact
-        return Unsettled.IMPACT_GAINS if outcome == Struck.GAIN else Unsettled.IMPACT_FAILED
-    if outcome == Struck.LOCKED:
+        return Unsettled.IMPACT_GAINS if outcome == ImpactEnd.GAIN else Unsettled.IMPACT_FAILED
+    if outcome == ImpactEnd.LOCKED:
         tell(head, LOCKED)
     _begin(head)
     _push(head, row, impact.P_n)
@@ -180,7 +179,7 @@ def _strike_together(head, count, plastic, state):
             several.known = max(several.known, _SPEED_ROUNDING * as_doubles(head.terms)[k * d + i])
             for j in range(n):
                 posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
-    several.way = head.way if elastic else SIMULTANEOUS
+    several.order = head.impact_order if elastic else SIMULTANEOUS
     outcome = strike_several(head.several_impacts)
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.residual = as_posed(head.cone).residual

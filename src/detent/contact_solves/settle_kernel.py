@@ -18,10 +18,11 @@ from detent.contact_solves.contact_rows_kernel import (
     as_settled,
     as_trigger,
     coefficient,
-    read,
+    read_programs,
     resistance,
     slip_of,
     slip_place,
+    small,
     status_place,
 )
 from detent.contact_solves.enumeration_kernel import is_quickly_counted
@@ -30,8 +31,6 @@ from detent.contact_solves.members_kernel import (
     is_slow,
     leave_those_that_separate,
     place_of_member,
-    remove_member,
-    take_over,
 )
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
@@ -238,16 +237,52 @@ def _solve(head, cone, count, trigger, values):
 
 
 @called
+def _may_be_open(head, contact, trigger, values):
+    """Whether a member may be left out if nothing presses it: it lifts off, or it only touches."""
+    if contact == trigger.contact:
+        return trigger.reason == Reason.LIFTS
+    return as_doubles(values + WORD * head.first_discrete)[status_place(head, contact)] == 0.0
+
+
+@called
+def _set_apart(head, count, trigger, values):
+    """The members that must be, first, then those that may be open; how many of the first."""
+    members, firm = as_words(head.members), 0
+    for place in range(count):
+        contact = members[place]
+        if not _may_be_open(head, contact, trigger, values):
+            for back in range(place, firm, -1):
+                members[back] = members[back - 1]
+            members[firm] = contact
+            firm += 1
+    return firm
+
+
+@called
 def _choose(head, cone, count, trigger, values):
-    """The statuses of all that touch; how many do, and what the cone solver says."""
-    if trigger.reason != Reason.LIFTS:
+    """The statuses of all that touch; how many do, and what the cone solver says.
+
+    What was open, or lifts off, is left out until the others press it: no status changes without need.
+    """
+    if trigger.reason == Reason.BEGINS:
         return count, _solve(head, cone, count, trigger, values)
-    fewer = remove_member(head, count, trigger.contact)
-    outcome = _solve(head, cone, fewer, trigger, values)
-    if fewer == count or (outcome == OK and not _is_pressed(head, cone, fewer, trigger.contact)):
-        return fewer, outcome
-    as_words(head.members)[fewer] = trigger.contact
-    return count, _solve(head, cone, count, trigger, values)
+    members = as_words(head.members)
+    closed = _set_apart(head, count, trigger, values)
+    outcome = _solve(head, cone, closed, trigger, values)
+    while outcome == OK and closed < count:
+        before = closed
+        for place in range(before, count):
+            contact = members[place]
+            if _is_pressed(head, cone, before, contact):
+                members[place], members[closed] = members[closed], contact
+                closed += 1
+        if closed == before:
+            break
+        outcome = _solve(head, cone, closed, trigger, values)
+    if outcome != OK and closed < count:
+        closed = count
+        outcome = _solve(head, cone, count, trigger, values)
+    return closed, outcome
 
 
 @called
@@ -271,7 +306,7 @@ def _give_way(head, cone, trigger, time, values, out):
     find_edges(head, cone, time, values, out, _BEFORE * max(1.0, abs(time)))
     while ahead < _FARTHEST:
         go_ahead(head, cone, time, values, out, ahead)
-        if read(head, time + ahead, head.later, values) != OK:
+        if read_programs(head, time + ahead, head.later, values) != OK:
             break
         count = hold_all(head, values)
         outcome = _solve(head, cone, count, trigger, values)
@@ -305,7 +340,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     How many touch afterwards, and what the cone solver says.
     """
     near, head.seizing = head.seizing < 0, 0
-    if not seize_at_the_boundary(head, trigger.contact, near, out) or read(head, time, out, values) != OK:
+    if not seize_at_the_boundary(head, trigger.contact, near, out) or read_programs(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = leave_those_that_separate(head, count, time)
     _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
@@ -316,7 +351,7 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
 def _strike(head, time, values, out, count, plastic):
     """The impact of the members, and all that follows from the speeds after it; OK, or why not."""
     status = strike_members(head, count, plastic, out)
-    return read(head, time, out, values) if status == OK else status
+    return read_programs(head, time, out, values) if status == OK else status
 
 
 @called
@@ -332,11 +367,23 @@ def _bring_to_rest(head, count, trigger, time, values, out, stopped):
         if now == before:
             break
         bring_to_rest(head, count, out)
-        status = read(head, time, out, values)
+        status = read_programs(head, time, out, values)
         if status != OK:
             break
         before = now
     return status
+
+
+@called
+def _drifts(head, count, time, values):
+    """Whether a contact that held moves by more than rounding: not all formulations hold it as well."""
+    statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
+    speed, drifts = as_doubles(head.speed), False
+    for place in range(count):
+        row = members[place] * head.dimension
+        held = statuses[status_place(head, members[place])] > 0.0
+        drifts = drifts or (held and abs(speed[row]) > small(head, row, time))
+    return drifts
 
 
 @called
@@ -347,17 +394,18 @@ def _settle(head, trigger, time, values, out, discrete):
         terms[i] = 0.0
     for i in range(head.turns):
         as_doubles(head.turn_terms)[i] = 0.0
-    status = read(head, time, out, values)
+    status = read_programs(head, time, out, values)
     if status == OK:
         status = _check_laws(head)
     if status != OK:
         return status
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
+    if slow and place_of_member(head, count, trigger.contact) < 0:  # another one holds what it would be held by
+        slow = False
+        count, collides = gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Unsettled.OVERLAPS
-    if trigger.reason == Reason.CLOSES:
-        count = take_over(head, count, trigger.contact, time, out, values)
     stopped = _NONE_STOPPED
     if slow:
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
@@ -374,19 +422,27 @@ def _settle(head, trigger, time, values, out, discrete):
         if collides:
             count = leave_those_that_separate(head, count, time)
         _judge(head, count, trigger, time, values, collides, stopped)
+        if not collides and _drifts(head, count, time, values):
+            bring_to_rest(head, count, out)
+            status = read_programs(head, time, out, values)
+            if status != OK:
+                return status
     cone = as_posed(head.cone)
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
     elif trigger.reason == Reason.YIELDS:
         count, outcome = _give_way(head, cone, trigger, time, values, out)
     else:
-        count, outcome = _choose(head, cone, count, trigger, values)
+        if not collides and not slow:
+            count, outcome = _choose(head, cone, count, trigger, values)
+        else:
+            outcome = _solve(head, cone, count, trigger, values)
     for _ in range(head.count):
         if outcome != NONE:
             break
         if not slide_without_collision(head, cone, count, out):
             break
-        status = read(head, time, out, values)
+        status = read_programs(head, time, out, values)
         if status != OK:
             return status
         count = leave_those_that_separate(head, count, time)

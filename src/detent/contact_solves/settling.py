@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.cone_frame import CONE
-from detent.contact_solves.cone_frame import working_arrays as cone_arrays
+from detent.contact_solves.cone_frame import CONE, cone_arrays
 from detent.contact_solves.kernels import SETTLING
 from detent.contact_solves.settle_frame import (
     NO_TURNS,
@@ -23,15 +22,14 @@ from detent.contact_solves.settle_frame import (
     Reason,
     Turns,
     geometry_size,
-    working_arrays,
+    settling_arrays,
 )
-from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, Way
+from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactOrder
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
 from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
-
-Words = NDArray[np.int64]
+from detent.jit.arrays import Words
 
 
 class Programs(NamedTuple):
@@ -73,7 +71,7 @@ class Sizes:
 
 @final
 @dataclass(frozen=True)
-class DiscretePlaces:
+class ContactDiscretes:
     """Where the kernel finds discrete states among the run's values, and which of them are about contacts."""
 
     first: int
@@ -94,7 +92,7 @@ class Settling:
     """All contacts of a mode, in the kernel's memory; a cell for each reason to settle them."""
 
     def __init__(
-        self, programs: Programs, outputs: int, sizes: Sizes, discrete: DiscretePlaces, impulses: NDArray[np.float64]
+        self, programs: Programs, outputs: int, sizes: Sizes, discrete: ContactDiscretes, impulses: NDArray[np.float64]
     ) -> None:
         self.sizes = sizes
         expected = geometry_size(sizes.count, sizes.dimension, sizes.speeds, sizes.turns)
@@ -129,7 +127,7 @@ class Settling:
         }  # fmt: skip
         for name, word in given.items():
             self.record[name] = word
-        room = working_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns)
+        room = settling_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns)
         self._place(self.record, room)
         self._make_cone()
         self._make_several()
@@ -159,11 +157,15 @@ class Settling:
         room |= dict.fromkeys(("friction", "restitution", "laws", "chosen"), contacts)
         room["bounce"] = 3 * contacts
         self._place(self._several, {**room, "rows": rows * speeds})
-        self.record["several_impacts"], self.record["way"] = raw_address(self._several), int(Way.WAVES)
+        self.record["several_impacts"], self.record["impact_order"] = raw_address(self._several), int(ImpactOrder.WAVES)
 
-    def strike_by(self, way: Way) -> None:
+    def strike_by(self, order: ImpactOrder) -> None:
         """Let contacts that are not plastic strike in this order."""
-        self.record["way"] = int(way)
+        self.record["impact_order"] = int(order)
+
+    def resolve(self, seconds: float) -> None:
+        """Count flights that last no longer than so many seconds as none."""
+        self.record["resolution"] = seconds
 
     def _place(self, record: NDArray[np.void], room: dict[str, int]) -> None:
         """Room for arrays, and where they are."""
@@ -213,7 +215,7 @@ class Settling:
         return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)
 
 
-def _turning(discrete: DiscretePlaces) -> tuple[Words, Words, Words]:
+def _turning(discrete: ContactDiscretes) -> tuple[Words, Words, Words]:
     """Of all turning: its discrete states, with room for all there may be; its contacts; its first rows."""
     states = [place for each in discrete.turns for place in [*each, *[0] * (TURN_STATES - len(each))]]
     widths = [1 if len(each) == 2 else 2 for each in discrete.turns]

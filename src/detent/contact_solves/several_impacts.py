@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from detent.contact_solves.cone_problem import ConeProblem
 from detent.contact_solves.kernels import CONES
-from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SeveralOutcome, Way
+from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactOrder, SeveralOutcome
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, Law
 from detent.errors import ValueProblem
 from detent.jit.address import address_of, raw_address
-from detent.jit.kernel_library import WORD
-
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import WORD_TYPE
 
 
 @final
@@ -52,7 +51,7 @@ class SeveralImpacts:
     @classmethod
     def of(
         cls, rows: ArrayLike, before: ArrayLike, friction: ArrayLike, restitution: ArrayLike, dimension: int,
-        way: Way = Way.WAVES, laws: Sequence[Law] | None = None,
+        order: ImpactOrder = ImpactOrder.WAVES, laws: Sequence[Law] | None = None,
     ) -> SeveralImpacts:  # fmt: skip
         """Work them out. ``rows`` J are scaled by the mass, ``before`` are the velocities of contacts, row by row.
 
@@ -75,7 +74,7 @@ class SeveralImpacts:
             "bounce": np.zeros(3 * count),
         }  # fmt: skip
         words = {"laws": np.array(laws or [Law.POISSON] * count, dtype=np.int64), "chosen": np.zeros(count, np.int64)}
-        sizes = {"contacts": count, "dimension": dimension, "speeds": problem.rows.shape[1], "way": way}
+        sizes = {"contacts": count, "dimension": dimension, "speeds": problem.rows.shape[1], "order": order}
         for name, number in sizes.items():
             record[name] = number
         for name, array in given.items():
@@ -83,7 +82,7 @@ class SeveralImpacts:
         for name, array_of_words in words.items():
             record[name] = address_of(array_of_words, np.int64)
         record["cone"], record["single"] = raw_address(problem.record), raw_address(single)
-        outcome = SeveralOutcome(CONES.function("strike_at_once", WORD)(raw_address(record)))
+        outcome = SeveralOutcome(CONES.function("strike_at_once", WORD_TYPE)(raw_address(record)))
         left = record[0]
         return cls(
             outcome, given["impulses"], given["after"], float(left["energy"]), float(left["factor"]),

@@ -17,10 +17,10 @@ SEQUENTIAL: Final = 2
 
 
 @final
-class Way(IntEnum):
+class ImpactOrder(IntEnum):
     """In which order contacts strike.
 
-    >>> Way.WAVES.name
+    >>> ImpactOrder.WAVES.name
     'WAVES'
     """
 
@@ -71,7 +71,7 @@ SLOW: Final = 1e-13
 
 SEVERAL_IMPACTS: Final = np.dtype(
     [
-        *((name, np.int64) for name in ("contacts", "dimension", "speeds", "way")),
+        *((name, np.int64) for name in ("contacts", "dimension", "speeds", "order")),
         # addresses of what is given
         ("rows", np.int64),  # J row by row
         ("before", np.int64),  # velocities, dimension numbers for each contact, normal first

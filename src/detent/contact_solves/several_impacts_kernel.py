@@ -45,8 +45,7 @@ from detent.contact_solves.several_impacts_frame import (
     STRUCK,
     WAVES,
 )
-from detent.contact_solves.single_impact_frame import ImpactEnd as SingleOutcome
-from detent.contact_solves.single_impact_frame import Law
+from detent.contact_solves.single_impact_frame import ImpactEnd, Law
 from detent.jit.intrinsics import as_doubles, as_words, called, kernel, record_reader
 
 as_several_impacts: Final = record_reader(SEVERAL_IMPACTS)
@@ -295,11 +294,11 @@ def _strike_alone(head, contact):
         impact.W_22, impact.before_2 = _answer(head, row + 2, row + 2), speed[row + 2]
     outcome = single_impact(head.single)
     head.culprit = contact
-    if outcome == SingleOutcome.GAIN:
+    if outcome == ImpactEnd.GAIN:
         return GAINS
-    if outcome > SingleOutcome.LOCKED:
+    if outcome > ImpactEnd.LOCKED:
         return FAILED
-    if outcome == SingleOutcome.LOCKED:
+    if outcome == ImpactEnd.LOCKED:
         head.locked = 1
     head.culprit = -1
     whole[0], whole[1] = impact.P_n, impact.P_1
@@ -351,7 +350,7 @@ def _choose_approaching(head, slow):
     for contact in range(head.contacts):
         if after[contact * d] >= -slow:
             continue
-        if head.way == WAVES or count == 0:
+        if head.order == WAVES or count == 0:
             chosen[count] = contact
             count += 1
         elif after[contact * d] < after[chosen[0] * d]:
@@ -392,7 +391,7 @@ def _strike_all(head, slow):
     if _is_plastic(head):
         head.impacts = 1
         return _strike_wave(head, _choose_all(head))
-    if head.way == SIMULTANEOUS:
+    if head.order == SIMULTANEOUS:
         head.impacts = 1
         return _strike_together(head, _choose_all(head), False)
     outcome = STRUCK

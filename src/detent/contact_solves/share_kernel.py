@@ -17,10 +17,10 @@ from detent.contact_solves.contact_rows_kernel import (
     as_posed,
     as_settled,
     as_trigger,
-    read,
+    read_programs,
     status_place,
 )
-from detent.contact_solves.natural_map_kernel import largest_force, measure
+from detent.contact_solves.natural_map_kernel import largest_force, size_contacts
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
@@ -50,7 +50,7 @@ def _share(head, cone, time, state, values, told):
 
     They are shared well where they are to be ``told``, and where the motion depends on it.
     """
-    status = read(head, time, state, values)
+    status = read_programs(head, time, state, values)
     if status != OK:
         return -1 - status
     count = hold_all(head, values)
@@ -59,7 +59,7 @@ def _share(head, cone, time, state, values, told):
     for place in range(cone.contacts):
         pressed[place], modes[place] = 1, SLIP if given[place] == 1 else STICK
     cone.not_unique = 0
-    measure(cone)
+    size_contacts(cone)
     solve_statuses(cone)
     slides = told
     for place in range(cone.contacts):

@@ -8,13 +8,12 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from detent.contact_solves.kernels import SINGLE_IMPACT as LIBRARY
+from detent.contact_solves.kernels import SINGLE_IMPACT_KERNELS
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law, Phases
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import WORD
-
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import WORD_TYPE
 
 _AXES: Final = "n12"
 _ROUNDING: Final = 1e-9
@@ -71,7 +70,7 @@ class SingleImpact:
         record = _record(yielding, velocity)
         record["law"], record["friction"], record["restitution"] = law, friction, restitution
         record["static_friction"] = friction if static_friction is None else static_friction
-        outcome = ImpactEnd(LIBRARY.function("strike_single", WORD)(raw_address(record)))
+        outcome = ImpactEnd(SINGLE_IMPACT_KERNELS.function("strike_single", WORD_TYPE)(raw_address(record)))
         if not outcome.has_result:
             raise ValueProblem(
                 f"no impact can be worked out for W = {yielding.tolist()}, velocity {velocity.tolist()}, friction "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.contact_solves.rest_kernel import length
+from detent.contact_solves.rest_kernel import plane_length
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
 
@@ -28,7 +28,7 @@ def _known(rate, terms):
 def approach_rate(head):
     """dv_n/dp of a contact that slips."""
     fall = head.friction * (head.W_n1 * head.s_1 + head.W_n2 * head.s_2)
-    return _known(head.W_nn - fall, head.W_nn + head.friction * length(head.W_n1, head.W_n2))
+    return _known(head.W_nn - fall, head.W_nn + head.friction * plane_length(head.W_n1, head.W_n2))
 
 
 @inlined
@@ -43,7 +43,7 @@ def drive(head):
 @inlined
 def strength(head):
     """A bound of |f|, whatever the direction."""
-    return length(head.W_n1, head.W_n2) + head.friction * (head.W_11 + head.W_22)
+    return plane_length(head.W_n1, head.W_n2) + head.friction * (head.W_11 + head.W_22)
 
 
 @inlined

@@ -15,9 +15,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.impact_laws_kernel import IMPULSE, SPEED, left_to_restore, measure
+from detent.contact_solves.impact_laws_kernel import IMPULSE, SPEED, left_to_restore, restitution_measure
 from detent.contact_solves.polynomial_kernel import crossing, value_at
-from detent.contact_solves.rest_kernel import length
+from detent.contact_solves.rest_kernel import plane_length
 from detent.contact_solves.single_impact_frame import COMPRESSION, ORDER, SERIES, ImpactEnd
 from detent.contact_solves.slip_kernel import strength
 from detent.contact_solves.stage_kernel import account, end_stage
@@ -127,7 +127,7 @@ def _until_approach_turns(head, room, step):
 
     Only where friction could make v_n fall at all.
     """
-    most = length(head.W_n1, head.W_n2)
+    most = plane_length(head.W_n1, head.W_n2)
     if head.friction * most <= head.W_nn:
         return step
     c, s, across = _series(room, _C), _series(room, _S), _series(room, _F_1)  # f is not needed any more
@@ -164,7 +164,7 @@ def _reaches(room, level, sign, step):
 @called
 def _restored_at(head, room, step):
     """Where all is given back."""
-    left, kind = left_to_restore(head), measure(head)
+    left, kind = left_to_restore(head), restitution_measure(head)
     if kind == SPEED:
         return _reaches(room, head.v_n + left, 1.0, step)
     series = _series(room, _P) if kind == IMPULSE else _series(room, _WORK)
@@ -182,7 +182,7 @@ def _move(head, room, x):
     head.v_n = value_at(_series(room, _V), ORDER, x)
     head.slip = value_at(_series(room, _R), ORDER, x)
     c, s = value_at(_series(room, _C), ORDER, x), value_at(_series(room, _S), ORDER, x)
-    size = length(c, s)
+    size = plane_length(c, s)
     head.s_1, head.s_2 = c / size, s / size
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.rest_kernel import leaving_direction, length, slip_impulse
+from detent.contact_solves.rest_kernel import leaving_direction, plane_length, slip_impulse
 from detent.contact_solves.single_impact_frame import REVERSED, SLIP, STICK, ImpactEnd
 from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import called, inlined
@@ -44,8 +44,8 @@ def _stopping(head):
     P_1, P_2 = -back_1 - pushed_1 * P_n, -back_2 - pushed_2 * P_n
     rest_1 = head.before_1 + head.W_n1 * P_n + head.W_11 * P_1 + head.W_12 * P_2
     rest_2 = head.before_2 + head.W_n2 * P_n + head.W_12 * P_1 + head.W_22 * P_2
-    terms = head.size + length(head.W_n1, head.W_n2) * P_n + (head.W_11 + head.W_22) * length(P_1, P_2)
-    stops = length(rest_1, rest_2) <= _NOTHING * terms and length(P_1, P_2) <= head.static_friction * P_n
+    terms = head.size + plane_length(head.W_n1, head.W_n2) * P_n + (head.W_11 + head.W_22) * plane_length(P_1, P_2)
+    stops = plane_length(rest_1, rest_2) <= _NOTHING * terms and plane_length(P_1, P_2) <= head.static_friction * P_n
     return P_n, P_1, P_2, stops
 
 
@@ -63,7 +63,7 @@ def _after(head, part, P_1, P_2):
 def _missed(head, part, P_1, P_2):
     """P_t + mu P_n m, which is to be 0; both are infinite where P_n would pull."""
     P_n, y_1, y_2 = _after(head, part, P_1, P_2)
-    before, after = length(head.before_1, head.before_2), length(y_1, y_2)
+    before, after = plane_length(head.before_1, head.before_2), plane_length(y_1, y_2)
     whole = before * before + after * after
     if not P_n > 0.0:
         return math.inf, math.inf
@@ -75,8 +75,8 @@ def _missed(head, part, P_1, P_2):
 def _newton_step(head, part, P_1, P_2):
     """By how much P_t is to change, to first order."""
     P_n, y_1, y_2 = _after(head, part, P_1, P_2)
-    mu, b_1, b_2, after = head.friction, part * head.W_n1, part * head.W_n2, length(y_1, y_2)
-    before = length(head.before_1, head.before_2)
+    mu, b_1, b_2, after = head.friction, part * head.W_n1, part * head.W_n2, plane_length(y_1, y_2)
+    before = plane_length(head.before_1, head.before_2)
     whole = before * before + after * after
     m_1, m_2 = (before * head.before_1 + after * y_1) / whole, (before * head.before_2 + after * y_2) / whole
     # dy = S dP_t
@@ -103,8 +103,8 @@ def _newton_step(head, part, P_1, P_2):
 def _rounding(head, part, P_1, P_2):
     """What rounding makes of P_t + mu P_n m: v+ is a sum of terms that may be much larger than itself."""
     P_n, y_1, y_2 = _after(head, part, P_1, P_2)
-    terms = length(head.W_n1, head.W_n2) * P_n + (head.W_11 + head.W_22) * length(P_1, P_2)
-    slip = length(head.slip, length(y_1, y_2))
+    terms = plane_length(head.W_n1, head.W_n2) * P_n + (head.W_11 + head.W_22) * plane_length(P_1, P_2)
+    slip = plane_length(head.slip, plane_length(y_1, y_2))
     return 64.0 * EPSILON * (1.0 + head.friction) * P_n * (1.0 + terms / slip)
 
 
@@ -113,14 +113,14 @@ def _solved_for(head, part, P_1, P_2):
     """P_t for a part of b, from a guess; and whether it solves the equations to rounding."""
     for _ in range(60):
         r_1, r_2 = _missed(head, part, P_1, P_2)
-        missed = length(r_1, r_2)
+        missed = plane_length(r_1, r_2)
         if not missed < math.inf:
             break
         d_1, d_2 = _newton_step(head, part, P_1, P_2)
         share = 1.0
         for _ in range(30):
             r_1, r_2 = _missed(head, part, P_1 + share * d_1, P_2 + share * d_2)
-            if length(r_1, r_2) < missed:
+            if plane_length(r_1, r_2) < missed:
                 break
             share *= 0.5
         else:  # as near as numbers can tell, or no solution

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.impact_laws_kernel import IMPULSE, SPEED, left_to_restore, measure
+from detent.contact_solves.impact_laws_kernel import IMPULSE, SPEED, left_to_restore, restitution_measure
 from detent.contact_solves.single_impact_frame import COMPRESSION, RECOMPRESSED, RESTITUTION, ImpactEnd
 from detent.jit.intrinsics import called, inlined
 
@@ -16,7 +16,7 @@ NOTHING: Final = 1e-13
 @called
 def restored_after(head, rate):
     """The normal impulse after which all is given back, where v_n grows at a constant rate."""
-    left, v_n, kind = left_to_restore(head), head.v_n, measure(head)
+    left, v_n, kind = left_to_restore(head), head.v_n, restitution_measure(head)
     if left <= 0.0:
         return 0.0
     if kind == IMPULSE:

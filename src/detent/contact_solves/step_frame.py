@@ -11,7 +11,7 @@ FORCES: Final = 0
 IMPULSES: Final = 1
 
 
-class By(IntEnum):
+class PushedBy(IntEnum):
     """What contacts push by."""
 
     FORCES = FORCES
@@ -38,10 +38,10 @@ STEPPED: Final = np.dtype(
 """The context of the cells."""
 
 
-def working_arrays(count: int, dimension: int) -> dict[str, int]:
+def contact_step_arrays(count: int, dimension: int) -> dict[str, int]:
     """The room of each array, in numbers of eight bytes.
 
-    >>> working_arrays(2, 3)["directions"]
+    >>> contact_step_arrays(2, 3)["directions"]
     4
     """
     rows = count * dimension

@@ -29,7 +29,7 @@ from detent.contact_solves.contact_rows_kernel import (
     as_settled,
     coefficient,
     pose,
-    read,
+    read_programs,
     slip_of,
     small,
 )
@@ -270,7 +270,7 @@ def step_contacts(context, time, state, values, out):
     for i in range(head.count * head.dimension):
         as_doubles(head.terms)[i] = 0.0
         as_doubles(stepped.pushed)[i] = 0.0
-    status = read(head, time, out, values)
+    status = read_programs(head, time, out, values)
     if status != OK:
         return status
     step = time - stepped.last
@@ -284,7 +284,7 @@ def step_contacts(context, time, state, values, out):
             return Unsettled.NOT_CONVERGED
         if pushes > 0:
             _push(stepped, head, cone, count, step, out)
-            status = read(head, time, out, values)
+            status = read_programs(head, time, out, values)
     if status == OK and stepped.by == FORCES:
         _find_forces(stepped, head, cone, time, values, as_doubles(stepped.forces))
     return status
@@ -296,7 +296,7 @@ def stepped_rates(context, time, state, values, out):
     stepped = as_stepped(context)
     head = as_settled(stepped.settled)
     n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.count * head.dimension
-    status = read(head, time, state, values)
+    status = read_programs(head, time, state, values)
     if status != OK:
         return status
     change, free, triangle = as_doubles(head.change), as_doubles(head.free), as_doubles(head.triangle)
@@ -334,7 +334,7 @@ def stepped_forces(context, time, state, values, out):
     head = as_settled(stepped.settled)
     for i in range(head.count * head.dimension):
         as_doubles(head.terms)[i] = 0.0
-    status = read(head, time, state, values)
+    status = read_programs(head, time, state, values)
     if status == OK:
         _find_forces(stepped, head, as_posed(head.cone), time, values, as_doubles(out))
     return status

@@ -7,15 +7,13 @@ from itertools import accumulate
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detent.contact_solves.kernels import CONTACT_STEPS
 from detent.contact_solves.settling import Settling
-from detent.contact_solves.step_frame import STEPPED, By, working_arrays
+from detent.contact_solves.step_frame import STEPPED, PushedBy, contact_step_arrays
 from detent.jit.abi import WORD
 from detent.jit.address import raw_address
-
-Words = NDArray[np.int64]
+from detent.jit.arrays import Words
 
 
 @final
@@ -23,11 +21,11 @@ class ContactSteps:
     """All contacts of a run, in the kernel's memory."""
 
     def __init__(
-        self, settling: Settling, by: By, step: float, restitution: float, deepest: Sequence[float],
+        self, settling: Settling, by: PushedBy, step: float, restitution: float, deepest: Sequence[float],
         correction: Words | None,
     ) -> None:  # fmt: skip
         self._alive = [settling, correction]
-        room = working_arrays(settling.sizes.count, settling.sizes.dimension)
+        room = contact_step_arrays(settling.sizes.count, settling.sizes.dimension)
         self._memory = np.zeros(sum(room.values()) + 1)
         self.record = np.zeros(1, dtype=STEPPED)
         given = {

@@ -21,9 +21,9 @@ from detent.contact_solves.contact_rows_kernel import (
     ROUNDING,
     STRAIGHT,
     first_guess,
-    length,
     pose,
     resistance,
+    row_length,
     status_place,
 )
 from detent.contact_solves.settle_frame import TURN_STATES, Reason
@@ -58,9 +58,9 @@ def _width(head, turn):
 def pace_of(head, turn):
     """The largest acceleration of a row of contacts as one of turning."""
     n, row, around = head.speeds, as_words(head.turn_contacts)[turn] * head.dimension, 0.0
-    across = length(as_doubles(head.rows + WORD * row * n), n)
+    across = row_length(as_doubles(head.rows + WORD * row * n), n)
     for i in range(_first(head, turn), _first(head, turn + 1)):
-        around = max(around, length(as_doubles(head.turn_rows + WORD * i * n), n))
+        around = max(around, row_length(as_doubles(head.turn_rows + WORD * i * n), n))
     return head.acceleration * around / across if across > 0.0 else 0.0
 
 
@@ -184,7 +184,7 @@ def _tie(head, cone, turn, tied):
     d, n, wide = head.dimension, head.speeds, cone.speeds
     normal = as_doubles(cone.rows + WORD * as_words(head.turn_members)[turn] * d * wide)
     own = as_doubles(cone.rows + WORD * as_words(head.turn_at)[turn] * d * wide)
-    size = length(normal, n)
+    size = row_length(normal, n)
     for j in range(d * wide):
         own[j] = 0.0
     normal[tied], own[tied] = size, -size
@@ -197,7 +197,7 @@ def _pose_rows(head, cone, turn, tied):
     """Rows of turning, as long as that of the normal."""
     d, n, wide, at, longest = head.dimension, head.speeds, cone.speeds, as_words(head.turn_at)[turn], 0.0
     for i in range(_first(head, turn), _first(head, turn + 1)):
-        longest = max(longest, length(as_doubles(head.turn_rows + WORD * i * n), n))
+        longest = max(longest, row_length(as_doubles(head.turn_rows + WORD * i * n), n))
     size = -as_doubles(cone.rows)[at * d * wide + tied]
     scale = size / longest if longest > 0.0 else 1.0
     as_doubles(head.turn_scales)[turn] = scale

@@ -80,6 +80,19 @@ def _rows_depend(head, cone, count):
 
 
 @called
+def _write_beginning(head, cone, place, discrete):
+    """The direction of a slip that nothing rubs and that has only begun: where it will go."""
+    d, k = head.dimension, as_words(head.members)[place]
+    motions, square = as_doubles(cone.motions), 0.0
+    for i in range(1, d):
+        square += motions[place * d + i] * motions[place * d + i]
+    size, _ = slip_of(head, k)
+    if as_doubles(cone.friction)[place] == 0.0 and size <= head.slow and square > 0.0:
+        for i in range(d - 1):
+            discrete[slip_place(head, k, i)] = motions[place * d + 1 + i] / math.sqrt(square)
+
+
+@called
 def write_statuses(head, cone, count, values, out):
     """Statuses and directions of slip and of turning among the discrete states."""
     d, members = head.dimension, as_words(head.members)
@@ -97,6 +110,7 @@ def write_statuses(head, cone, count, values, out):
             for i in range(d - 1):
                 at = place * (d - 1) + i
                 discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
+            _write_beginning(head, cone, place, discrete)
             if d == 3:
                 _write_nearness(head, k, before[status_place(head, k)] != SLIP, discrete)
     write_turns(head, cone, _LAST, _FEWER, discrete)

@@ -34,10 +34,10 @@ class Followed:
 
     contact: Contact
     place: int
-    tracked: tuple[FollowedCoordinate, ...]
+    coordinates: tuple[FollowedCoordinate, ...]
     slopes: tuple[tuple[Node, ...], ...]
     """How each equation changes with each coordinate."""
-    following: Nearness
+    nearness: Nearness
     gap: Node
     domain: Node
     """Not negative where the nearest point is on its curve or patch."""
@@ -68,6 +68,8 @@ class ContactReader:
             return -self.quantities.change(self._gap(measure.contact, measure.place))
         if measure.level == "domain":
             return self._least([limit.node for limit in geometry.domain])
+        if measure.level == "reach":
+            return self._least([limit.reach for limit in geometry.domain])
         if measure.level in ("point", "normal", "tangent"):
             return self._in_ground(measure, geometry)
         if measure.level == "spin":
@@ -132,33 +134,33 @@ class ContactReader:
         quantities, found = self.quantities, []
         for contact in quantities.system.contacts.values():
             for place, geometry in enumerate(self.geometries(contact)):
-                if geometry.tracked:
+                if geometry.followed:
                     found.append(self._followed(contact, place, geometry))
         for followed in found:
-            drift = [-quantities.drift(each.equation) for each in followed.tracked]
+            drift = [-quantities.drift(each.equation) for each in followed.coordinates]
             rates = solve_by_determinants(self.graph, followed.slopes, drift)
-            for each, rate in zip(followed.tracked, rates, strict=True):
+            for each, rate in zip(followed.coordinates, rates, strict=True):
                 quantities.follow(str(each.leaf), rate)
         return found
 
     def _followed(self, contact: Contact, place: int, geometry: Geometry) -> Followed:
-        assert geometry.following is not None
-        leaves = [each.leaf for each in geometry.tracked]
-        slopes = tuple(tuple(derivative.partial(each.equation, leaf) for leaf in leaves) for each in geometry.tracked)
+        assert geometry.nearness is not None
+        leaves = [each.leaf for each in geometry.followed]
+        slopes = tuple(tuple(derivative.partial(each.equation, leaf) for leaf in leaves) for each in geometry.followed)
         limits = self._least([limit.node for limit in geometry.domain])
-        closed = tuple(each.closed for each in geometry.tracked)
-        seen, speed = geometry.following.seen, None
+        closed = tuple(each.closed for each in geometry.followed)
+        seen, speed = geometry.nearness.seen, None
         if seen is not None:
             x, y, z = (self.quantities.drift(part) for part in seen)
             speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
-        following, gap = geometry.following, geometry.gap
-        return Followed(contact, place, geometry.tracked, slopes, following, gap, limits, closed, speed)
+        nearness, gap = geometry.nearness, geometry.gap
+        return Followed(contact, place, geometry.followed, slopes, nearness, gap, limits, closed, speed)
 
     def _gap(self, contact: Contact, place: int) -> Node:
         """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its
         rate is that of the bodies there, whatever the coordinates do: normal . (velocity of one against the other)."""
         geometry, quantities = self.geometries(contact)[place], self.quantities
-        if not geometry.tracked:
+        if not geometry.followed:
             return geometry.gap
         leaf = self.graph.leaf(f"gap of {contact.places[place]}")
         if leaf not in quantities.bound:

@@ -24,7 +24,7 @@ FrameVector: TypeAlias = dict[Frame, Vector3]
 
 
 @dataclass(frozen=True)
-class _Turn:
+class _FrameTurn:
     """One rotation on the way between two frames; ``axis`` is the number of the frame axis it turns about, if any."""
 
     matrix: Matrix3
@@ -37,7 +37,7 @@ class Directions:
     def __init__(self, quantities: Quantities) -> None:
         self.convert, self.graph = quantities.convert, quantities.graph
         self.nothing: Vector3 = (self.graph.zero,) * 3
-        self._between: dict[tuple[Frame, Frame], list[_Turn]] = {}
+        self._between: dict[tuple[Frame, Frame], list[_FrameTurn]] = {}
 
     def vector(self, vector: Vector) -> FrameVector:
         """A user's vector."""
@@ -49,7 +49,7 @@ class Directions:
 
     # -- rotations ---------------------------------------------------------------------------
 
-    def between(self, first: Frame, second: Frame) -> list[_Turn]:
+    def between(self, first: Frame, second: Frame) -> list[_FrameTurn]:
         """The turns whose product takes components in the second frame to components in the first."""
         key = (first, second)
         if key not in self._between:
@@ -60,8 +60,8 @@ class Directions:
             self._between[key] = self._merged(steps)
         return self._between[key]
 
-    def _merged(self, steps: list[tuple[AxisRotation | QuaternionRotation | None, int]]) -> list[_Turn]:
-        turns: list[_Turn] = []
+    def _merged(self, steps: list[tuple[AxisRotation | QuaternionRotation | None, int]]) -> list[_FrameTurn]:
+        turns: list[_FrameTurn] = []
         axis: Components | None = None
         angles: list[Any] = []
         for rotation, sign in [*steps, (None, 1)]:
@@ -74,15 +74,15 @@ class Directions:
                 angles.append(sign * angle)
             elif isinstance(rotation, QuaternionRotation):
                 matrix = self._matrix(rotation.matrix())
-                turns.append(_Turn(matrix if sign > 0 else vector3.transpose(matrix), None))
+                turns.append(_FrameTurn(matrix if sign > 0 else vector3.transpose(matrix), None))
         return turns
 
-    def _axis_turn(self, axis: Components | None, angle: Any) -> list[_Turn]:
+    def _axis_turn(self, axis: Components | None, angle: Any) -> list[_FrameTurn]:
         if angle == 0:
             return []
         assert axis is not None
         if 1 not in axis or sum(value == 0 for value in axis) != 2:
-            return [_Turn(self._matrix(AxisRotation(axis, angle).matrix()), None)]
+            return [_FrameTurn(self._matrix(AxisRotation(axis, angle).matrix()), None)]
         # SymPy knows sin(pi/2) and cos(q + pi) exactly; floating point does not.
         sine, cosine = self.convert(sympy.sin(angle)), self.convert(sympy.cos(angle))
         number = axis.index(1)
@@ -91,7 +91,7 @@ class Directions:
         rows[second][second] = rows[third][third] = cosine
         rows[third][second], rows[second][third] = sine, -sine
         a, b, c = ((row[0], row[1], row[2]) for row in rows)
-        return [_Turn((a, b, c), number)]
+        return [_FrameTurn((a, b, c), number)]
 
     def _matrix(self, matrix: Any) -> Matrix3:
         a, b, c = (self.components(row) for row in matrix.tolist())
@@ -126,7 +126,7 @@ class Directions:
             for other, b in second.items():
                 yield from self._pair_terms(a, b, self.between(own, other))
 
-    def _pair_terms(self, a: Vector3, b: Vector3, turns: list[_Turn]) -> Iterator[Node]:
+    def _pair_terms(self, a: Vector3, b: Vector3, turns: list[_FrameTurn]) -> Iterator[Node]:
         while len(turns) > 1:
             left = vector3.apply(vector3.transpose(turns[0].matrix), a)
             right = vector3.apply(turns[-1].matrix, b)
@@ -149,18 +149,18 @@ class Directions:
         total: FrameVector = {}
         for other, b in second.items():
             moved, left = self.carried(first, other)
-            total = plus(total, {other: vector3.cross(moved, b)})
+            total = vector_sum(total, {other: vector3.cross(moved, b)})
             for own, a in left.items():
                 near, far = self.carried({other: b}, own)
-                total = plus(total, {own: vector3.cross(a, near)})
+                total = vector_sum(total, {own: vector3.cross(a, near)})
                 meeting = own if own.depth > other.depth else other
-                total = plus(
+                total = vector_sum(
                     total, {meeting: vector3.cross(self.express({own: a}, meeting), self.express(far, meeting))}
                 )
         return total
 
 
-def plus(first: FrameVector, second: FrameVector) -> FrameVector:
+def vector_sum(first: FrameVector, second: FrameVector) -> FrameVector:
     """The sum, frame by frame; frames with nothing left are dropped."""
     total = dict(first)
     for frame, components in second.items():
@@ -168,7 +168,7 @@ def plus(first: FrameVector, second: FrameVector) -> FrameVector:
     return {frame: components for frame, components in total.items() if not vector3.is_zero(components)}
 
 
-def times(factor: Node, vector: FrameVector) -> FrameVector:
+def vector_scaled(factor: Node, vector: FrameVector) -> FrameVector:
     """A vector with all its components scaled."""
     return {frame: vector3.scale(factor, components) for frame, components in vector.items()}
 

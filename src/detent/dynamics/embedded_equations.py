@@ -15,12 +15,12 @@ from typing import Any
 import sympy
 
 from detent.dynamics.equations import Equations
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.minimal_form import MinimalForm
-from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.partition import Partition
 from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.rows import RowNodes, read_constraint
-from detent.dynamics.sheet import Block, Line, Part, Sheet, Statement, Statements, statement
+from detent.dynamics.sheet import Block, Part, Sheet, SheetLine, Statement, Statements, statement
 from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
 from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
@@ -188,7 +188,7 @@ class EmbeddedEquations:
 
     def _dependents(self, form: MinimalForm, names: QuantityNames) -> Block:
         leaves = form.equations.quantities.u
-        lines = [Line(names.text(name), names.latex(name), form.bound[leaves[r]])
+        lines = [SheetLine(names.text(name), names.latex(name), form.bound[leaves[r]])
                  for name, r in zip(self.dependent, form.dependent, strict=True)]  # fmt: skip
         through = ", ".join(self.rows)
         return Block(f"dependent speeds, through {through}", tuple(lines))

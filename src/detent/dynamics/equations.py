@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import sympy
 
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.kane import Kane
-from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.quantity_names import QuantityNames
-from detent.dynamics.sheet import Block, Line, Part, Sheet
+from detent.dynamics.sheet import Block, Part, Sheet, SheetLine
 from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
 from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
@@ -262,7 +262,7 @@ def _forces(motion: TextbookMotion, numbers: dict[str, int], names: QuantityName
     pairs = [("F", "F", active), ("F*", "F^{*}", inertia)]
     made = [
         tuple(
-            Line(f"{text}[{names.text(name)}]", f"{latex}_{{{number}}}", node)
+            SheetLine(f"{text}[{names.text(name)}]", f"{latex}_{{{number}}}", node)
             for (name, number), node in zip(numbers.items(), nodes, strict=True)
         )
         for text, latex, nodes in pairs

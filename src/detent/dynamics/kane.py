@@ -1,6 +1,6 @@
 """Kane's method as a textbook writes it: partial velocities, and what each element brings to every speed.
 
-The engine (:mod:`detent.dynamics.motion`) resolves everything along one frame, which is fast to run and
+The engine (:mod:`detent.dynamics.equations_of_motion`) resolves everything along one frame, which is fast to run and
 unpleasant to read. Here a vector stays in the frames it was written in, and two vectors meet only in a
 dot product, through the rotation between their frames: turns about a common axis add up in the angle, so
 a double pendulum gives m*l1*l2*cos(q2) and not sums of products of sines and cosines. The two derivations
@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from detent.dynamics.directions import FrameVector, plus
+from detent.dynamics.directions import FrameVector, vector_sum
 from detent.dynamics.load_terms import EnergyTerms, ForceTerms
 from detent.dynamics.measures import holds_acceleration
-from detent.dynamics.movement import Motion, Movement
 from detent.dynamics.quantities import Quantities
+from detent.dynamics.textbook_kinematics import Motion, TextbookKinematics
 from detent.errors import Fault, ModelError
 from detent.expr.graph import Node
 from detent.model.body import Body, Inertia
@@ -54,7 +54,7 @@ class Kane:
         self.loads = {
             name: load for name, load in system.loads.items() if name not in system.switched_loads or name in acting
         }
-        self.movement = Movement(self.quantities)
+        self.movement = TextbookKinematics(self.quantities)
         self.directions = self.movement.directions
 
     def _resolved(self, symbol: Any) -> Node | None:
@@ -81,7 +81,7 @@ class Kane:
             return directions.dot(place, along)
         assert measure.frame is not None
         across = directions.cross(movement.spin(measure.frame).velocity, place)
-        return directions.dot(plus(movement.motion(measure.other).velocity, across), along)
+        return directions.dot(vector_sum(movement.motion(measure.other).velocity, across), along)
 
     # -- bodies ------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ class Spin:
 
 
 @dataclass(frozen=True)
-class Motion:
+class PointMotion:
     """How a point moves against the ground."""
 
     velocity: Vector3
@@ -54,7 +54,7 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class _Turn:
+class _FoldedTurn:
     """A rotation kept as base * turn(axis, angle), so that turns about one axis add up in the angle."""
 
     base: Matrix3 | None
@@ -72,11 +72,11 @@ class Kinematics:
         zero, one = self.graph.zero, self.graph.one
         self.nothing: Vector3 = (zero, zero, zero)
         self.identity: Matrix3 = ((one, zero, zero), (zero, one, zero), (zero, zero, one))
-        self._turns: dict[Frame, _Turn] = {resolution: _Turn(None, None, None)}
+        self._turns: dict[Frame, _FoldedTurn] = {resolution: _FoldedTurn(None, None, None)}
         self._matrices: dict[Frame, Matrix3] = {}
         self._spins: dict[Frame, Spin] = {}
         self._positions: dict[Point, Vector3] = {reference: self.nothing}
-        self._motions: dict[Point, Motion] = {}
+        self._motions: dict[Point, PointMotion] = {}
         self._twists: dict[tuple[Point, Frame], Twist] = {}
         self._above_resolution = dict(pairwise(resolution.path()))
         """The frames above the resolution frame, each with the next one down."""
@@ -95,7 +95,7 @@ class Kinematics:
             self._matrices[frame] = matrix
         return self._matrices[frame]
 
-    def _turn(self, frame: Frame) -> _Turn:
+    def _turn(self, frame: Frame) -> _FoldedTurn:
         if frame not in self._turns:
             if frame in self._above_resolution:
                 below = self._above_resolution[frame]
@@ -105,20 +105,20 @@ class Kinematics:
                 self._turns[frame] = self._turned(frame.parent, frame.rotation, backwards=False)
         return self._turns[frame]
 
-    def _turned(self, start: Frame, rotation: AxisRotation | QuaternionRotation | None, backwards: bool) -> _Turn:
+    def _turned(self, start: Frame, rotation: AxisRotation | QuaternionRotation | None, backwards: bool) -> _FoldedTurn:
         before = self._turn(start)
         if isinstance(rotation, AxisRotation):
             angle = self.quantities.convert(rotation.angle)
             angle = -angle if backwards else angle
             if before.axis == rotation.axis and before.angle is not None:
-                return _Turn(before.base, rotation.axis, before.angle + angle)
+                return _FoldedTurn(before.base, rotation.axis, before.angle + angle)
             base = before.base if before.axis is None else self.matrix(start)
-            return _Turn(base, rotation.axis, angle)
+            return _FoldedTurn(base, rotation.axis, angle)
         assert rotation is not None
         own = self._quaternion_matrix(rotation)
         own = vector3.transpose(own) if backwards else own
-        return _Turn(
-            own if before == _Turn(None, None, None) else vector3.multiply(self.matrix(start), own), None, None
+        return _FoldedTurn(
+            own if before == _FoldedTurn(None, None, None) else vector3.multiply(self.matrix(start), own), None, None
         )
 
     def _axis_matrix(self, axis: Components, angle: Node) -> Matrix3:
@@ -217,21 +217,21 @@ class Kinematics:
             self._positions[point] = place
         return self._positions[point]
 
-    def motion(self, point: Point) -> Motion:
+    def motion(self, point: Point) -> PointMotion:
         """The velocity of a point against the ground, and its acceleration without u'."""
         if point not in self._motions:
             if point.parent is None:
-                self._motions[point] = Motion(self.nothing, self.nothing)
+                self._motions[point] = PointMotion(self.nothing, self.nothing)
             else:
                 above = self.motion(point.parent)
                 velocity, bias = above.velocity, above.bias
                 for frame, components in _segments(point):
                     own = self._segment_motion(frame, components)
                     velocity, bias = vector3.add(velocity, own.velocity), vector3.add(bias, own.bias)
-                self._motions[point] = Motion(velocity, bias)
+                self._motions[point] = PointMotion(velocity, bias)
         return self._motions[point]
 
-    def _segment_motion(self, frame: Frame, components: Components) -> Motion:
+    def _segment_motion(self, frame: Frame, components: Components) -> PointMotion:
         """The rate and second rate of a displacement that is written along one frame's axes."""
         change, spin = self.quantities.change, self.spin(frame)
         x, y, z = (self.quantities.convert(value) for value in components)
@@ -245,7 +245,7 @@ class Kinematics:
             second = vector3.apply(self.matrix(frame), (change(rates[0]), change(rates[1]), change(rates[2])))
             coriolis = vector3.scale(self.graph.constant(2.0), vector3.cross(spin.velocity, along))
             bias = vector3.add(bias, vector3.add(second, coriolis))
-        return Motion(velocity, bias)
+        return PointMotion(velocity, bias)
 
     # -- partial twists ----------------------------------------------------------------------
 

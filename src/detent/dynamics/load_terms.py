@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, final
 
-from detent.dynamics.directions import FrameVector, times
-from detent.dynamics.movement import Motion, Movement
+from detent.dynamics.directions import FrameVector, vector_scaled
 from detent.dynamics.quantities import Quantities
+from detent.dynamics.textbook_kinematics import Motion, TextbookKinematics
 from detent.errors import Fault, ModelError
 from detent.expr import operation as op
 from detent.expr.graph import Node
@@ -24,13 +24,13 @@ class ForceTerms:
     Knows every action of :class:`detent.model.load.Actions`; a term is made when it is asked for.
     """
 
-    def __init__(self, movement: Movement, quantities: Quantities, bodies: Iterable[Body], r: int) -> None:
+    def __init__(self, movement: TextbookKinematics, quantities: Quantities, bodies: Iterable[Body], r: int) -> None:
         self.movement, self.directions, self.bodies, self.r = movement, movement.directions, bodies, r
         self.quantities, self.graph = quantities, quantities.graph
 
     def field(self, acceleration: Vector) -> Iterator[Node]:
         for body in self.bodies:
-            weight = times(self.quantities.convert(body.mass), self.directions.vector(acceleration))
+            weight = vector_scaled(self.quantities.convert(body.mass), self.directions.vector(acceleration))
             yield from self._along(weight, self.movement.motion(body.center))
 
     def force(self, point: Point, vector: Vector) -> Iterator[Node]:
@@ -74,7 +74,7 @@ class ForceTerms:
         if quadratic:
             square = self.directions.dot(motion.velocity, motion.velocity)
             strength = strength * self.graph.function(op.SQRT, square)
-        yield from self._along(times(-strength, motion.velocity), motion)
+        yield from self._along(vector_scaled(-strength, motion.velocity), motion)
 
     def parting(self, where: str, first: Point, second: Point, coefficient: Any, quadratic: bool) -> Iterator[Node]:
         place, motion = self.movement.apart(first, second)
@@ -92,13 +92,15 @@ class ForceTerms:
 class EnergyTerms:
     """The potential energy of the actions that have one; that of a field is measured from the origin."""
 
-    def __init__(self, movement: Movement, quantities: Quantities, bodies: Iterable[Body], origin: Point) -> None:
+    def __init__(
+        self, movement: TextbookKinematics, quantities: Quantities, bodies: Iterable[Body], origin: Point
+    ) -> None:
         self.movement, self.directions, self.bodies, self.origin = movement, movement.directions, bodies, origin
         self.quantities = quantities
 
     def field(self, acceleration: Vector) -> Iterator[Node]:
         for body in self.bodies:
-            weight = times(-self.quantities.convert(body.mass), self.directions.vector(acceleration))
+            weight = vector_scaled(-self.quantities.convert(body.mass), self.directions.vector(acceleration))
             yield from self.directions.dot_terms(weight, self.movement.apart(self.origin, body.center)[0])
 
     def potential(self, where: str, energy: Any) -> Iterator[Node]:

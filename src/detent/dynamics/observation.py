@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.kane import Kane
-from detent.dynamics.motion import EquationsOfMotion
 from detent.dynamics.rows import RowNodes
 from detent.events.event_frame import UNKNOWN
 from detent.expr import operation as op

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detent.jit.address import address_of
-from detent.jit.kernel_library import WORD
+from detent.jit.kernel_library import WORD_TYPE
 from detent.solves.kernels import CONSTRAINT_SOLVE
 
 CONSISTENCY_TOLERANCE = 1e-7
@@ -43,7 +43,7 @@ def choose_partition(B: np.ndarray, C: np.ndarray, scale: float = 1.0) -> Partit
     work = np.empty((m, n + 1))
     work[:, :n], work[:, n] = B, C
     chosen = np.empty((2, max(m, 1)), dtype=np.int64)
-    pivots = CONSTRAINT_SOLVE.function("choose_pivots", WORD, WORD, WORD, WORD, WORD)
+    pivots = CONSTRAINT_SOLVE.function("choose_pivots", WORD_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
     rank = pivots(*(address_of(work), m, n), *(address_of(row, np.int64) for row in chosen))
     kept, dependent = chosen[0, :rank].tolist(), chosen[1, :rank].tolist()
     rows = [r for r in range(m) if r not in kept]

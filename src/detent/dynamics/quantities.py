@@ -15,7 +15,7 @@ from typing import Any
 from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr import operation as op
 from detent.expr.derivative import Derivative, partial
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph, Node
 from detent.expr.linear import invert
@@ -191,7 +191,7 @@ class Quantities:
             raise ModelError(faults)
 
     def _check_inverse(self, defined: list[int], W: list[list[Node]]) -> None:
-        values = evaluate([value for row in W for value in row], self.sample())
+        values = evaluate_nodes([value for row in W for value in row], self.sample())
         if not all(math.isfinite(value) for value in values):
             raise ModelError([self._not_invertible(defined)])
 

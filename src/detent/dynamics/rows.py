@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.quantities import Quantities
 from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr.derivative import Derivative

@@ -23,7 +23,7 @@ MULTIPLIED_UP_TO: Final = 1000
 
 @final
 @dataclass(frozen=True)
-class Line:
+class SheetLine:
     """left = node; a line whose value is zero may say nothing."""
 
     text: str
@@ -38,7 +38,7 @@ class Block:
     """Lines under a heading; in text they are indented where there is one."""
 
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[SheetLine, ...]
 
 
 @final
@@ -47,14 +47,14 @@ class Matrix:
     """A square matrix and a column: the entries row by row, of a symmetric one those on its diagonal and above."""
 
     heading: str
-    entries: tuple[Line, ...]
-    column: tuple[Line, ...]
+    entries: tuple[SheetLine, ...]
+    column: tuple[SheetLine, ...]
     symbol: str
     """LaTeX for the whole of it."""
     symmetric: bool
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[SheetLine, ...]:
         return (*self.entries, *self.column)
 
     @property
@@ -111,10 +111,10 @@ class Sheet:
         lefts = (line.text for line in self._lines())
         return dict(zip(lefts, self.listing.values(at), strict=True))
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self) -> Iterator[SheetLine]:
         return (line for part in self.parts if not isinstance(part, Statements) for line in part.lines)
 
-    def _written(self) -> Iterator[tuple[Part, list[tuple[Line, Total]]]]:
+    def _written(self) -> Iterator[tuple[Part, list[tuple[SheetLine, Total]]]]:
         totals = iter(self.listing.lines)
         for part in self.parts:
             yield part, [] if isinstance(part, Statements) else [(line, next(totals)) for line in part.lines]
@@ -163,7 +163,7 @@ class Sheet:
         return lines
 
 
-def _said(pairs: list[tuple[Line, Total]]) -> list[tuple[Line, Total]]:
+def _said(pairs: list[tuple[SheetLine, Total]]) -> list[tuple[SheetLine, Total]]:
     """Lines that say something."""
     return [(line, total) for line, total in pairs if line.even_if_zero or not total.is_zero]
 
@@ -173,7 +173,7 @@ def _aligned(left: str, right: list[str]) -> list[str]:
     return [f"{left} &= {first}", *(rf"&\quad {more}" for more in rest)]
 
 
-def _fits(matrix: Matrix, pairs: list[tuple[Line, Total]]) -> bool:
+def _fits(matrix: Matrix, pairs: list[tuple[SheetLine, Total]]) -> bool:
     return 1 < matrix.size <= WIDEST_MATRIX and sum(total.operations for _, total in pairs) <= MATRIX_UP_TO
 
 

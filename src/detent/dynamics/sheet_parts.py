@@ -8,7 +8,7 @@ from typing import Protocol
 
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.quantity_names import QuantityNames
-from detent.dynamics.sheet import Block, Line, Matrix, Statement, Statements
+from detent.dynamics.sheet import Block, Matrix, SheetLine, Statement, Statements
 from detent.expr.graph import Node
 from detent.expr.latex_name import latex_name
 
@@ -36,7 +36,7 @@ def rates_of(quantities: Quantities, names: QuantityNames) -> Block:
     symbols = [*quantities.coordinates, *quantities.signals]
     nodes = [*quantities.q_rates, *quantities.s_rates]
     lines = [
-        Line(f"{symbol.name}'", latex_name(symbol.name, dots=1), node)
+        SheetLine(f"{symbol.name}'", latex_name(symbol.name, dots=1), node)
         for symbol, node in zip(symbols, nodes, strict=True)
         if names.rate_of.get(node.name) != symbol.name
     ]
@@ -66,10 +66,12 @@ def mass_and_forcing(
     places = list(numbers.items())
     separator = "," if len(places) > 9 else ""
     entries = [
-        Line(f"{M}[{names.text(a)}, {names.text(b)}]", rf"{M_tex}_{{{i}{separator}{j}}}", mass[i - 1][j - 1], False)
+        SheetLine(
+            f"{M}[{names.text(a)}, {names.text(b)}]", rf"{M_tex}_{{{i}{separator}{j}}}", mass[i - 1][j - 1], False
+        )
         for a, i in places
         for b, j in places
         if j >= i or not symmetric
     ]
-    column = [Line(f"{f}[{names.text(a)}]", rf"{f_tex}_{{{i}}}", forcing[i - 1]) for a, i in places]
+    column = [SheetLine(f"{f}[{names.text(a)}]", rf"{f_tex}_{{{i}}}", forcing[i - 1]) for a, i in places]
     return Matrix(heading, tuple(entries), tuple(column), M_tex, symmetric)

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Final
 
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.kane import Kane
-from detent.dynamics.motion import EquationsOfMotion
 from detent.expr.graph import Node
 from detent.model.measure import Measure
 

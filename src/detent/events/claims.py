@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from detent.events import event_frame as at
 from detent.events.watch import Certificate, Leaves, Watch
 from detent.jit.address import check_places, check_room, raw_address
-
-Words = NDArray[np.int64]
-Records = NDArray[np.void]
+from detent.jit.arrays import Records, Words
 
 
 @final

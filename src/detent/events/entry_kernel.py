@@ -26,6 +26,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     zeno_row,
 )
+from detent.events.release_kernel import carry_slack, let_depart, release
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
@@ -97,22 +98,22 @@ def _sign_from_zero(events: EventFrame, guard: int, other: int, rate: tuple[floa
 
 
 @called
-def look_round(frame: StepFrame, events: EventFrame, other: int, stays: bool, time: float) -> None:
+def signs_after(frame: StepFrame, events: EventFrame, other: int, time: float) -> None:
     """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
 
-    ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
-    rounding there, and did not move, still is zero: it stays so until it has left that band (rule 4).
+    ``other`` is what was observed before a jump, or 0. What was zero within rounding there, and did not move, still is
+    zero: it stays so until it has left that band (rule 4).
     """
     row = mode_row(events.modes, as_current(frame.current).mode)
     certificate = row.certificate
     known = as_certificate(certificate)
     now, near, slack = as_words(signs_now(frame, events)), as_words(known.near), as_doubles(known.slack)
+    carried, identities = as_doubles(events.slacks), as_words(row.identities)
     for i in range(row.guards):
         value, tolerance = seen_at(events.end, i).value, value_tolerance(events.end, i, time)
         if other != 0:
             tolerance = max(tolerance, value_tolerance(other, i, time))
-        if stays:
-            tolerance = max(tolerance, slack[i])
+        tolerance = max(tolerance, carried[identities[i]])
         near[i], slack[i] = DEPARTS, 0.0
         if abs(value) <= tolerance < math.inf:
             bounds, rate = value_and_rate_at(certificate, i, frame.values, events.width, time, frame.state, frame.rates)
@@ -124,7 +125,7 @@ def look_round(frame: StepFrame, events: EventFrame, other: int, stays: bool, ti
 
 
 @called
-def mark(frame: StepFrame, events: EventFrame, before: int) -> None:
+def mark_changed(frame: StepFrame, events: EventFrame, before: int) -> None:
     """Mark the transitions of the mode whose guards change their sign at this instant (rule 8)."""
     row = mode_row(events.modes, as_current(frame.current).mode)
     old, now, fired = as_words(before), as_words(signs_now(frame, events)), as_words(events.fired)
@@ -136,7 +137,7 @@ def mark(frame: StepFrame, events: EventFrame, before: int) -> None:
 
 
 @called
-def holds(frame: StepFrame, events: EventFrame, cell: int, count: int, time: float) -> int:
+def condition_holds(frame: StepFrame, events: EventFrame, cell: int, count: int, time: float) -> int:
     """Whether no value of a condition is negative: 1 or 0, or -1 where one is not a number."""
     if cell == 0:
         return 1
@@ -299,13 +300,15 @@ def _take(frame: StepFrame, events: EventFrame, mode: int, time: float) -> None:
     """The mode and the state after the reset become the present ones (rule 10)."""
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     current = as_current(frame.current)
-    stays = current.mode == mode
+    carry_slack(frame, events, current.mode == mode)
     current.rates, current.projection, current.mode = row.rates, row.projection, mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)
     signs, before, now = as_words(events.signs), as_words(events.before), as_words(signs_now(frame, events))
-    look_round(frame, events, events.other, stays, time)
-    mark(frame, events, events.before)
+    release(events, row)
+    signs_after(frame, events, events.other, time)
+    let_depart(row, events)
+    mark_changed(frame, events, events.before)
     stand(frame, events, events.before)
     consumed, identities = as_words(events.consumed), as_words(row.identities)
     watches = as_words(as_certificate(row.certificate).watches)
@@ -334,7 +337,7 @@ def _is_refused(frame: StepFrame, events: EventFrame, mode: int, time: float) ->
     for i in range(events.width):
         rate[i] = 0.0
     status = extend(frame, events, mode, time, events.after, events.after_rate, 0.0)
-    return status == 0 and holds(frame, events, record.after, record.after_count, time) == 0
+    return status == 0 and condition_holds(frame, events, record.after, record.after_count, time) == 0
 
 
 @called
@@ -443,7 +446,9 @@ def _admitted(frame: StepFrame, events: EventFrame, mode: int, time: float, gain
         return status
     doubt(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
     if excursion.accumulated == 0:
-        answer = holds(frame, events, record.after, record.after_count, time)
+        if record.after != 0:
+            extend(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
+        answer = condition_holds(frame, events, record.after, record.after_count, time)
         if answer < 0:
             excursion.concerned = -1
             return Status.GUARD_NOT_A_NUMBER

@@ -14,7 +14,7 @@ from detent.events.bernstein_kernel import derive, halve_leaf, hull
 from detent.events.enclosure_frame import FLAWED, INFINITE, JET, POLE
 from detent.events.event_frame import RESTED
 from detent.events.observation_kernel import crosses
-from detent.events.piece_kernel import Bounds, is_simple, is_zero, scaled, stays, sure_sign, wider
+from detent.events.piece_kernel import Bounds, is_simple, keeps_sign, may_be_zero, scaled_bounds, sure_sign, wider
 from detent.events.rounding import CLOCK_ROUNDING, STATE_ROUNDING
 from detent.events.watch_frame import (
     COEFFICIENTS,
@@ -325,7 +325,7 @@ def _is_far(certificate: int, watch: Any, number: int, output: int, sign: int, o
     left, right = _end(watch, output, 0, offset, band), _end(watch, output, 1, offset, band)
     if sure_sign(left) != sign or sure_sign(right) != sign or as_words(watch.flags)[slot] & FLAWED != 0:
         return False
-    if not stays(sign, left, right, (jets[at + 2], jets[at + 3]), (jets[at + 4], jets[at + 5])):
+    if not keeps_sign(sign, left, right, (jets[at + 2], jets[at + 3]), (jets[at + 4], jets[at + 5])):
         return False
     as_words(known.far)[number] = 0 if as_words(known.near)[number] == DEPARTS else 1
     return True
@@ -358,8 +358,10 @@ def _tells(
     if as_words(watch.flags)[slot] & FLAWED != 0:
         return False
     whole = wider((jets[out] + offset, jets[out + 1] + offset), band)
-    rate, bend = scaled((jets[out + 2], jets[out + 3]), width), scaled((jets[out + 4], jets[out + 5]), width * width)
-    simple: bool = is_simple(left, scaled(left_rate, width), right, scaled(right_rate, width), whole, rate, bend, near)
+    rate = scaled_bounds((jets[out + 2], jets[out + 3]), width)
+    bend = scaled_bounds((jets[out + 4], jets[out + 5]), width * width)
+    left_change, right_change = scaled_bounds(left_rate, width), scaled_bounds(right_rate, width)
+    simple: bool = is_simple(left, left_change, right, right_change, whole, rate, bend, near)
     return simple
 
 
@@ -435,8 +437,9 @@ def exclude(
                 return CROSSES
             pieces[top + tail + 2], pieces[top + tail + 3] = middle
             pieces[top + tail + 4], pieces[top + tail + 5] = middle_rate
-            flat = width <= _FLAT and is_zero(left) and is_zero(wider(middle, band)) and is_zero(right) and flaw == 0
-            if not (flat and is_zero(left_rate) and is_zero(middle_rate) and is_zero(right_rate)):
+            flat = width <= _FLAT and may_be_zero(left) and may_be_zero(wider(middle, band))
+            flat = flat and may_be_zero(right) and flaw == 0
+            if not (flat and may_be_zero(left_rate) and may_be_zero(middle_rate) and may_be_zero(right_rate)):
                 level += 1
                 continue
         after = sure_sign(right)

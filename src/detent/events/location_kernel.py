@@ -14,7 +14,7 @@ from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_words, called, inlined
 from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
-from detent.stepping.step_kernel import as_counters, as_current, evaluate, project, rate_row, try_step
+from detent.stepping.step_kernel import as_counters, as_current, evaluate_rates, project, rate_row, try_step
 
 _MOST_TRIALS: Final = 80
 
@@ -26,7 +26,7 @@ def step_again(frame: StepFrame, events: EventFrame, time: float, step: float) -
     if status == 0:
         status, _ = project(frame, time + step)
     if status == 0:
-        status = evaluate(frame, time + step, frame.trial, rate_row(frame, frame.stages))
+        status = evaluate_rates(frame, time + step, frame.trial, rate_row(frame, frame.stages))
     if status != 0:
         as_counters(frame.counters).reason = status
         return Status.PROGRAM_STATUS

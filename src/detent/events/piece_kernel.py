@@ -31,7 +31,7 @@ def _turned(sign: int, bounds: Bounds) -> Bounds:
 
 
 @called
-def stays(sign: int, left: Bounds, right: Bounds, rate: Bounds, bend: Bounds) -> bool:
+def keeps_sign(sign: int, left: Bounds, right: Bounds, rate: Bounds, bend: Bounds) -> bool:
     """Whether a guard that has a sign at both ends has it between them: by its rate, then by its second rate."""
     a, b = _turned(sign, left)[0], _turned(sign, right)[0]
     low, high = _turned(sign, rate)
@@ -81,7 +81,7 @@ def wider(bounds: Bounds, band: float) -> Bounds:
 
 
 @inlined
-def scaled(bounds: Bounds, by: float) -> Bounds:
+def scaled_bounds(bounds: Bounds, by: float) -> Bounds:
     """Bounds times a number that is not negative; anything where that is none."""
     low, high = bounds[0] * by, bounds[1] * by
     if not low <= high:
@@ -104,7 +104,7 @@ def is_simple(
     if bend[1] < INFINITE:
         high = min(high, min(left_rate[1] + max(bend[1], 0.0), right_rate[1] - min(bend[0], 0.0)))
     if before == after and before != 0:
-        return stays(before, left, right, (low, high), bend)
+        return keeps_sign(before, left, right, (low, high), bend)
     if near:
         return False
     if low >= 0.0 or high <= 0.0:
@@ -119,6 +119,6 @@ def is_simple(
 
 
 @inlined
-def is_zero(value: Bounds) -> bool:
+def may_be_zero(value: Bounds) -> bool:
     """Whether it may be zero; one that may be anything is not."""
     return -INFINITE < value[0] <= 0.0 <= value[1] < INFINITE

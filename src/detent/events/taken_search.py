@@ -21,15 +21,15 @@ from detent.events import event_frame as at
 from detent.events.kernels import EXCURSIONS
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.jit.address import raw_address
+from detent.jit.arrays import FloatArray
 from detent.jit.calling import call_once
-from detent.jit.kernel_library import DOUBLE, WORD
-from detent.stepping.partners import Change, Step
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
+from detent.stepping.partners import SignChange, Step
 from detent.stepping.status import Status
 
 LOOKS: Final = 8
 """How often guards are looked at along a step."""
 
-FloatArray: TypeAlias = NDArray[np.float64]
 States: TypeAlias = Callable[[float], FloatArray]
 
 
@@ -65,7 +65,7 @@ class TakenSearch:
         self._entry, self._values = entry, values
         self._seen = np.zeros(len(watched) + 1, dtype=at.OBSERVATION)
 
-    def first_change(self, time: float, step: Step, given: States) -> Change:
+    def first_change(self, time: float, step: Step, given: States) -> SignChange:
         """The first change that is watched, from a time to the end of a step."""
 
         def inside(when: float) -> FloatArray:
@@ -84,11 +84,11 @@ class TakenSearch:
                 ]
                 if found:
                     when, guard = min(found)
-                    return Change(guard, Step(Status.DONE, when, inside(when)))
+                    return SignChange(guard, Step(Status.DONE, when, inside(when)))
                 signs, last = np.where(now.signs != 0, now.signs, signs), now
         except _NoLook as stop:
-            return Change(-1, step._replace(status=stop.status))
-        return Change(-1, step)
+            return SignChange(-1, step._replace(status=stop.status))
+        return SignChange(-1, step)
 
     def _on_constraints(self, time: float, state: FloatArray) -> FloatArray:
         if self._entry is None or self._entry[0] == 0:
@@ -156,4 +156,4 @@ class TakenSearch:
 
 
 def _kernel(name: str) -> Callable[..., int]:
-    return EXCURSIONS.function(name, WORD, DOUBLE, WORD, WORD, WORD)
+    return EXCURSIONS.function(name, WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)

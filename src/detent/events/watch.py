@@ -14,9 +14,9 @@ from detent.events.watch_frame import ANCHOR, CERTIFICATE, COEFFICIENTS, DEPARTS
 from detent.expr import operation as op
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
 from detent.jit.address import raw_address, room_of
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 
-Words = NDArray[np.int64]
 _OF_EACH = ("slack", "end_slack", "end_signs", "kept", "near", "near_times", "far")
 """What the kernel remembers of each guard, and of what the mode requires."""
 

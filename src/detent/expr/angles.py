@@ -11,19 +11,19 @@ from fractions import Fraction
 from typing import Final
 
 from detent.expr import operation as op
-from detent.expr.sums import Atom, Function, Product, Sum, Sums, times
+from detent.expr.sums import Atom, Function, Product, Sum, Sums, product_of
 
 _OTHER: Final = {op.SIN: op.COS, op.COS: op.SIN}
 
 
-def joined(sums: Sums, value: Sum) -> Sum:
+def angles_joined(sums: Sums, value: Sum) -> Sum:
     """The same sum with fewer terms, where two of them are one.
 
     >>> sums = Sums()
     >>> a, b = sums.name("a"), sums.name("b")
     >>> sine, cosine = (sums.function(number, (a,)) for number in (op.SIN, op.COS))
     >>> squares = sums.plus(sums.times(sine, sine), sums.times(cosine, cosine))
-    >>> joined(sums, sums.times(b, squares)) == b
+    >>> angles_joined(sums, sums.times(b, squares)) == b
     True
     """
     found: Sum | None = value
@@ -56,7 +56,7 @@ def _pairs(product: Product) -> list[tuple[Function, Function, Product]]:
         assert isinstance(first, Function)
         for second, _ in angles[i if power >= 2 else i + 1 :]:
             assert isinstance(second, Function)
-            found.append((first, second, times(times(product, ((first, -1),)), ((second, -1),))))
+            found.append((first, second, product_of(product_of(product, ((first, -1),)), ((second, -1),))))
     return found
 
 
@@ -67,8 +67,8 @@ def _is_angle(atom: Atom) -> bool:
 def _with(sums: Sums, rest: Product, first: Function, second: Function) -> Product | None:
     """The product that has cosines where this has sines, and sines where it has cosines."""
     swapped = [sums.function(_OTHER[f.operation], f.arguments) for f in (first, second)]
-    whole = times(*(next(iter(each.terms)) for each in swapped))
-    return times(rest, whole)
+    whole = product_of(*(next(iter(each.terms)) for each in swapped))
+    return product_of(rest, whole)
 
 
 def _one(sums: Sums, first: Function, number: Fraction, second: Function, other: Fraction) -> Sum:

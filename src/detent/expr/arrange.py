@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias, final
 
-from detent.expr.sums import NOTHING, Atom, Exponent, Product, Sum, content, times
+from detent.expr.sums import NOTHING, Atom, Exponent, Product, Sum, content, product_of
 
 Term: TypeAlias = "tuple[Fraction, tuple[tuple[Atom | Arranged, Exponent], ...]]"
 Kind: TypeAlias = Callable[[Atom], bool]
@@ -86,5 +86,5 @@ def _by(value: Sum, kind: Kind, kinds: Sequence[Kind], depth: int) -> Arranged:
             terms += list(arranged(Sum(inside), others, depth + 1).terms)
             continue
         number, product, rest = content(Sum(inside))
-        terms += list(_in_front(number, times(same, product), arranged(rest, others, depth + 1)).terms)
+        terms += list(_in_front(number, product_of(same, product), arranged(rest, others, depth + 1)).terms)
     return Arranged(tuple(terms))

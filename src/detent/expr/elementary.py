@@ -27,7 +27,7 @@ class Parity(Enum):
     NEITHER = "nothing simple"
 
 
-class Course(Enum):
+class Smoothness(Enum):
     """How the value of an operation moves with its arguments."""
 
     SMOOTH = "inside its domain it has every derivative"
@@ -67,10 +67,10 @@ class Machine(Protocol):
 
 @final
 @dataclass(frozen=True)
-class Call:
+class LibraryCall:
     """The instructions of an operation that is one call.
 
-    >>> Call("tan").function
+    >>> LibraryCall("tan").function
     'tan'
     """
 
@@ -107,7 +107,7 @@ class Operation:
     """Its derivative along a motion, from the graph, the node and the rates of the node's arguments."""
     machine: Callable[..., Any]
     """Writes its instructions with a :class:`Machine`, and returns what stands for the value."""
-    shape: Course
+    smoothness: Smoothness
     parity: Parity = Parity.NEITHER
     domain: tuple[float, float] = REALS
     """Between what its first argument must be for a value to exist."""

@@ -12,23 +12,23 @@ from detent.expr import operation as op
 from detent.expr.graph import Node, in_order
 
 
-def apply(operation: int, values: tuple[float, ...]) -> float:
+def apply_operation(operation: int, values: tuple[float, ...]) -> float:
     """One operation on numbers.
 
-    >>> apply(op.ADD, (1.0, 2.0))
+    >>> apply_operation(op.ADD, (1.0, 2.0))
     3.0
     """
     return op.OPERATIONS[operation].python(*values)
 
 
-def evaluate(
+def evaluate_nodes(
     outputs: Iterable[Node], values: Mapping[str, float], bound: Mapping[Node, Node] | None = None
 ) -> list[float]:
     """The outputs' values for given leaf values; NaN where a value does not exist (0/0, log of -1).
 
     >>> from detent.expr.graph import Graph
     >>> graph = Graph()
-    >>> evaluate([graph.leaf("x") * 3 + 1], {"x": 2.0})
+    >>> evaluate_nodes([graph.leaf("x") * 3 + 1], {"x": 2.0})
     [7.0]
     """
     wanted, stands_for = list(outputs), bound or {}
@@ -46,7 +46,7 @@ def evaluate(
                 if node.table is not None:
                     known[node] = node.table[0].value(arguments, node.table[1])
                 else:
-                    known[node] = apply(node.operation, arguments)
+                    known[node] = apply_operation(node.operation, arguments)
             except (ValueError, OverflowError, ZeroDivisionError):
                 known[node] = math.nan
     return [known[node] for node in wanted]

@@ -12,11 +12,13 @@ from sympy.logic.boolalg import Boolean
 
 from detent.errors import ExpressionError, listed
 from detent.expr import operation as op
-from detent.expr.elementary import Course, Operation
+from detent.expr.elementary import Operation, Smoothness
 from detent.expr.graph import Graph, Node
 from detent.expr.tabulated import TabulatedFunction
 
-_NAMED: Final = [o for o in op.OPERATIONS.values() if isinstance(o.sympy, str) and o.shape is not Course.CONDITION]
+_NAMED: Final = [
+    o for o in op.OPERATIONS.values() if isinstance(o.sympy, str) and o.smoothness is not Smoothness.CONDITION
+]
 
 FUNCTIONS: Final[dict[type, Operation]] = {getattr(sympy, str(operation.sympy)): operation for operation in _NAMED}
 """Functions of SymPy that are an operation."""

@@ -333,10 +333,10 @@ class Graph:
         return result
 
     def _fold(self, operation: int, *arguments: Node) -> Node:
-        from detent.expr.evaluate import apply  # evaluate imports graph
+        from detent.expr.evaluate import apply_operation  # evaluate imports graph
 
         try:
-            return self.constant(apply(operation, tuple(argument.value for argument in arguments)))
+            return self.constant(apply_operation(operation, tuple(argument.value for argument in arguments)))
         except (ValueError, OverflowError, ZeroDivisionError) as error:
             values = ", ".join(repr(argument.value) for argument in arguments)
             raise ExpressionError(

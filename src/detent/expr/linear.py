@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from detent.errors import ExpressionError
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph, Node
 
 Matrix = Sequence[Sequence[Node]]
@@ -41,7 +41,7 @@ def solve_symmetric(graph: Graph, matrix: Matrix, right: Sequence[Node]) -> list
 
     >>> graph = Graph()
     >>> a = graph.leaf("a")
-    >>> evaluate(solve_symmetric(graph, [[a, graph.one], [graph.one, a]], [a, graph.one]), {"a": 2.0})
+    >>> evaluate_nodes(solve_symmetric(graph, [[a, graph.one], [graph.one, a]], [a, graph.one]), {"a": 2.0})
     [1.0, 0.0]
     """
     size = len(matrix)
@@ -109,7 +109,7 @@ def solve_by_determinants(graph: Graph, matrix: Matrix, right: Sequence[Node]) -
 
     >>> graph = Graph()
     >>> a = graph.leaf("a")
-    >>> evaluate(solve_by_determinants(graph, [[graph.zero, a], [a, graph.one]], [a, a]), {"a": 2.0})
+    >>> evaluate_nodes(solve_by_determinants(graph, [[graph.zero, a], [a, graph.one]], [a, a]), {"a": 2.0})
     [0.5, 1.0]
     """
     whole = determinant(graph, matrix)
@@ -138,7 +138,7 @@ def _eliminate(graph: Graph, matrix: Matrix, sample: Mapping[str, float]) -> lis
     size = len(matrix)
     rows = [list(line) + [graph.one if i == j else graph.zero for j in range(size)] for i, line in enumerate(matrix)]
     for column in range(size):
-        magnitude = [abs(value) for value in evaluate([rows[i][column] for i in range(column, size)], sample)]
+        magnitude = [abs(value) for value in evaluate_nodes([rows[i][column] for i in range(column, size)], sample)]
         best = max(range(len(magnitude)), key=magnitude.__getitem__)
         if not magnitude[best] > 1e-12:
             raise ExpressionError("the matrix is singular")
@@ -158,7 +158,7 @@ def solve_general(graph: Graph, matrix: Matrix, right: Matrix) -> list[list[Node
     >>> graph = Graph()
     >>> a = graph.leaf("a")
     >>> solved = solve_general(graph, [[a, graph.one], [graph.one, a]], [[a], [graph.one]])
-    >>> evaluate([line[0] for line in solved], {"a": 2.0})
+    >>> evaluate_nodes([line[0] for line in solved], {"a": 2.0})
     [1.0, 0.0]
     """
     size = len(matrix)

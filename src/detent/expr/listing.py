@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, TypeAlias, final
 
 from detent.expr import operation as op
-from detent.expr.angles import joined
+from detent.expr.angles import angles_joined
 from detent.expr.arrange import Arranged, Kind, arranged
 from detent.expr.drawn_table import AnyTable
 from detent.expr.graph import Node, in_order
@@ -36,7 +36,7 @@ SHARED: Final = 3
 
 @final
 @dataclass(frozen=True)
-class Quantity:
+class NamedQuantity:
     """A quantity, by the name that it has in the graph."""
 
     name: str
@@ -60,7 +60,7 @@ class Reference:
 
 @final
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     """An operation that is not arithmetic, or a tabulated function."""
 
     operation: int
@@ -88,7 +88,7 @@ class Total:
     def operations(self) -> int:
         """How many there are in it.
 
-        >>> Total((Term(Fraction(1, 2), ((Quantity("m"), 1), (Quantity("v"), 2))),)).operations
+        >>> Total((Term(Fraction(1, 2), ((NamedQuantity("m"), 1), (NamedQuantity("v"), 2))),)).operations
         3
         """
         return max(len(self.terms) - 1, 0) + sum(map(_term_operations, self.terms))
@@ -98,7 +98,7 @@ class Total:
         return not self.terms
 
 
-Factor: TypeAlias = Quantity | Constant | Reference | Call | Total
+Factor: TypeAlias = NamedQuantity | Constant | Reference | FunctionCall | Total
 
 
 @final
@@ -144,12 +144,12 @@ def listing(
     >>> graph = Graph()
     >>> x, y = graph.leaf("x"), graph.leaf("y")
     >>> listing([(x + y) * x - x * y]).lines[0].terms[0].factors
-    ((Quantity(name='x'), 2),)
+    ((NamedQuantity(name='x'), 2),)
     """
     wanted = list(outputs)
     sums = Sums(FEW_TERMS if share else MOST_TERMS)
     known = _sums(sums, wanted, bound or {}, share)
-    return _Writer(sums, kinds, rank, limit).listing([known[node] for node in wanted])
+    return _ListingWriter(sums, kinds, rank, limit).listing([known[node] for node in wanted])
 
 
 def shortest(plain: Listing, shared: Listing) -> Listing:
@@ -172,9 +172,9 @@ def _sums(sums: Sums, outputs: Sequence[Node], bound: Mapping[Node, Node], share
     for node in ordered:
         made = known[bound[node]] if node in bound else _sum(sums, node, known)
         if share and readers[node] > 1 and len(made) > 1 and sum(map(len, made.terms)) > SHARED:
-            made = sums.group(joined(sums, made))
+            made = sums.group(angles_joined(sums, made))
         known[node] = made
-    return {node: joined(sums, known[node]) for node in outputs}
+    return {node: angles_joined(sums, known[node]) for node in outputs}
 
 
 def _sum(sums: Sums, node: Node, known: Mapping[Node, Sum]) -> Sum:
@@ -193,22 +193,22 @@ def _sum(sums: Sums, node: Node, known: Mapping[Node, Sum]) -> Sum:
         case op.MULTIPLY:
             return sums.times(arguments[0], arguments[1])
         case op.DIVIDE:
-            return sums.times(arguments[0], sums.power(joined(sums, arguments[1]), -1))
+            return sums.times(arguments[0], sums.power(angles_joined(sums, arguments[1]), -1))
     shown = arguments if node.table is None else arguments[:1]
-    return sums.function(node.operation, tuple(joined(sums, each) for each in shown), node.table)
+    return sums.function(node.operation, tuple(angles_joined(sums, each) for each in shown), node.table)
 
 
 # -- from sums to what is written ------------------------------------------------------------------
 
 
-class _Writer:
+class _ListingWriter:
     def __init__(self, sums: Sums, kinds: Sequence[Kind], rank: Callable[[str], int], limit: int) -> None:
         self.sums, self.kinds, self.rank, self.limit = sums, kinds, rank, limit
         self._arranged: dict[Sum, Arranged] = {}
         self._uses: dict[Group, int] = {}
         self._inside: dict[Group, Total] = {}
         self._numbers: dict[Group, int] = {}
-        self._calls: dict[Function, Call] = {}
+        self._calls: dict[Function, FunctionCall] = {}
         self._parts: dict[Total, Reference] = {}
 
     def listing(self, lines: Sequence[Sum]) -> Listing:
@@ -288,13 +288,13 @@ class _Writer:
 
     def _place(self, factor: tuple[Factor, Exponent]) -> tuple[int, str, int]:
         match factor[0]:
-            case Quantity(name):
+            case NamedQuantity(name):
                 return (self.rank(name), name, 0)
             case Constant():
                 return (-1, "", 0)
             case Reference(number):
                 return (40, "", number)
-            case Call() as call:
+            case FunctionCall() as call:
                 return (50, _call_key(call), 0)
         return (60, "", 0)
 
@@ -302,13 +302,13 @@ class _Writer:
         if isinstance(factor, Arranged):
             return self._total(factor)
         if isinstance(factor, Name):
-            return Quantity(factor.name)
+            return NamedQuantity(factor.name)
         if isinstance(factor, Number):
             return Constant(factor.value)
         if isinstance(factor, Function):
             if factor not in self._calls:
                 arguments = tuple(self._total(self._arrange(argument)) for argument in factor.arguments)
-                self._calls[factor] = Call(factor.operation, arguments, factor.table)
+                self._calls[factor] = FunctionCall(factor.operation, arguments, factor.table)
             return self._calls[factor]
         assert isinstance(factor, Group)
         return self._group(factor)
@@ -342,13 +342,13 @@ def _pieces(terms: Sequence[Term], most: int) -> list[list[Term]]:
     return pieces
 
 
-def _call_key(call: Call) -> str:
+def _call_key(call: FunctionCall) -> str:
     name = op.NAMES[call.operation]
     return f"{_angle_key(call.arguments[0])} {name}" if call.arguments else name
 
 
 def _angle_key(total: Total) -> str:
-    names = [factor.name for term in total.terms for factor, _ in term.factors if isinstance(factor, Quantity)]
+    names = [factor.name for term in total.terms for factor, _ in term.factors if isinstance(factor, NamedQuantity)]
     return f"{len(total.terms)} {' '.join(names)}"
 
 
@@ -358,13 +358,13 @@ def _angle_key(total: Total) -> str:
 def repeated_named(written: Listing) -> Listing:
     """The same listing with names for sums in parentheses that occur again and again.
 
-    >>> q, a, b = (Quantity(name) for name in "qab")
+    >>> q, a, b = (NamedQuantity(name) for name in "qab")
     >>> both = Total((Term(Fraction(1), ((a, 2),)), Term(Fraction(1), ((b, 2),))))
     >>> line = Total((Term(Fraction(1), ((q, 1), (both, 1))),))
     >>> len(repeated_named(Listing((), (line,) * 5)).parts)
     1
     """
-    counts: dict[Total | Call, int] = {}
+    counts: dict[Total | FunctionCall, int] = {}
     for total in (*written.parts, *written.lines):
         _count(total, counts)
     parts = set(written.parts)
@@ -372,17 +372,17 @@ def repeated_named(written: Listing) -> Listing:
     return _Renaming(worth).listing(written) if worth else written
 
 
-def _is_worth(found: Total | Call, count: int) -> bool:
+def _is_worth(found: Total | FunctionCall, count: int) -> bool:
     size = _inside(found)
-    if isinstance(found, Call):
+    if isinstance(found, FunctionCall):
         return count > 1 and size > WORTH_A_NAME
     return count > 1 and (size >= WORTH_A_NAME or (size > 1 and (count - 1) * size >= SAVED))
 
 
-def _count(total: Total, counts: dict[Total | Call, int]) -> None:
+def _count(total: Total, counts: dict[Total | FunctionCall, int]) -> None:
     for term in total.terms:
         for factor, _ in term.factors:
-            if isinstance(factor, Total | Call):
+            if isinstance(factor, Total | FunctionCall):
                 counts[factor] = counts.get(factor, 0) + 1
                 for inside in (factor,) if isinstance(factor, Total) else factor.arguments:
                     _count(inside, counts)
@@ -391,11 +391,11 @@ def _count(total: Total, counts: dict[Total | Call, int]) -> None:
 class _Renaming:
     """Writes a listing once more, with names for some of its sums."""
 
-    def __init__(self, worth: set[Total | Call]) -> None:
+    def __init__(self, worth: set[Total | FunctionCall]) -> None:
         self.worth = worth
         self.parts: list[Total] = []
         self._old: dict[int, Reference] = {}
-        self._new: dict[Total | Call, Reference] = {}
+        self._new: dict[Total | FunctionCall, Reference] = {}
 
     def listing(self, written: Listing) -> Listing:
         for number, part in enumerate(written.parts, 1):
@@ -410,16 +410,16 @@ class _Renaming:
     def _total(self, total: Total) -> Total:
         return Total(tuple(Term(t.number, tuple((self._factor(f), e) for f, e in t.factors)) for t in total.terms))
 
-    def _inside(self, factor: Total | Call) -> Total | Call:
+    def _inside(self, factor: Total | FunctionCall) -> Total | FunctionCall:
         if isinstance(factor, Total):
             return self._total(factor)
-        return Call(factor.operation, tuple(map(self._total, factor.arguments)), factor.table)
+        return FunctionCall(factor.operation, tuple(map(self._total, factor.arguments)), factor.table)
 
     def _factor(self, factor: Factor) -> Factor:
         match factor:
             case Reference(number):
                 return self._old[number]
-            case Call() | Total():
+            case FunctionCall() | Total():
                 if factor not in self.worth:
                     return self._inside(factor)
                 if factor not in self._new:
@@ -445,7 +445,7 @@ def _inside(factor: Factor) -> int:
     match factor:
         case Total():
             return factor.operations
-        case Call():
+        case FunctionCall():
             return 1 + sum(argument.operations for argument in factor.arguments)
     return 0
 
@@ -462,7 +462,7 @@ def _value(total: Total, at: Mapping[str, float], parts: Sequence[float]) -> flo
 
 def _factor_value(factor: Factor, at: Mapping[str, float], parts: Sequence[float]) -> float:
     match factor:
-        case Quantity(name):
+        case NamedQuantity(name):
             return at[name]
         case Constant(value):
             return value
@@ -470,7 +470,7 @@ def _factor_value(factor: Factor, at: Mapping[str, float], parts: Sequence[float
             return parts[number - 1]
         case Total():
             return _value(factor, at, parts)
-        case Call(operation, arguments, table):
+        case FunctionCall(operation, arguments, table):
             values = [_value(argument, at, parts) for argument in arguments]
             try:
                 if table is not None:

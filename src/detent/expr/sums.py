@@ -186,7 +186,7 @@ class Sums:
         if len(inside) < 2:
             return inside
         number, product, rest = content(inside)
-        return Sum({times(product, ((self.together(rest), 1),)): number})
+        return Sum({product_of(product, ((self.together(rest), 1),)): number})
 
     def together(self, inside: Sum) -> Group:
         """A sum of several terms as one atom."""
@@ -227,7 +227,7 @@ class Sums:
         terms: dict[Product, Fraction] = {}
         for a, x in first.terms.items():
             for b, y in second.terms.items():
-                product = times(a, b)
+                product = product_of(a, b)
                 total = terms.get(product, 0) + x * y
                 if total:
                     terms[product] = Fraction(total)
@@ -244,7 +244,7 @@ class Sums:
         atom = self._made.get(("group", rest))
         if atom is None or not any(a is atom and e <= -1 for a, e in product):
             return single, several
-        return Sum({times(product, ((atom, 1),)): number}), Sum({factor: common})
+        return Sum({product_of(product, ((atom, 1),)): number}), Sum({factor: common})
 
     def power(self, base: Sum, exponent: Exponent) -> Sum:
         """A whole or half power; of several terms, that of a group."""
@@ -260,7 +260,7 @@ class Sums:
         if len(base) > 1 and Fraction(exponent).denominator == 1:
             number, product, rest = content(base)
             group = ((self.together(rest), exponent),)
-            return Sum({times(powered(product, exponent), group): number ** int(exponent)})
+            return Sum({product_of(powered(product, exponent), group): number ** int(exponent)})
         return Sum({((self.together(base), exponent),): Fraction(1)})
 
 
@@ -277,7 +277,7 @@ def exact(value: float) -> Fraction:
     return simple if float(simple) == value else Fraction(repr(value))
 
 
-def times(first: Product, second: Product) -> Product:
+def product_of(first: Product, second: Product) -> Product:
     """The product of two products."""
     if not first or not second:
         return first or second
@@ -313,7 +313,7 @@ def content(value: Sum) -> tuple[Fraction, Product, Sum]:
     if not shared and common == 1:
         return common, NOTHING, value
     inverse = powered(shared, -1)
-    return common, shared, Sum({times(p, inverse): n / common for p, n in value.terms.items()})
+    return common, shared, Sum({product_of(p, inverse): n / common for p, n in value.terms.items()})
 
 
 def _common(numbers: list[Fraction]) -> Fraction:

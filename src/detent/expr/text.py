@@ -40,14 +40,14 @@ _BINARY: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
 }  # fmt: skip
 
 
-def number(text: str, names: Mapping[str, float] | None = None) -> float:
+def number_from_text(text: str, names: Mapping[str, float] | None = None) -> float:
     """The finite value of an arithmetic text such as ``pi/12`` or ``2*sqrt(3)``.
 
     ``names`` offers further values by name.
 
-    >>> number("pi/12 + 2*sqrt(m)", {"m": 4.0})
+    >>> number_from_text("pi/12 + 2*sqrt(m)", {"m": 4.0})
     4.261799387799149
-    >>> number("__import__('os')")
+    >>> number_from_text("__import__('os')")
     Traceback (most recent call last):
     ...
     detent.errors.ExpressionError: in '__import__('os')': the function '__import__' is not offered; \
@@ -63,17 +63,17 @@ use one of sqrt, sin, cos, ..., min, max, radians, degrees
     return value
 
 
-def node(text: str, graph: Graph, named: Callable[[str], Node | None]) -> Node:
-    """An expression from text on a graph: arithmetic as :func:`number` reads it, with quantities in it.
+def node_from_text(text: str, graph: Graph, named: Callable[[str], Node | None]) -> Node:
+    """An expression from text on a graph: arithmetic as :func:`number_from_text` reads it, with quantities in it.
 
     ``named`` gives the node of a quantity by its name, None where there is none. A name that is no plain word is
     quoted; a part of something is written with a dot.
 
     >>> from detent.expr.graph import Graph
     >>> graph = Graph()
-    >>> node("2*x**2 + 'reaction of floor' - tip.y", graph, graph.leaf).leaves.bit_count()
+    >>> node_from_text("2*x**2 + 'reaction of floor' - tip.y", graph, graph.leaf).leaves.bit_count()
     3
-    >>> node("open('x')", graph, graph.leaf)
+    >>> node_from_text("open('x')", graph, graph.leaf)
     Traceback (most recent call last):
     ...
     detent.errors.ExpressionError: in 'open('x')': the function 'open' is not offered; \
@@ -87,7 +87,7 @@ use one of sqrt, sin, cos, ..., min, max, radians, degrees
 
 
 def symbolic(text: str, named: Callable[[str], Any]) -> Any:
-    """An expression from text in SymPy, read as :func:`node` reads it; ``named`` gives symbols by name, or None.
+    """An expression from text in SymPy, read as :func:`node_from_text` reads it; ``named`` gives symbols, or None.
 
     >>> from sympy import Symbol
     >>> symbolic("2*sin(x) - 'the height'", Symbol)

@@ -10,7 +10,7 @@ from typing import Final, final
 from detent.expr import operation as op
 from detent.expr.elementary import complete
 from detent.expr.latex_name import latex_name
-from detent.expr.listing import Call, Constant, Factor, Quantity, Reference, Term, Total
+from detent.expr.listing import Constant, Factor, FunctionCall, NamedQuantity, Reference, Term, Total
 from detent.expr.sums import SIMPLE, Exponent
 
 WIDTH: Final = 100
@@ -129,11 +129,11 @@ class LatexWriter:
             return rf"\sqrt{{{self._bare(factor)}}}"
         if exponent == 1:
             return self._bare(factor) if alone else self._factor(factor)
-        if isinstance(factor, Call) and factor.operation in _RAISED and factor.table is None:
+        if isinstance(factor, FunctionCall) and factor.operation in _RAISED and factor.table is None:
             inside = self.total(factor.arguments[0])
             return rf"{_RAISED[factor.operation]}^{{{exponent}}}\left({inside}\right)"
         text = self._factor(factor)
-        if isinstance(factor, Call):
+        if isinstance(factor, FunctionCall):
             text = rf"\left({text}\right)"
         return f"{text}^{{{exponent}}}"
 
@@ -142,13 +142,13 @@ class LatexWriter:
 
     def _factor(self, factor: Factor) -> str:
         match factor:
-            case Quantity(name):
+            case NamedQuantity(name):
                 return self.named(name)
             case Constant(value):
                 return r"\pi" if 3 < value < 4 else r"\infty" if value > 0 else r"\left(-\infty\right)"
             case Reference(number):
                 return self.reference(number)
-            case Call(operation, arguments, table):
+            case FunctionCall(operation, arguments, table):
                 inside = [self.total(argument) for argument in arguments]
                 if table is not None:
                     return rf"{latex_name(table[0].name)}{chr(39) * table[1]}\left({inside[0]}\right)"

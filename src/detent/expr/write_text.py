@@ -8,7 +8,7 @@ from typing import Final, final
 
 from detent.expr import operation as op
 from detent.expr.elementary import complete
-from detent.expr.listing import Call, Constant, Factor, Quantity, Reference, Term, Total
+from detent.expr.listing import Constant, Factor, FunctionCall, NamedQuantity, Reference, Term, Total
 from detent.expr.sums import SIMPLE, Exponent
 
 _HALF: Final = Fraction(1, 2)
@@ -87,13 +87,13 @@ class TextWriter:
 
     def _factor(self, factor: Factor) -> str:
         match factor:
-            case Quantity(name):
+            case NamedQuantity(name):
                 return self.named(name)
             case Constant(value):
                 return "pi" if value > 3 and value < 4 else repr(value)
             case Reference(number):
                 return self.reference(number)
-            case Call(operation, arguments, table):
+            case FunctionCall(operation, arguments, table):
                 inside = [self.total(argument) for argument in arguments]
                 if table is not None:
                     return f"{table[0].name}{'_' + 'd' * table[1] if table[1] else ''}({inside[0]})"

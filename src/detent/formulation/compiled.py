@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.dynamics.contact_geometry import Followed
-from detent.dynamics.motion import EquationsOfMotion
+from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.errors import ExpressionError, ValueProblem
 from detent.expr import operation as op
 from detent.expr.graph import Node
@@ -60,7 +61,7 @@ class CompiledSystem:
     _mass: Program | None = None
     _unsolved: Program | None = None
 
-    @property
+    @cached_property
     def value_names(self) -> list[str]:
         """The names of the run-time values, in their order."""
         return [name for name, (bank, _) in self.inputs.items() if bank == VALUES]
@@ -222,18 +223,18 @@ def _projection(equations: EquationsOfMotion, inputs: dict[str, tuple[int, int]]
 
 def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> FollowedPlace:
     """The programs of a place whose nearest point is followed (:mod:`detent.solves.following_frame`)."""
-    graph, following = followed.gap.graph, followed.following
-    least = following.nearest[0]
-    for node in following.nearest[1:]:
+    graph, nearness = followed.gap.graph, followed.nearness
+    least = nearness.nearest[0]
+    for node in nearness.nearest[1:]:
         least = graph.function2(op.MINIMUM, least, node)
     speed = graph.constant(-1.0) if followed.speed is None else followed.speed
-    outputs = [following.apart, followed.gap, followed.domain, least, speed]
-    outputs += [node for each in followed.tracked for node in (each.lowest, each.highest)]
-    outputs += [each.equation for each in followed.tracked]
+    outputs = [nearness.apart, followed.gap, followed.domain, least, speed]
+    outputs += [node for each in followed.coordinates for node in (each.lowest, each.highest)]
+    outputs += [each.equation for each in followed.coordinates]
     outputs += [slope for line in followed.slopes for slope in line]
-    columns = tuple(inputs[str(each.leaf)][1] for each in followed.tracked)
-    normals = [node for each in followed.tracked for node in each.normal]
-    whole, apart, turning = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [following.apart], normals))
+    columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
+    normals = [node for each in followed.coordinates for node in each.normal]
+    whole, apart, turning = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], normals))
     return FollowedPlace(followed.name, whole, apart, turning, columns, followed.closed)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from detent.contact_solves.step_frame import By
+from detent.contact_solves.step_frame import PushedBy
 from detent.formulation.contact_steps import ContactStepsFormulation, check_settings
 from detent.formulation.means import Means
 
@@ -42,4 +42,4 @@ class Complementarity:
 
     def of_run(self, means: Means) -> ContactStepsFormulation:
         """Handles the constraints and contacts of one run."""
-        return ContactStepsFormulation(means, self.name, By.FORCES, float(self.reach))
+        return ContactStepsFormulation(means, self.name, PushedBy.FORCES, float(self.reach))

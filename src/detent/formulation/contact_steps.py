@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.contact_solves.step_frame import By
+from detent.contact_solves.step_frame import PushedBy
 from detent.contact_solves.stepping import ContactSteps
 from detent.errors import ValueProblem
 from detent.formulation.active_rows import ActiveRows, RowValues
@@ -21,7 +21,9 @@ from detent.formulation.free import FreeRunning
 from detent.formulation.means import Means, OwnContacts
 from detent.formulation.penalty import may_be_behind
 from detent.formulation.projection import Projection
-from detent.formulation.running import Along, Exchange, Formulation, Instant, Running, Verdict, Words
+from detent.formulation.running import AlongNodes, Formulation, Instant, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
+from detent.jit.arrays import Words
 from detent.jit.calling import call_once, call_stretches
 
 
@@ -32,12 +34,13 @@ class ContactStepsRunning:
     fit: Final = None
 
     def __init__(
-        self, means: Means, contacts: OwnContacts, inner: Running, by: By, steps: ContactSteps, deepest: list[float]
-    ) -> None:
+        self, means: Means, contacts: OwnContacts, inner: Running, by: PushedBy, steps: ContactSteps,
+        deepest: list[float],
+    ) -> None:  # fmt: skip
         self._contacts, self._inner, self._by, self._steps, self._deepest = contacts, inner, by, steps, deepest
         self.whole, self.partition, self.remarks = inner.whole, inner.partition, inner.remarks
         rows = [place.sticking if place.rubs else place.slipping for place in contacts.places]
-        forces = by is By.FORCES
+        forces = by is PushedBy.FORCES
         self.active = means.workshop.prepare([*inner.whole.constraints, *rows]) if forces else inner.active
         self.rates: Words = steps.rates if forces else inner.rates
         self.correction: Words = steps.correction
@@ -54,7 +57,7 @@ class ContactStepsRunning:
     def asks(self) -> bool:
         return self._inner.asks
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         return self._inner.look(instant)
 
     def take_up(self) -> bool:
@@ -65,12 +68,12 @@ class ContactStepsRunning:
 
     @cached_property
     def _onlooker(self) -> ContactSteps:
-        return self._contacts.steps(self._inner.whole, By.FORCES, 1.0, 0.0, self._deepest, None)
+        return self._contacts.steps(self._inner.whole, PushedBy.FORCES, 1.0, 0.0, self._deepest, None)
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """As the constraints run alone; the forces of contacts, where they push by forces."""
         seen = self._inner.along(bounds, times, states, values)
-        if self._by is By.IMPULSES:
+        if self._by is PushedBy.IMPULSES:
             return seen
         names = self._contacts.row_names
         out, found = np.empty((len(times), len(names))), np.full((len(times), len(self.active.rows)), np.nan)
@@ -79,7 +82,7 @@ class ContactStepsRunning:
         for column, name in enumerate(self.active.names):
             if name in names:
                 found[:, column] = out[:, names.index(name)]
-        return Along(seen.position, seen.velocity, found)
+        return AlongNodes(seen.position, seen.velocity, found)
 
     @property
     def native_seconds(self) -> float | None:
@@ -91,10 +94,10 @@ class ContactStepsRunning:
 
 
 @final
-class ContactStepsFormulation:
+class ContactStepsFormulation(UnexchangedFormulation):
     """Has contacts push once a step, by forces or by impulses."""
 
-    def __init__(self, means: Means, name: str, by: By, reach: float, restitution: float = 0.0) -> None:
+    def __init__(self, means: Means, name: str, by: PushedBy, reach: float, restitution: float = 0.0) -> None:
         if means.solver.fixed_step == 0.0:
             raise ValueProblem(
                 f"the formulation '{name}' lets contacts push once a step, so that what comes out depends on the step, "
@@ -130,25 +133,9 @@ class ContactStepsFormulation:
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self.enter(running.whole, instant, self._means.workshop.at(running.whole, instant))
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its programs are the best there are."""
 
 
 def check_settings(owner: object, names: Sequence[str]) -> None:

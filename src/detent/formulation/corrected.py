@@ -22,7 +22,7 @@ from detent.errors import ValueProblem
 from detent.formulation.full import FullFormulation
 from detent.formulation.means import Means
 from detent.solves import full_frame as at
-from detent.solves.full_solve import Way
+from detent.solves.full_solve import FullSolveMethod
 
 RESIDUALS: Final = {"end": at.AT_END, "literal": at.IN_STAGES, "frozen": at.FROZEN}
 
@@ -65,7 +65,7 @@ class Corrected:
         if placing != at.AT_END:
             self._check(means)
             pull = 1.0 / means.solver.fixed_step
-        return FullFormulation(means, Way(placing=placing, corrections=1), bool(self.energy), pull=pull)
+        return FullFormulation(means, FullSolveMethod(placing=placing, corrections=1), bool(self.energy), pull=pull)
 
     def _check(self, means: Means) -> None:
         if means.solver.fixed_step == 0.0:

@@ -8,7 +8,7 @@ Reactions are worked out at each node from the state there, and do not carry tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, final
 
@@ -22,9 +22,10 @@ from detent.formulation.dae_steps import DaeSteps, Maker, Problem, Tolerances
 from detent.formulation.free import FreeRunning
 from detent.formulation.ida_integrator import IdaMaker
 from detent.formulation.means import Means
-from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, Settings
+from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, MultipliersSettings
 from detent.formulation.radau_integrator import RadauMaker
-from detent.formulation.running import Exchange, Instant, Running
+from detent.formulation.running import Instant, Running
+from detent.formulation.unexchanged import UnexchangedFormulation
 from detent.jit.address import raw_address
 
 SOLVERS: Final[dict[str, type[IdaMaker] | type[RadauMaker]]] = {"ida": IdaMaker, "radau": RadauMaker}
@@ -35,12 +36,12 @@ OTHERS: Final = "formulation='embedded', 'corrected', 'projection' or 'multiplie
 
 
 @final
-class DaeFormulation:
+class DaeFormulation(UnexchangedFormulation):
     """Rows as ``multipliers`` enters them, with steps by a solver of differential-algebraic equations."""
 
     def __init__(self, means: Means, index: Index, steps: DaeSteps) -> None:
         self._workshop, self._index = means.workshop, index
-        self._multipliers = MultipliersFormulation(means, Settings((0.0, 0.0)))
+        self._multipliers = MultipliersFormulation(means, MultipliersSettings((0.0, 0.0)))
         self._entered: dict[int, Running] = {}
         """By the cells of their rates, by which the kernels tell which runs."""
         self._free = FreeRunning(means.workshop)
@@ -77,25 +78,9 @@ class DaeFormulation:
             self._note(made)
         return made
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The solver never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self._multipliers.answer(running, instant)
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its program is the best there is."""
 
 
 @final

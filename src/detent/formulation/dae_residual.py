@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from detent.jit.arrays import FloatArray
 from detent.jit.calling import call_many, call_once
 from detent.jit.program import Program
-
-FloatArray: TypeAlias = NDArray[np.float64]
 
 NO_NUMBER: Final = 1e30
 """Stands for what is not a number: solvers compare, and comparing with NaN lets everything pass."""

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple, Protocol, final
 import numpy as np
 
 from detent.formulation.dae_equations import Unknowns
-from detent.formulation.dae_residual import Calls, FloatArray, Residual, TooManyCalls
-from detent.formulation.running import Words
+from detent.formulation.dae_residual import Calls, Residual, TooManyCalls
+from detent.jit.arrays import FloatArray, Words
 from detent.jit.calling import call_once
 from detent.jit.program import Program
 from detent.stepping.partners import Step

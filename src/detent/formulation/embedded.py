@@ -17,11 +17,12 @@ from detent.dynamics.minimal_form import MinimalForm
 from detent.dynamics.partition import Partition, choose_partition
 from detent.errors import DetentError
 from detent.formulation.active_rows import ActiveRows, RowValues
-from detent.formulation.choices import Partitions
 from detent.formulation.means import Means
-from detent.formulation.onlooker import Onlooker
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.node_reactions import NodeReactions
+from detent.formulation.partitions import Partitions
+from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Remark, Running, StepVerdict
+from detent.formulation.workshop import ReducedRows, Workshop
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 from detent.results.outcome import Outcome
 from detent.solves.alternatives import ADOPTING
@@ -38,7 +39,7 @@ class EmbeddedRunning:
     """Constraints with a choice of dependent speeds: by a program of minimal equations, or solved in the kernel."""
 
     def __init__(
-        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: ConstraintSolve,
+        self, workshop: Workshop, reduced: ReducedRows, whole: ActiveRows, solve: ConstraintSolve,
         program: Program | None = None,
     ) -> None:  # fmt: skip
         self.reduced, self.whole = reduced, whole
@@ -49,7 +50,7 @@ class EmbeddedRunning:
         self.entry, self.fit = self.correction, solve.choice
         self.replacement: Program | None = None
         """Equations that were made while the kernel solved, to be taken up between two steps."""
-        self._onlooker = Onlooker(solve, workshop.compiled.unsolved, self.active, whole)
+        self._onlooker = NodeReactions(solve, workshop.compiled.unsolved, self.active, whole)
 
     @property
     def rates(self) -> Words:
@@ -66,18 +67,18 @@ class EmbeddedRunning:
         """Rows that were dropped must go on following from the others."""
         return self.whole is not self.active
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """See that rows which were dropped still follow from the others; choose again, or stop, where they do not."""
         name, violation = self.whole.violation(instant.time, instant.state, instant.values)
         if violation > OPENED:
             outcome = Outcome.SINGULAR_CONSTRAINT
-            return Verdict(True, outcome, (
+            return StepVerdict(True, outcome, (
                 f"at t = {instant.time:.9g}, '{name}', which followed from the other constraints before, no longer "
                 f"holds (by {violation:.3g}): {outcome.advice}"
             ))  # fmt: skip
         if violation > OPENING:
             self.solve.flag[0] = 1
-            return Verdict(calls=True)
+            return StepVerdict(calls=True)
         return GO_ON
 
     @property
@@ -98,7 +99,7 @@ class EmbeddedRunning:
 
     # -- afterwards --------------------------------------------------------------------------------
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         return self._onlooker.along(bounds, times, states, values)
 
     @property
@@ -172,7 +173,9 @@ class EmbeddedFormulation:
         made.solve.bound[:] = kept["bound"]
         return made
 
-    def assemble(self, reduced: Reduced, whole: ActiveRows, solve: ConstraintSolve | None = None) -> EmbeddedRunning:
+    def assemble(
+        self, reduced: ReducedRows, whole: ActiveRows, solve: ConstraintSolve | None = None
+    ) -> EmbeddedRunning:
         """What runs with a choice of dependent speeds; ``solve`` if the kernel has made it, and solves."""
         if solve is not None:
             return EmbeddedRunning(self._workshop, reduced, whole, solve)
@@ -188,11 +191,11 @@ class EmbeddedFormulation:
         if isinstance(running, EmbeddedRunning) and running.program is None and not running.is_watched:
             running.fit = running.solve.adopt()
 
-    def equations_of(self, reduced: Reduced) -> Program:
+    def equations_of(self, reduced: ReducedRows) -> Program:
         """The embedded equations as one program."""
         return self._workshop.program_of(reduced.active, reduced.partition, lambda: self._embed(reduced))
 
-    def _embed(self, reduced: Reduced) -> Program:
+    def _embed(self, reduced: ReducedRows) -> Program:
         embedding = MinimalForm(self._workshop.compiled.equations, reduced.active.rows, reduced.partition)
         return self._workshop.compiled.program(embedding.rates, embedding.bound)
 
@@ -206,7 +209,7 @@ class EmbeddedFormulation:
             if not self._adopts or len(active.rows) > active.speeds:
                 return None  # from here one cannot tell which rows and speeds will be chosen there
             partition = _any_partition(len(active.rows), active.speeds)
-        reduced = Reduced(active, partition)
+        reduced = ReducedRows(active, partition)
         if self._means.embedding != "numeric":
             self.equations_of(reduced).compile()
         return self.assemble(reduced, active)

@@ -8,8 +8,9 @@ import numpy as np
 
 from detent.dynamics.partition import Partition
 from detent.formulation.active_rows import ActiveRows
-from detent.formulation.running import GO_ON, Along, Instant, Remark, Verdict, Words
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, StepVerdict
 from detent.formulation.workshop import Workshop
+from detent.jit.arrays import Words
 
 
 @final
@@ -31,7 +32,7 @@ class FreeRunning:
         self.rates: Words = self._compiled.cell
         self.correction = self.entry = self._compiled.projection_cell
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """There is nothing to be kept."""
         return GO_ON
 
@@ -42,9 +43,9 @@ class FreeRunning:
     def compile_later(self) -> None:
         self._compiled.rates.compile_later()
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """Nothing is violated, and nothing reacts."""
-        return Along(0.0, 0.0, np.zeros((len(times), 0)))
+        return AlongNodes(0.0, 0.0, np.zeros((len(times), 0)))
 
     @property
     def native_seconds(self) -> float | None:

@@ -7,7 +7,7 @@ friction asks which of them pushes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, final
 
 import numpy as np
@@ -19,13 +19,15 @@ from detent.expr.derivative import partial
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.embedded import LOCKED
 from detent.formulation.means import Means
-from detent.formulation.onlooker import Onlooker
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.node_reactions import NodeReactions
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
+from detent.formulation.workshop import ReducedRows, Workshop
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 from detent.solves.constraint_frame import RESELECT_ABOVE
 from detent.solves.full_frame import MANIFOLD
-from detent.solves.full_solve import FullSolve, Way
+from detent.solves.full_solve import FullSolve, FullSolveMethod
 
 OPENED: Final = 1e-6
 """A row that was dropped has opened when it is violated by more than this, relative to the state."""
@@ -40,7 +42,7 @@ class FullRunning:
     native_seconds: Final = None
 
     def __init__(
-        self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, solve: FullSolve, energy: Program | None,
+        self, workshop: Workshop, reduced: ReducedRows, whole: ActiveRows, solve: FullSolve, energy: Program | None,
         bounds: tuple[Remark, ...] = (),
     ) -> None:  # fmt: skip
         self.reduced, self.whole, self.partition = reduced, whole, reduced.partition
@@ -58,7 +60,7 @@ class FullRunning:
         self.correction: Words = solve.correction
         self.entry: Words = solve.entry
         self._unsolved = workshop.compiled.unsolved
-        self._onlooker = Onlooker(solve, workshop.compiled.unsolved, self.active, whole)
+        self._onlooker = NodeReactions(solve, workshop.compiled.unsolved, self.active, whole)
 
     # -- between steps
 
@@ -67,10 +69,10 @@ class FullRunning:
         """Rows that were dropped must go on following from the others."""
         return self.whole is not self.active
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         _, violation = self.whole.violation(instant.time, instant.state, instant.values)
         self.asks = violation > OPENED
-        return Verdict(calls=True) if self.asks else GO_ON
+        return StepVerdict(calls=True) if self.asks else GO_ON
 
     def take_up(self) -> bool:
         """Its code is exchanged where it is."""
@@ -83,7 +85,7 @@ class FullRunning:
 
     # -- afterwards
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         return self._onlooker.along(bounds, times, states, values)
 
     def saved(self) -> dict[str, Any]:
@@ -92,16 +94,16 @@ class FullRunning:
 
 
 @final
-class FullFormulation:
+class FullFormulation(UnexchangedFormulation):
     """Has the kernel solve for all speeds, with all rows."""
 
-    def __init__(self, means: Means, way: Way, keeps_energy: bool = False, **numbers: float) -> None:
-        self._workshop, self._way, self._keeps_energy, self._numbers = means.workshop, way, keeps_energy, numbers
+    def __init__(self, means: Means, method: FullSolveMethod, keeps_energy: bool = False, **numbers: float) -> None:
+        self._workshop, self._method, self._keeps_energy, self._numbers = means.workshop, method, keeps_energy, numbers
 
     @property
     def _remarks(self) -> tuple[Remark, ...]:
         """How well constraints will hold, where that can be told."""
-        if self._way.way != MANIFOLD:
+        if self._method.accelerations != MANIFOLD:
             return ()
         mu, boundary = self._numbers["time_constant"], self._numbers["boundary"]
         text = f"Phi within {boundary:.3g}, its rate within {2 * boundary / mu:.3g}, its second rate within "
@@ -110,7 +112,7 @@ class FullFormulation:
     def enter(
         self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None = None
     ) -> FullRunning:
-        if self._way.way == MANIFOLD and self._workshop.is_singular(instant):
+        if self._method.accelerations == MANIFOLD and self._workshop.is_singular(instant):
             raise DetentError(
                 f"the mass matrix of '{self._workshop.compiled.equations.system.name}' is singular at t = "
                 f"{instant.time:.9g}, where multipliers that are driven would push on nothing; use "
@@ -121,14 +123,14 @@ class FullFormulation:
             made.solve.keep(kept["numbers"])
         return made
 
-    def _made(self, reduced: Reduced, whole: ActiveRows) -> FullRunning:
+    def _made(self, reduced: ReducedRows, whole: ActiveRows) -> FullRunning:
         workshop, active = self._workshop, reduced.active if reduced.active.slides else whole
         energy = workshop.program_of(active, "energy", self._energy_program) if self._keeps_energy else None
         unsolved = workshop.compiled.unsolved
         solve = FullSolve(
             unsolved.cell, active.program.cell, None if energy is None else energy.cell, workshop.sizes,
             len(active.rows), [i for i, row in enumerate(active.rows) if row.phi is not None], active.slides,
-            workshop.quaternions, self._way, self._places(active),
+            workshop.quaternions, self._method, self._places(active),
         )  # fmt: skip
         solve.check_outputs(unsolved.size, active.program.size)
         for name, number in self._numbers.items():
@@ -137,7 +139,7 @@ class FullFormulation:
 
     def _places(self, active: ActiveRows) -> list[int]:
         """Where in the state the multipliers of rows are, where they are states."""
-        if self._way.way != MANIFOLD:
+        if self._method.accelerations != MANIFOLD:
             return []
         names = self._workshop.compiled.layout.names
         unknown = [row for row in active.names if multiplier_name(row) not in names]
@@ -162,27 +164,11 @@ class FullFormulation:
         partition = choose_partition(geometry.B, geometry.C)
         if len(partition.rows) < len(active.rows):
             return None  # from here one cannot tell which rows will follow from others there
-        return self._made(Reduced(active, partition), active)
+        return self._made(ReducedRows(active, partition), active)
 
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self.enter(running.whole, instant, self._workshop.at(running.whole, instant))
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its programs are the best there are."""

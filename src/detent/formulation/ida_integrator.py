@@ -6,8 +6,9 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.formulation.dae_residual import FloatArray, Residual
+from detent.formulation.dae_residual import Residual
 from detent.formulation.dae_steps import Integrator, SolverPoint, Tolerances
+from detent.jit.arrays import FloatArray
 from detent.results.extras import require
 
 PURPOSE: Final = "solve differential-algebraic equations by IDA"

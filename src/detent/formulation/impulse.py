@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from detent.contact_solves.step_frame import By
+from detent.contact_solves.step_frame import PushedBy
 from detent.errors import ValueProblem
 from detent.formulation.contact_steps import ContactStepsFormulation, check_settings
 from detent.formulation.means import Means
@@ -45,4 +45,4 @@ class Impulse:
 
     def of_run(self, means: Means) -> ContactStepsFormulation:
         """Handles the constraints and contacts of one run."""
-        return ContactStepsFormulation(means, self.name, By.IMPULSES, float(self.reach), float(self.restitution))
+        return ContactStepsFormulation(means, self.name, PushedBy.IMPULSES, float(self.reach), float(self.restitution))

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from detent.contact_solves.step_frame import By
-from detent.contact_solves.stepping import ContactSteps, Words
+from detent.contact_solves.step_frame import PushedBy
+from detent.contact_solves.stepping import ContactSteps
 from detent.formulation.active_rows import ActiveRows
 from detent.formulation.compiled import Embedding
 from detent.formulation.workshop import Workshop
 from detent.hybrid.contact_place import Place
+from detent.jit.arrays import Words
 from detent.stepping.solver import Solver
 
 
@@ -27,7 +28,7 @@ class OwnContacts(Protocol):
         """The names of their rows, place by place: of the normal, and of friction along each tangent."""
 
     def steps(
-        self, active: ActiveRows, by: By, step: float, restitution: float, deepest: Sequence[float],
+        self, active: ActiveRows, by: PushedBy, step: float, restitution: float, deepest: Sequence[float],
         correction: Words | None,
     ) -> ContactSteps:  # fmt: skip
         """What has them push once a step beside constraints, with memory and programs of its own."""

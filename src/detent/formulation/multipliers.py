@@ -17,7 +17,7 @@ added to the first: M + B^T B is regular wherever the motions that are left have
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Final, NamedTuple, final
@@ -31,8 +31,10 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_general
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
+from detent.formulation.workshop import ReducedRows, Workshop
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 
 OPENED: Final = 1e-6
@@ -41,7 +43,7 @@ DRIFTED: Final = 100.0
 """... and by so many times what the rows are violated by that are kept: what all do is drift."""
 
 
-class Settings(NamedTuple):
+class MultipliersSettings(NamedTuple):
     """What decides the equations, besides the rows."""
 
     gains: tuple[float, float]
@@ -54,7 +56,7 @@ class Settings(NamedTuple):
 class _Multipliers:
     """The equations of some rows, on the graph."""
 
-    def __init__(self, workshop: Workshop, rows: tuple[RowNodes, ...], settings: Settings) -> None:
+    def __init__(self, workshop: Workshop, rows: tuple[RowNodes, ...], settings: MultipliersSettings) -> None:
         self._equations, self._rows, self._settings = workshop.compiled.equations, rows, settings
         self._graph, self._u = self._equations.graph, self._equations.quantities.u
 
@@ -124,7 +126,7 @@ class _Multipliers:
         return [*quantities.q_rates, *self._solved[0], *quantities.s_rates, power]
 
 
-def _program(workshop: Workshop, reduced: Reduced, what: str, settings: Settings) -> Program:
+def _program(workshop: Workshop, reduced: ReducedRows, what: str, settings: MultipliersSettings) -> Program:
     made = _Multipliers(workshop, reduced.active.rows, settings)
     return workshop.compiled.program(made.rates if what == "rates" else made.reactions)
 
@@ -136,7 +138,9 @@ class MultipliersRunning:
     asks: bool = False
     fit: Final = None
 
-    def __init__(self, workshop: Workshop, reduced: Reduced, whole: ActiveRows, settings: Settings) -> None:
+    def __init__(
+        self, workshop: Workshop, reduced: ReducedRows, whole: ActiveRows, settings: MultipliersSettings
+    ) -> None:
         self.reduced, self.whole, self.remarks = reduced, whole, reduced.remarks
         self.active, self.partition = reduced.active, reduced.partition
         self._program, self._reactions = (
@@ -156,12 +160,12 @@ class MultipliersRunning:
         """Rows that were dropped must go on following from the others."""
         return self.whole is not self.active
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """See that rows which were dropped drift no more than the others do."""
         _, kept = self.active.violation(instant.time, instant.state, instant.values)
         _, whole = self.whole.violation(instant.time, instant.state, instant.values)
         self.asks = whole > max(OPENED, DRIFTED * kept)
-        return Verdict(calls=True) if self.asks else GO_ON
+        return StepVerdict(calls=True) if self.asks else GO_ON
 
     def take_up(self) -> bool:
         """Its code is exchanged where it is."""
@@ -171,9 +175,9 @@ class MultipliersRunning:
         for program in (self._program, self._reactions, self.active.program):
             program.compile_later()
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         worst = self._watching.residuals(bounds, times, states, values)
-        return Along(*worst, self._observed.over_stretches(bounds, times, states, values))
+        return AlongNodes(*worst, self._observed.over_stretches(bounds, times, states, values))
 
     @property
     def native_seconds(self) -> float | None:
@@ -215,14 +219,16 @@ class Multipliers:
 
     def of_run(self, means: Means) -> MultipliersFormulation:
         """Handles the constraints of one run."""
-        return MultipliersFormulation(means, Settings((float(self.damping), float(self.stiffness)), bool(self.soft)))
+        return MultipliersFormulation(
+            means, MultipliersSettings((float(self.damping), float(self.stiffness)), bool(self.soft))
+        )
 
 
 @final
-class MultipliersFormulation:
+class MultipliersFormulation(UnexchangedFormulation):
     """Solves for accelerations and reactions together, with all rows that are independent where they are entered."""
 
-    def __init__(self, means: Means, settings: Settings) -> None:
+    def __init__(self, means: Means, settings: MultipliersSettings) -> None:
         self._workshop, self._settings = means.workshop, settings
 
     def enter(
@@ -230,7 +236,9 @@ class MultipliersFormulation:
     ) -> MultipliersRunning:
         return self._made(self._workshop.entered(active, instant, geometry, kept), active, geometry, instant)
 
-    def _made(self, reduced: Reduced, whole: ActiveRows, geometry: RowValues, instant: Instant) -> MultipliersRunning:
+    def _made(
+        self, reduced: ReducedRows, whole: ActiveRows, geometry: RowValues, instant: Instant
+    ) -> MultipliersRunning:
         settings = self._settings._replace(massless=self._workshop.is_singular(instant))
         if settings.massless and settings.soft:
             raise DetentError(
@@ -250,29 +258,13 @@ class MultipliersFormulation:
         partition = choose_partition(geometry.B, geometry.C)
         if len(partition.rows) < len(active.rows):
             return None  # from here one cannot tell which rows will be dropped there
-        made = self._made(Reduced(active, partition), active, geometry, instant)
+        made = self._made(ReducedRows(active, partition), active, geometry, instant)
         made.compile_later()
         return made
 
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self.enter(running.whole, instant, self._workshop.at(running.whole, instant))
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its program is the best there is."""

@@ -13,7 +13,7 @@ A place on a face that has an end may also be behind it, where its gap is negati
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Final, NamedTuple, final
@@ -27,15 +27,14 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, Along, Exchange, Instant, Remark, Running, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
+from detent.formulation.workshop import ReducedRows, Workshop
 from detent.hybrid.contact_place import Place
+from detent.jit.arrays import Words
 from detent.jit.program import Program
+from detent.stepping.tableau import CLASSICAL_STABLE_UP_TO
 
-STABLE: Final = 2.785
-"""The classical Runge-Kutta method is stable up to this product of a step and a rate (2.78529...)."""
-SINGULAR: Final = 1e-13
-"""A matrix whose smallest singular value is at most this part of its largest is singular."""
 TINY: Final = 1e-300
 """In place of a zero that would divide a zero."""
 
@@ -49,7 +48,7 @@ def may_be_behind(place: Place) -> bool:
     return bool(place.domains) and not {place.contact.first.kind, place.contact.second.kind} & set(ENDLESS)
 
 
-class Settings(NamedTuple):
+class PenaltySettings(NamedTuple):
     """What decides the equations, besides the rows."""
 
     stiffness: float
@@ -61,8 +60,9 @@ class _Penalties:
     """The equations of constraints and contacts, on the graph."""
 
     def __init__(
-        self, workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: Settings
-    ) -> None:
+        self, workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place],
+        by: PenaltySettings,
+    ) -> None:  # fmt: skip
         self._equations, self._by = workshop.compiled.equations, by
         self._graph, self._u = self._equations.graph, self._equations.quantities.u
         self._rows, self._constrained, self._places = rows, constrained, places
@@ -123,8 +123,9 @@ class _Penalties:
 
 
 def _program(
-    workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: Settings, what: str
-) -> Program:
+    workshop: Workshop, rows: Sequence[RowNodes], constrained: int, places: Sequence[Place], by: PenaltySettings,
+    what: str,
+) -> Program:  # fmt: skip
     made = _Penalties(workshop, rows, constrained, places, by)
     return workshop.compiled.program(made.rates if what == "rates" else made.forces)
 
@@ -139,8 +140,9 @@ class PenaltyRunning:
     remarks: Final[tuple[Remark, ...]] = ()
 
     def __init__(
-        self, workshop: Workshop, constrained: ActiveRows, reduced: Reduced, places: Sequence[Place], by: Settings
-    ) -> None:
+        self, workshop: Workshop, constrained: ActiveRows, reduced: ReducedRows, places: Sequence[Place],
+        by: PenaltySettings,
+    ) -> None:  # fmt: skip
         contacts = [place.sticking if place.rubs else place.slipping for place in places]
         self.active = workshop.prepare([*constrained.constraints, *contacts])
         self.whole, self.partition = constrained, reduced.partition
@@ -161,7 +163,7 @@ class PenaltyRunning:
         self._watching = replace(constrained, program=constrained.program.clone())
         self._observed = self._forces.clone()
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """There is nothing to be looked at."""
         return GO_ON
 
@@ -173,10 +175,10 @@ class PenaltyRunning:
         for program in (self._program, self._forces):
             program.compile_later()
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """How far the constraints are violated, and the forces of these and of the contacts."""
         worst = self._watching.residuals(bounds, times, states, values) if self._constrained.rows else (0.0, 0.0)
-        return Along(*worst, self._observed.over_stretches(bounds, times, states, values))
+        return AlongNodes(*worst, self._observed.over_stretches(bounds, times, states, values))
 
     @property
     def native_seconds(self) -> float | None:
@@ -219,14 +221,14 @@ class Penalty:
 
     def of_run(self, means: Means) -> PenaltyFormulation:
         """Handles the constraints and contacts of one run."""
-        return PenaltyFormulation(means, Settings(*map(float, (self.stiffness, self.damping, self.reach))))
+        return PenaltyFormulation(means, PenaltySettings(*map(float, (self.stiffness, self.damping, self.reach))))
 
 
 @final
-class PenaltyFormulation:
+class PenaltyFormulation(UnexchangedFormulation):
     """Has springs and dampers push along all rows, those that follow from others too."""
 
-    def __init__(self, means: Means, by: Settings) -> None:
+    def __init__(self, means: Means, by: PenaltySettings) -> None:
         self._workshop, self._by = means.workshop, by
         self._step, self._largest = means.solver.fixed_step, means.solver.largest_step
         self._places = () if means.contacts is None else means.contacts.places
@@ -246,8 +248,7 @@ class PenaltyFormulation:
         compiled = self._workshop.compiled
         size = len(compiled.layout.speeds)
         mass = compiled.mass(instant.time, instant.state, instant.values).reshape(size, size)
-        sizes = np.linalg.svd(mass, compute_uv=False)
-        if not sizes[-1] > SINGULAR * sizes[0]:
+        if self._workshop.is_singular(instant):
             raise DetentError(
                 f"the mass matrix of '{compiled.equations.system.name}' is singular at t = {instant.time:.9g}, where "
                 "the formulation 'penalty' would push on nothing; use formulation='embedded', 'projection' or "
@@ -257,10 +258,11 @@ class PenaltyFormulation:
 
     def _check_step(self, fastest: float) -> None:
         """That steps of fixed size are short enough to be stable, and others to meet faces that have an end."""
-        if self._step > STABLE / fastest:
+        longest = CLASSICAL_STABLE_UP_TO / fastest
+        if self._step > longest:
             raise ValueProblem(
                 f"the step is {self._step:.6g} s, and with the stiffness {self._by.stiffness:.6g} and the damping "
-                f"{self._by.damping:.6g} penalties are stable up to {STABLE / fastest:.3g} s; take a shorter step, "
+                f"{self._by.damping:.6g} penalties are stable up to {longest:.3g} s; take a shorter step, "
                 "smaller ones, or method='dop853', whose steps follow from tolerances"
             )
         ended = [place.name for place in self._places if may_be_behind(place)]
@@ -287,21 +289,5 @@ class PenaltyFormulation:
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         return None
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its program is the best there is."""

@@ -12,14 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
-from detent.algebra import decomposition_frame as taken_apart
+from detent.algebra import decomposition_frame
 from detent.errors import ValueProblem
 from detent.formulation.full import FullFormulation
 from detent.formulation.means import Means
 from detent.solves import full_frame as at
-from detent.solves.full_solve import Way
+from detent.solves.full_solve import FullSolveMethod
 
-NULL_SPACES: Final = {"svd": taken_apart.SVD, "qr": taken_apart.QR, "lu": taken_apart.LU}
+NULL_SPACES: Final = {"svd": decomposition_frame.SVD, "qr": decomposition_frame.QR, "lu": decomposition_frame.LU}
 
 
 @final
@@ -47,4 +47,4 @@ class Projection:
 
     def of_run(self, means: Means) -> FullFormulation:
         """Handles the constraints of one run."""
-        return FullFormulation(means, Way(at.NULL_SPACE, NULL_SPACES[self.null_space]))
+        return FullFormulation(means, FullSolveMethod(at.NULL_SPACE, NULL_SPACES[self.null_space]))

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detent.dynamics.partition import Partition
 from detent.formulation.active_rows import ActiveRows, RowValues
+from detent.jit.arrays import Words
 from detent.results.outcome import Outcome
-
-Words = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,7 @@ class Remark(NamedTuple):
     text: str
 
 
-class Verdict(NamedTuple):
+class StepVerdict(NamedTuple):
     """What looking at a step has shown: whether the loop is to be told at once, and whether the run must end."""
 
     calls: bool = False
@@ -44,10 +42,10 @@ class Verdict(NamedTuple):
     message: str = ""
 
 
-GO_ON = Verdict()
+GO_ON = StepVerdict()
 
 
-class Along(NamedTuple):
+class AlongNodes(NamedTuple):
     """Some nodes, looked at: the largest violation of positions and of speeds, and a column for each reaction."""
 
     position: float
@@ -110,7 +108,7 @@ class Running(Protocol):
     def is_watched(self) -> bool:
         """Whether every step must be looked at."""
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """Look at the end of a step."""
 
     @property
@@ -125,7 +123,7 @@ class Running(Protocol):
 
     # -- afterwards
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """Residuals and reactions at nodes, in stretches with a row of values each; from any thread."""
 
     @property

@@ -30,7 +30,7 @@ MOST_YOUNG = 4096
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedRows:
     """Rows that are independent at a state, and which speeds depend on which there."""
 
     active: ActiveRows
@@ -62,6 +62,9 @@ class Workshop:
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Hashable], Program] = {}
+        self._ahead: dict[tuple[ActiveRows, Partition], ConstraintSolve] = {}
+        """What was made before it is asked for."""
+        self._impacts: dict[ActiveRows, tuple[ImpactMap, NDArray[np.float64]]] = {}
         self._enough, self._enough_nodes = MOST_FORGOTTEN, MOST_YOUNG
         layout = compiled.layout
         self.sizes = len(layout.coordinates), len(layout.speeds), len(layout.signals)
@@ -138,7 +141,7 @@ class Workshop:
 
     # -- which speeds depend -----------------------------------------------------------------------
 
-    def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> Reduced:
+    def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> ReducedRows:
         """Choose the dependent speeds at a state; rows that say nothing new are dropped and named."""
         speeds = state[active.coordinates : active.coordinates + active.speeds]
         chosen = choose_partition(geometry.B, geometry.C, float(np.abs(speeds).max(initial=0.0)))
@@ -153,21 +156,21 @@ class Workshop:
 
     def entered(
         self, active: ActiveRows, instant: Instant, geometry: RowValues, kept: Mapping[str, Any] | None
-    ) -> Reduced:
+    ) -> ReducedRows:
         """The choice where rows are entered: one that was saved, or made here."""
         return self.reduce(active, geometry, instant.state) if kept is None else self.reduce_as(active, kept)
 
-    def reduce_as(self, active: ActiveRows, kept: Mapping[str, Any]) -> Reduced:
+    def reduce_as(self, active: ActiveRows, kept: Mapping[str, Any]) -> ReducedRows:
         """The choice that was saved."""
         rows, dependent, independent, redundant = (
             tuple(kept[name]) for name in ("rows", "dependent", "independent", "redundant")
         )
         return self._reduce_by(active, Partition(rows, dependent, independent, redundant, ()))
 
-    def _reduce_by(self, active: ActiveRows, chosen: Partition) -> Reduced:
+    def _reduce_by(self, active: ActiveRows, chosen: Partition) -> ReducedRows:
         """The rows that a choice keeps, and the choice with the rows counted among them."""
         if not chosen.redundant:
-            return Reduced(active, chosen)
+            return ReducedRows(active, chosen)
         kept = sorted(chosen.rows)
         fewer = self._with_programs(active.constraints, tuple(active.rows[r] for r in kept))
         order = {row: number for number, row in enumerate(kept)}
@@ -176,7 +179,7 @@ class Workshop:
             Remark("redundant", f"'{active.rows[r].name}' follows from the other constraints and was dropped")
             for r in chosen.redundant
         )
-        return Reduced(fewer, partition, remarks)
+        return ReducedRows(fewer, partition, remarks)
 
     # -- programs and solves -----------------------------------------------------------------------
 
@@ -190,6 +193,18 @@ class Workshop:
 
     def solve_of(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
         """What solves for the rates in the kernel, with memory of its own."""
+        return self._ahead.pop((active, partition), None) or self._made(active, partition)
+
+    def make_ahead(self, active: ActiveRows, instant: Instant) -> None:
+        """Make what some rows will need where they begin to hold near an instant; only while nothing runs them."""
+        reduced = self.reduce(active, self.at(active, instant), instant.state)
+        if (reduced.active, reduced.partition) not in self._ahead:
+            self._ahead[reduced.active, reduced.partition] = self._made(reduced.active, reduced.partition)
+        if active not in self._impacts:
+            impulses = np.empty(len(active.rows))
+            self._impacts[active] = self._impact(active, impulses), impulses
+
+    def _made(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
         made = ConstraintSolve(
             self.compiled.unsolved.cell, active.program.cell, self.sizes, partition.dependent, partition.independent,
             partition.rows, active.slides, self.quaternions, self.asking, active.largest, self.compiled.following,
@@ -197,8 +212,15 @@ class Workshop:
         made.check_outputs(self.compiled.unsolved.size, active.program.size)
         return made
 
-    def plastic_impact(self, active: ActiveRows, impulses: NDArray[np.float64]) -> ImpactMap:
-        """The impact that leaves no velocity against some rows; the impulse of each is left in ``impulses``."""
+    def plastic_impact(self, active: ActiveRows) -> tuple[ImpactMap, NDArray[np.float64]]:
+        """The impact that leaves no velocity against some rows, and where the impulse of each is left."""
+        known = self._impacts.get(active)
+        if known is not None:
+            return known
+        impulses = np.empty(len(active.rows))
+        return self._impact(active, impulses), impulses
+
+    def _impact(self, active: ActiveRows, impulses: NDArray[np.float64]) -> ImpactMap:
         return ImpactMap(
             self.compiled.unsolved.cell, active.program.cell, None, self.sizes, len(active.rows), active.program.size,
             impulses,

@@ -17,9 +17,9 @@ import sympy
 from sympy import cos, sin
 
 from detent.gallery.example import Example
+from detent.jit.arrays import FloatArray
 from detent.model.constraint import motion
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 
 TITLE = "a ball that rolls in a bowl, with twelve coordinates; two integrals"

@@ -24,9 +24,9 @@ from sympy import cos, sin
 
 from detent.gallery.ball_in_bowl import BOWL, GRAVITY, MASS, RADIUS
 from detent.gallery.example import Example
+from detent.jit.arrays import FloatArray
 from detent.model.constraint import motion
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 
 TITLE = "the ball that rolls in a bowl, with the speeds alpha', beta' and omega_rho"

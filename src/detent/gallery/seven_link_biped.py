@@ -15,10 +15,10 @@ import sympy
 from sympy import cos, sin
 
 from detent.gallery.example import Example
+from detent.jit.arrays import FloatArray
 from detent.model.constraint import holonomic, motion
 from detent.model.point import Point
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 
 TITLE = "a biped of seven links that its constraints leave no freedom"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 from detent.errors import DetentError
 from detent.hybrid.reset_step import Made, ResetStep, Tools, Write
 from detent.model.constraint import Constraint
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.quantity import Coordinate, Discrete, Quantity, Signal, Speed
 
 if TYPE_CHECKING:

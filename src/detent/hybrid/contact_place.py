@@ -10,8 +10,8 @@ from typing import Any, Final, final
 import sympy
 
 from detent.contact_solves.settle_frame import Reason
-from detent.hybrid.heading import Heading, Watched
-from detent.hybrid.turn import Turning
+from detent.hybrid.heading import Heading, WatchedExpression
+from detent.hybrid.turning import Turning
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_measure import contact_measure
@@ -67,10 +67,11 @@ class Place:
 
     @cached_property
     def _gap_on_feature(self) -> Any:
-        """The gap; positive also where the place is not on its edge or face, whatever lies beyond."""
+        """The gap; positive also where the place is not on its edge or face, nor at its end, whatever lies beyond."""
         if not self.domains:
             return self.gap
-        return sympy.Max(self.gap, *(-domain for domain in self.domains), evaluate=False)
+        reach = contact_measure(self.system, self.contact, self.number, "reach")
+        return sympy.Max(self.gap, -reach, evaluate=False)
 
     @property
     def meets(self) -> tuple[Any, ...]:
@@ -228,7 +229,7 @@ class Place:
         pushed = ConfigurationRow(normal.name, normal.expression, (*normal.sliding, *braked))
         return Constraint(self.name, (pushed, *others, *held))
 
-    def watched(self, status: float, turning: Sequence[float], shares: bool) -> list[Watched]:
+    def watched(self, status: float, turning: Sequence[float], shares: bool) -> list[WatchedExpression]:
         """What is watched while a place has a status, each expression until it falls below zero.
 
         Where contacts share their forces these are watched together.
@@ -236,14 +237,14 @@ class Place:
         if status < ContactStatus.OPEN:
             return []
         if status == ContactStatus.OPEN:
-            return [Watched(Reason.CLOSES, self._gap_on_feature)]
-        found = [Watched(Reason.LEAVES, domain) for domain in self.domains]
+            return [WatchedExpression(Reason.CLOSES, self._gap_on_feature)]
+        found = [WatchedExpression(Reason.LEAVES, domain) for domain in self.domains]
         if not shares:
-            found.append(Watched(Reason.LIFTS, self.normal))
+            found.append(WatchedExpression(Reason.LIFTS, self.normal))
         if status == ContactStatus.STICK and not shares:
             friction = [self.system.reaction(name) for name in self.row_names[1:]]
             used = sum((force**2 for force in friction), start=sympy.Integer(0))
-            found.append(Watched(Reason.BREAKS, self.static**2 * self.normal**2 - used))
+            found.append(WatchedExpression(Reason.BREAKS, self.static**2 * self.normal**2 - used))
         found += self._heading.watched(Reason.ENDS) if status == ContactStatus.SLIP and self.rubs else []
         for turn, turns in zip(self.turns, turning, strict=True):
             found += turn.watched(turns, shares, self.normal)

@@ -11,7 +11,7 @@ from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreat
 from sympy.logic.boolalg import BooleanFunction
 
 from detent.errors import DetentError
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.quantity import StatusState
 
 DIRECTIONS: Final = {"falling": -1, "either": 0, "rising": 1}

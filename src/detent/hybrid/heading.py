@@ -15,7 +15,7 @@ from detent.contact_solves.settle_frame import Reason
 from detent.model.system import System
 
 
-class Watched(NamedTuple):
+class WatchedExpression(NamedTuple):
     """An expression that is watched until it falls below zero, and what that means."""
 
     reason: Reason
@@ -75,13 +75,15 @@ class Heading:
         """What depends on whether it is so near its end that it is straight."""
         return sympy.Piecewise((value, self._straight > sympy.Rational(1, 2)), (otherwise, True), evaluate=False)
 
-    def watched(self, ends: Reason, turn: Any = None) -> list[Watched]:
+    def watched(self, ends: Reason, turn: Any = None) -> list[WatchedExpression]:
         """What ends it; of two components also what ends a direction."""
         if len(self.velocity) == 1:
-            return [Watched(ends, self._along, turn)]
+            return [WatchedExpression(ends, self._along, turn)]
         square = self.velocity[0] ** 2 + self.velocity[1] ** 2
         return [
-            Watched(ends, self._if_straight(self._along, 1), turn),
-            Watched(Reason.TURNS, self._if_straight(4 * self._near**2 - square, square - self._near**2), turn),
-            Watched(Reason.TURNS, self._if_straight(1, 2 * self._along - sympy.sqrt(square)), turn),
+            WatchedExpression(ends, self._if_straight(self._along, 1), turn),
+            WatchedExpression(
+                Reason.TURNS, self._if_straight(4 * self._near**2 - square, square - self._near**2), turn
+            ),
+            WatchedExpression(Reason.TURNS, self._if_straight(1, 2 * self._along - sympy.sqrt(square)), turn),
         ]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, final
 
 from detent.hybrid.reset_step import Made, ResetStep, Tools, Write
 from detent.model.constraint import Constraint
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 
 
 @final

@@ -11,17 +11,19 @@ from detent.contact_solves.settle_frame import Reason
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
-from detent.hybrid.heading import Watched
+from detent.hybrid.heading import WatchedExpression
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.transition import Transition
-from detent.hybrid.turn import Turning
+from detent.hybrid.turning import Turning
 from detent.model.contact import Contact, ContactStatus
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
+_HELD_FROM: Final = {Reason.CLOSES: ContactStatus.SLIP, Reason.ENDS: ContactStatus.STICK}
+"""From which status on a contact holds what is watched for a reason: its gap, or its slip."""
 
 
 @final
@@ -52,7 +54,7 @@ class StatusTransitions:
         self._system, self._family, self._prefix = system, family, prefix
         self._turns = {turn: number for number, (_, turn) in enumerate(turns)}
         self._first_turn, self._sharing = len(places), len(places) + len(turns)
-        self._made: dict[tuple[int, Watched], Transition] = {}
+        self._made: dict[tuple[int, WatchedExpression], Transition] = {}
         self.told: dict[Transition, str] = {}
         """What those are called that are not about the status of a place."""
         self.offers: tuple[Offer, ...] = (
@@ -94,15 +96,15 @@ class StatusTransitions:
     def _yields(self, place: Place, status: ContactStatus) -> Offer:
         """Contacts that share their forces give way together: it is told of the first that is closed."""
         where = ((place.total, float(status)), (self._sharing, 1.0))
-        watched = Watched(Reason.YIELDS, self._system.reaction(SLACK))
+        watched = WatchedExpression(Reason.YIELDS, self._system.reaction(SLACK))
         return Offer(self._transition(place, watched), where, once=True)
 
-    def _transition(self, place: Place, watched: Watched) -> Transition:
+    def _transition(self, place: Place, watched: WatchedExpression) -> Transition:
         if (place.total, watched) not in self._made:
             self._made[place.total, watched] = self._new(place, watched)
         return self._made[place.total, watched]
 
-    def _new(self, place: Place, watched: Watched) -> Transition:
+    def _new(self, place: Place, watched: WatchedExpression) -> Transition:
         reason, expression, turn = watched
         strikes, which = reason is Reason.CLOSES, -1 if turn is None else self._turns[turn]
         number = sum((at, known.reason) == (place.total, reason) for at, known in self._made)
@@ -118,6 +120,7 @@ class StatusTransitions:
             kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
             family=self._family.family,
             at_once=strikes,
+            held=(place.total, int(_HELD_FROM[reason])) if reason in _HELD_FROM else None,
         )
 
     def _at_zone(self, contact: Contact, zone: Zone) -> Offer:

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import address_of
-from detent.jit.kernel_library import DOUBLE, WORD
+from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.kernels import KERNELS
-
-FloatArray = NDArray[np.float64]
 
 _DOUBLE: Final = 8
 
@@ -29,7 +28,7 @@ def call_once(cell: NDArray[np.int64], time: float, state: FloatArray, values: F
     >>> call_once(square.cell, 0.0, np.array([3.0]), np.zeros(0), out), float(out[0])
     (0, 9.0)
     """
-    return KERNELS.function("call_once", WORD, DOUBLE, WORD, WORD, WORD)(
+    return KERNELS.function("call_once", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)(
         address_of(cell, np.int64), time, address_of(state), address_of(values), address_of(out)
     )
 
@@ -53,7 +52,7 @@ def call_many(
             f"{count} times came with states of shape {states.shape} and room for results of shape {out.shape}; give "
             "one row of states and one row of results for each time."
         )
-    return KERNELS.function("call_many", *[WORD] * 8)(
+    return KERNELS.function("call_many", *[WORD_TYPE] * 8)(
         address_of(cell, np.int64), count, address_of(times), address_of(states), states.shape[1],
         address_of(values), address_of(out), out.shape[1],
     )  # fmt: skip
@@ -88,7 +87,7 @@ def call_stretches(
             f"{bounds.tolist()[:4]}... and room for results of shape {out.shape}; give one row of states and one of "
             "results for each time, one row of values for each stretch, and bounds from 0 to the number of times."
         )
-    function = KERNELS.function("call_many", *[WORD] * 8)
+    function = KERNELS.function("call_many", *[WORD_TYPE] * 8)
     place, width, size, status = address_of(cell, np.int64), states.shape[1], out.shape[1], 0
     clock, state, value, result = (address_of(array) for array in (times, states, values, out))
     each, edges = values.shape[1] * _DOUBLE, bounds.tolist()

@@ -83,7 +83,7 @@ class _Worker:
             self._process.stdin.close()
 
 
-def make(jobs: Sequence[Job], product: Product = "object") -> dict[str, bytes]:
+def make_libraries(jobs: Sequence[Job], product: Product = "object") -> dict[str, bytes]:
     """What was made of each job, by its key. Objects that another process makes meanwhile are taken from the cache."""
     crew = _Crew(jobs, product)
     try:

@@ -19,8 +19,8 @@ from detent.jit.kernel_job import PREFIX, Job
 from detent.jit.kernel_sources import texts_of
 from detent.jit.waiting import waiting
 
-WORD: Final = ctypes.c_int64
-DOUBLE: Final = ctypes.c_double
+WORD_TYPE: Final = ctypes.c_int64
+DOUBLE_TYPE: Final = ctypes.c_double
 
 _loading: Final = threading.RLock()
 
@@ -76,7 +76,7 @@ class KernelLibrary:
     def function(self, name: str, *arguments: type[Any]) -> Callable[..., int]:
         """A kernel that returns a word, to be called from Python without the interpreter lock."""
         if name not in self._functions:
-            self._functions[name] = ctypes.CFUNCTYPE(WORD, *arguments)(self.address(name))
+            self._functions[name] = ctypes.CFUNCTYPE(WORD_TYPE, *arguments)(self.address(name))
         return self._functions[name]
 
     def link(self, code: bytes, from_cache: bool) -> None:
@@ -96,11 +96,11 @@ def make_ready(libraries: Iterable[KernelLibrary]) -> None:
     with _loading:
         missing = [library for library in libraries if not library.is_loaded and not _found(library)]
         if missing:
-            from detent.jit.kernel_crew import make
+            from detent.jit.kernel_crew import make_libraries
 
             with waiting():
                 jobs = [library.job() for library in missing]
-                made = make(jobs)
+                made = make_libraries(jobs)
             for library, job in zip(missing, jobs, strict=True):
                 library.link(made[job.key], from_cache=False)
 

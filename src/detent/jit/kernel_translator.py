@@ -90,7 +90,7 @@ def _check(module: Any) -> None:
 
 def _called_by_operations() -> set[str]:
     # Imported here: the table decides what is allowed, not what becomes of kernels, and is no part of their keys.
-    from detent.expr.elementary import Call
+    from detent.expr.elementary import LibraryCall
     from detent.expr.operation import OPERATIONS
 
-    return {entry.machine.function for entry in OPERATIONS.values() if isinstance(entry.machine, Call)}
+    return {entry.machine.function for entry in OPERATIONS.values() if isinstance(entry.machine, LibraryCall)}

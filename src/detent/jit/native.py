@@ -22,7 +22,7 @@ TABLE_SYMBOL: Final = "detent_table_function"
 
 def module_text(tape: Tape) -> str:
     """The LLVM module of a tape, as text."""
-    writer = _Writer(tape)
+    writer = _CodeWriter(tape)
     for number, table in enumerate(tape.tables):
         if len(table) == 0:  # its numbers are run-time values
             continue
@@ -57,7 +57,7 @@ def _literal(value: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-class _Writer:
+class _CodeWriter:
     """Writes instructions while it remembers which SSA value each slot holds at the moment."""
 
     def __init__(self, tape: Tape) -> None:

@@ -17,7 +17,7 @@ _FIRST_ARGUMENT: Final = 2
 """Where in an instruction of a tape the places of its arguments begin."""
 
 
-class _Writer:
+class _BuilderMachine:
     """Writes with llvmlite's builder; a :class:`detent.expr.elementary.Machine`."""
 
     zero: Final = ir.Constant(_DOUBLE, 0.0)
@@ -67,7 +67,7 @@ def operated(typing_context: Any, operation: Any, code: Any, at: Any, work: Any)
             choice.add_case(ir.Constant(number.type, entry.number), block)
             builder.position_at_end(block)
             values = [_argument(builder, code, at, work, position) for position in range(entry.arity)]
-            made.append((entry.machine(_Writer(builder), *values), builder.block))
+            made.append((entry.machine(_BuilderMachine(builder), *values), builder.block))
             builder.branch(end)
         builder.position_at_end(end)
         value = builder.phi(_DOUBLE)

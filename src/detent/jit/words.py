@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import WORD
+from detent.jit.kernel_library import WORD_TYPE
 from detent.jit.kernels import KERNELS
 
 _SIZE = 8
@@ -27,7 +27,7 @@ def publish(words: NDArray[np.int64], place: int, value: int) -> None:
     >>> words.tolist(), published(words, 1)
     ([0, 7], 7)
     """
-    KERNELS.function("publish_word", WORD, WORD)(_address(words, place), value)
+    KERNELS.function("publish_word", WORD_TYPE, WORD_TYPE)(_address(words, place), value)
 
 
 def published(words: NDArray[np.int64], place: int) -> int:
@@ -38,7 +38,7 @@ def published(words: NDArray[np.int64], place: int) -> int:
     ...
     detent.errors.ValueProblem: word 2 was asked for among 2 words of int64; give one that is there.
     """
-    return KERNELS.function("published_word", WORD)(_address(words, place))
+    return KERNELS.function("published_word", WORD_TYPE)(_address(words, place))
 
 
 def _address(words: NDArray[np.int64], place: int) -> int:

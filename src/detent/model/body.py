@@ -10,7 +10,7 @@ import sympy
 
 from detent.errors import DetentError
 from detent.model.carrier import Carrier
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.frame import Frame
 from detent.model.point import Point
 
@@ -69,14 +69,14 @@ def read_inertia(body: str, given: Any) -> Inertia:
     if isinstance(given, sympy.MatrixBase):
         given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence):
-        return Inertia(sympy.Integer(0), sympy.Integer(0), expression(where, given), planar=True)
+        return Inertia(sympy.Integer(0), sympy.Integer(0), read_expression(where, given), planar=True)
     if len(given) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in given):
-        rows = [[expression(where, value) for value in row] for row in given]
+        rows = [[read_expression(where, value) for value in row] for row in given]
         if any(sympy.simplify(rows[i][j] - rows[j][i]) != 0 for i in range(3) for j in range(i)):
             raise DetentError(f"{where}: its inertia matrix is not symmetric; mend the products of inertia")
         return Inertia(rows[0][0], rows[1][1], rows[2][2], rows[0][1], rows[1][2], rows[2][0])
     if len(given) in (3, 6):
-        return Inertia(*(expression(where, value) for value in given))
+        return Inertia(*(read_expression(where, value) for value in given))
     raise DetentError(
         f"{where}: {len(given)} inertia values; give one (about z, planar motion), three (xx, yy, zz), "
         "six (xx, yy, zz, xy, yz, zx) or a 3 by 3 matrix"

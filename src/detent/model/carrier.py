@@ -11,7 +11,7 @@ import sympy
 
 from detent.errors import DetentError
 from detent.model.drawing import MOST, declared_curve
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.orientation import OWN, along_x, along_z
 from detent.model.parametric_shapes import (
     Curve,
@@ -212,7 +212,7 @@ class Carrier(ABC):
         return f"{kind} of the {self.called}"
 
     def _size(self, kind: str, value: Any) -> Any:
-        return expression(self._where(kind), value)
+        return read_expression(self._where(kind), value)
 
     def _place(self, kind: str, place: Any) -> Place:
         if isinstance(place, str) or not isinstance(place, Sequence) or len(place) != 2:

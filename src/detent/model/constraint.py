@@ -14,7 +14,7 @@ from typing import Any
 
 from detent.errors import DetentError
 from detent.model.body import Body
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.frame import Frame
 from detent.model.measure import position_measure, spin_measure, velocity_measure
 from detent.model.point import Point

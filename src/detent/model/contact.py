@@ -59,7 +59,7 @@ class Contact:
     features: tuple[str, ...] = ("",)
     enabled: bool = True
     """Whether it counts from the start of a run."""
-    tracked: tuple[tuple[str, ...], ...] = ((),)
+    followed: tuple[tuple[str, ...], ...] = ((),)
     """Of each place the names of the coordinates of the nearest point, where a run has to follow it."""
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from detent.errors import ExpressionError, Fault
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.model.contact import Contact
@@ -90,7 +90,7 @@ class _Known:
         if not symbols <= set(self.system.parameter_values):
             return None
         try:
-            value = evaluate([self.convert(expression)], self.values)[0]
+            value = evaluate_nodes([self.convert(expression)], self.values)[0]
         except ExpressionError:
             return math.nan
         return value

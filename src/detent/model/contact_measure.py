@@ -27,8 +27,8 @@ class ContactMeasure(Moving):
     place: int
     """Which of the contact's places."""
     level: str
-    """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"point"``, ``"normal"``,
-    ``"tangent"``, or ``"follow"``: how fast a coordinate of the nearest point changes."""
+    """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"reach"``, ``"point"``,
+    ``"normal"``, ``"tangent"``, or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int
     """Which direction of slip or axis of rolling, which coordinate, or which axis of the ground; of tangents, the axes
     of one after those of the other."""

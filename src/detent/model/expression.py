@@ -9,14 +9,14 @@ import sympy
 from detent.errors import DetentError
 
 
-def expression(where: str, value: Any) -> Any:
+def read_expression(where: str, value: Any) -> Any:
     """The SymPy expression that a value stands for: a number, a quantity, or an expression in them.
 
     Text is refused, because SymPy would run it as Python. ``where`` names the part of the model in the message.
 
-    >>> expression("body 'arm'", 2)
+    >>> read_expression("body 'arm'", 2)
     2
-    >>> expression("body 'arm'", "m")
+    >>> read_expression("body 'arm'", "m")
     Traceback (most recent call last):
     ...
     detent.errors.DetentError: body 'arm': found 'm' where an expression was expected; use numbers and \

@@ -9,7 +9,7 @@ import sympy
 
 from detent.errors import DetentError
 from detent.model.carrier import Carrier
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.measure import along_axes, spin_measure, spin_rate_measure
 from detent.model.rotation import AxisRotation, QuaternionRotation
 from detent.model.vector import Components, Vector
@@ -43,8 +43,8 @@ class Frame(Carrier):
 
     def rotated(self, name: str, angle: Any, about: str | Sequence[Any] | Vector = "z") -> Frame:
         """A frame turned by an angle (radians) about an axis: "x", "y", "z", or a fixed direction in this frame."""
-        turned = AxisRotation(self.direction(f"frame '{name}'", about), expression(f"frame '{name}'", angle))
-        return self.system.add_frame(name, self, turned)
+        turned = AxisRotation(self.direction(f"frame '{name}'", about), read_expression(f"frame '{name}'", angle))
+        return self.system._add_frame(name, self, turned)
 
     def euler(self, name: str, angles: Sequence[Any], sequence: str = "zxz") -> Frame:
         """A frame turned by successive angles about its own axes, such as "zxz" or "zyx"."""
@@ -74,9 +74,9 @@ class Frame(Carrier):
                 f"{where}: {len(quaternion)} quaternion parts and {len(angular_velocity)} angular velocity "
                 "components; give four (w, x, y, z) and three"
             )
-        w, x, y, z = (expression(where, part) for part in quaternion)
-        p, q, r = (expression(where, part) for part in angular_velocity)
-        return self.system.add_frame(name, self, QuaternionRotation((w, x, y, z), (p, q, r), along_parent))
+        w, x, y, z = (read_expression(where, part) for part in quaternion)
+        p, q, r = (read_expression(where, part) for part in angular_velocity)
+        return self.system._add_frame(name, self, QuaternionRotation((w, x, y, z), (p, q, r), along_parent))
 
     def components(self, where: str, vector: Vector) -> Components:
         """The components of a vector that is written along this frame's axes; anything else is an error."""
@@ -95,7 +95,7 @@ class Frame(Carrier):
             return AXES[about]
         if isinstance(about, Vector):
             about = self.components(f"{where}: its axis", about)
-        components = [expression(where, value) for value in about]
+        components = [read_expression(where, value) for value in about]
         if len(components) != 3 or all(value == 0 for value in components):
             raise DetentError(f"{where}: {about!r} is no direction; give three components, not all zero")
         length = sympy.sqrt(sum(value**2 for value in components))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.shape import Complaint
 
 
@@ -36,7 +36,7 @@ class Coulomb:
     def __post_init__(self) -> None:
         given = {"static": self.kinetic if self.static is None else self.static}
         for name in ("kinetic", "static", "rolling", "spinning"):
-            value = expression(f"Coulomb friction, its {name} coefficient", given.get(name, getattr(self, name)))
+            value = read_expression(f"Coulomb friction, its {name} coefficient", given.get(name, getattr(self, name)))
             object.__setattr__(self, name, value)
 
     @property

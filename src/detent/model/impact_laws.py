@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.shape import Complaint
 
 
 class ImpactLaw(ABC):
-    """How two shapes part after they have struck. A law is one class, its restitution a number or an expression.
+    """How two shapes part after they have struck. A law is one class, its restitution a number or an read_expression.
 
     >>> import detent
     >>> isinstance(detent.Poisson(0.5), ImpactLaw)
@@ -43,7 +43,7 @@ class _WithRestitution(ImpactLaw, ABC):
 
     def __post_init__(self) -> None:
         where = f"{self.word} impact, its restitution"
-        object.__setattr__(self, "_restitution", expression(where, self._restitution))
+        object.__setattr__(self, "_restitution", read_expression(where, self._restitution))
 
     @property
     def restitution(self) -> Any:
@@ -116,7 +116,7 @@ class Plastic(ImpactLaw):
     @property
     def restitution(self) -> Any:
         """None is left: 0."""
-        return expression("plastic impact", 0)
+        return read_expression("plastic impact", 0)
 
     def __repr__(self) -> str:
         return "Plastic()"

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sympy
 
 from detent.errors import DetentError
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.shape import Axes
 from detent.model.vector import Components
 
@@ -68,7 +68,7 @@ def _components(column: Any) -> Components:
 def _unit(where: str, along: Any, count: int, expected: str) -> list[Any]:
     if isinstance(along, str) or not isinstance(along, Sequence) or len(along) != count:
         raise DetentError(f"{where}: its direction is {along!r}; give {expected}")
-    components = [expression(where, value) for value in along]
+    components = [read_expression(where, value) for value in along]
     length = sympy.sqrt(sum(value**2 for value in components))
     if length == 0:
         raise DetentError(f"{where}: its direction {along!r} has no length; give {expected}")

@@ -42,13 +42,13 @@ class Look:
 
     def line(self, places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
         """Places along the shape's own axes, as they are seen."""
-        own = joined([[*place, 0.0][:3] for place in places])
+        own = line_through([[*place, 0.0][:3] for place in places])
         seen: NDArray[np.float64] = own @ self.axes
         return seen
 
     def hull(self, places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
         """The edge of all that is between some places: the silhouette of something convex."""
-        return around([(float(x), float(y)) for x, y in self.line(places)])
+        return convex_hull([(float(x), float(y)) for x, y in self.line(places)])
 
     def ball(self, radius: float, middle: Sequence[float] = (0.0, 0.0, 0.0)) -> list[tuple[float, float]]:
         """The edge of a ball, which is a circle from everywhere."""
@@ -61,10 +61,10 @@ class Look:
         return at - self.reach, at + self.reach
 
 
-def joined(places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+def line_through(places: Sequence[Sequence[float]]) -> NDArray[np.float64]:
     """A line through some places.
 
-    >>> joined([(0, 1), (2, 3)]).tolist()
+    >>> line_through([(0, 1), (2, 3)]).tolist()
     [[0.0, 1.0], [2.0, 3.0]]
     """
     import numpy as np
@@ -81,10 +81,10 @@ def spaced(first: float, last: float, count: int) -> list[float]:
     return [first + (last - first) * number / (count - 1) for number in range(count)]
 
 
-def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0) -> list[tuple[float, float]]:
+def places_on_arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0) -> list[tuple[float, float]]:
     """Places on a part of a circle about (x, y), from an angle to another.
 
-    >>> arc(2.0, 0.0, 0.0)[0]
+    >>> places_on_arc(2.0, 0.0, 0.0)[0]
     (2.0, 0.0)
     """
     count = max(2, math.ceil(abs(end - start) / (2 * math.pi) * (ROUND - 1)) + 1)
@@ -96,15 +96,15 @@ def rim(radius: float, z: float = 0.0) -> list[tuple[float, float, float]]:
     return [(radius * math.cos(angle), radius * math.sin(angle), z) for angle in _whole_turn()]
 
 
-def around(places: list[tuple[float, float]]) -> NDArray[np.float64]:
+def convex_hull(places: list[tuple[float, float]]) -> NDArray[np.float64]:
     """The convex hull of some places, closed (Andrew, *Information Processing Letters* 9, 1979).
 
-    >>> around([(0, 0), (2, 0), (1, 1), (2, 2), (0, 2)]).tolist()
+    >>> convex_hull([(0, 0), (2, 0), (1, 1), (2, 2), (0, 2)]).tolist()
     [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0], [0.0, 0.0]]
     """
     ordered = sorted(set(places))
     halves = [_half(ordered), _half(ordered[::-1])]
-    return joined([*halves[0][:-1], *halves[1]])
+    return line_through([*halves[0][:-1], *halves[1]])
 
 
 def _half(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:

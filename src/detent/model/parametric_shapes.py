@@ -12,11 +12,11 @@ import sympy
 
 from detent.errors import DetentError
 from detent.expr.derivative import partial
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.tabulated import tabulated
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.outline import Lines, Look, spaced
 from detent.model.shape import Complaint, Shape
 from detent.model.solid import Solid, sheet
@@ -136,7 +136,7 @@ def _places(shape: Curve | Surface, look: Look, values: Sequence[tuple[float, ..
     convert = FromSympy(graph, {symbol: graph.leaf(str(symbol)) for symbol in symbols})
     nodes, names = [convert(function) for function in shape.functions], [str(symbol) for symbol in shape.parameters]
     known = [{**look.parameters, **dict(zip(names, row, strict=True))} for row in values]
-    return [tuple(map(float, evaluate(nodes, given))) for given in known]
+    return [tuple(map(float, evaluate_nodes(nodes, given))) for given in known]
 
 
 def course_complaints(
@@ -154,7 +154,7 @@ def course_complaints(
     names, found = [str(symbol) for symbol in shape.parameters], []
     for row in product(*axes):
         given = {**values, **dict(zip(names, row, strict=True))}
-        numbers = evaluate([*place, *slopes], given)
+        numbers = evaluate_nodes([*place, *slopes], given)
         told = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, row, strict=True))
         if not all(map(math.isfinite, numbers)):
             yield f"it has no point or no slope at {told}", "mend its expressions, or give it another range"
@@ -194,7 +194,7 @@ def checked_range(where: str, between: Any) -> tuple[Any, Any]:
     """The two ends of a parameter's range."""
     if isinstance(between, str) or not isinstance(between, Sequence) or len(between) != 2:
         raise DetentError(f"{where}: its range is {between!r}; give two values, such as (0, 1)")
-    return expression(where, between[0]), expression(where, between[1])
+    return read_expression(where, between[0]), read_expression(where, between[1])
 
 
 def goes_round_to_the_left(where: str, curve: Curve, values: Mapping[Any, Any]) -> bool:
@@ -203,11 +203,11 @@ def goes_round_to_the_left(where: str, curve: Curve, values: Mapping[Any, Any]) 
     leaf = graph.leaf("s")
     convert = FromSympy(graph, {curve.parameter: leaf})
     try:
-        x, y = (convert(expression(where, each).subs(dict(values))) for each in curve.functions)
+        x, y = (convert(read_expression(where, each).subs(dict(values))) for each in curve.functions)
         low, high = (float(each.subs(dict(values))) for each in (curve.lowest, curve.highest))
     except (DetentError, TypeError, ValueError) as error:
         raise DetentError(f"{where}: a closed curve needs values where it is declared ({error})") from None
-    way = [evaluate([x, y], {"s": low + (high - low) * k / (SAMPLES - 1)}) for k in range(SAMPLES)]
+    way = [evaluate_nodes([x, y], {"s": low + (high - low) * k / (SAMPLES - 1)}) for k in range(SAMPLES)]
     across = max(math.dist(way[0], place) for place in way)
     if math.dist(way[0], way[-1]) > 1e-9 * across:
         raise DetentError(

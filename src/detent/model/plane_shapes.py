@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias, final
 
-from detent.model.outline import Lines, Look, arc
+from detent.model.outline import Lines, Look, places_on_arc
 from detent.model.shape import Complaint, Shape, positive
 
 Place: TypeAlias = tuple[Any, Any]
@@ -30,7 +30,7 @@ class Circle(Shape):
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         radius = sizes["radius"]
-        return [look.line(arc(radius, 0.0, 2 * math.pi)), look.line([(0, 0), (radius, 0)])]
+        return [look.line(places_on_arc(radius, 0.0, 2 * math.pi)), look.line([(0, 0), (radius, 0)])]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
@@ -75,7 +75,7 @@ class Segment(Shape):
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         first, last = corner_values(sizes, 2)
         if not 0 < math.dist(first, last) < math.inf:
-            yield f"it goes from {shown(first)} to {shown(last)}", "give it two ends that are apart"
+            yield f"it goes from {place_text(first)} to {place_text(last)}", "give it two ends that are apart"
 
 
 @final
@@ -106,7 +106,7 @@ class Arc(Shape):
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         middle, half = sizes["middle"], sizes["half"]
-        return [look.line(arc(sizes["radius"], middle - half, middle + half))]
+        return [look.line(places_on_arc(sizes["radius"], middle - half, middle + half))]
 
     def complaints(self, sizes: Mapping[str, float]) -> Iterator[Complaint]:
         yield from positive(sizes, "radius")
@@ -151,7 +151,7 @@ class Polygon(Shape):
         elif not all(turn > 0 for turn in turns) or not _once_round(around[:-1]):
             number = next((k for k, turn in enumerate(turns) if turn <= 0), 0)
             corner = (number + 1) % len(corners)
-            found = f"it is not convex at its corner {corner + 1}, {shown(corners[corner])}"
+            found = f"it is not convex at its corner {corner + 1}, {place_text(corners[corner])}"
             yield found, "make a body that is not convex of several contacts with convex shapes"
 
 
@@ -183,6 +183,6 @@ def _once_round(around: list[tuple[float, float]]) -> bool:
     return turned < 3 * math.pi
 
 
-def shown(place: tuple[float, float]) -> str:
+def place_text(place: tuple[float, float]) -> str:
     """A place for a message."""
     return f"({place[0]:.6g}, {place[1]:.6g})"

@@ -39,7 +39,7 @@ class Point:
                     f"point '{name}' of system '{self.system.name}' is offset along frame '{frame.name}' of system "
                     f"'{frame.system.name}'; frames of two systems cannot be mixed"
                 )
-        return self.system.add_point(name, self, displacement)
+        return self.system._add_point(name, self, displacement)
 
     def position(self, origin: Point | None = None) -> Vector:
         """The vector to this point from another, or from the system's origin."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from detent.model.outline import Lines, Look, around, joined, rim
+from detent.model.outline import Lines, Look, convex_hull, line_through, rim
 from detent.model.shape import Complaint, Shape, positive
 from detent.model.solid import Solid, ball, box, capsule, level, round_solid
 
@@ -26,7 +26,7 @@ class Sphere(Shape):
         return {"radius": self.radius}
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
-        return [joined(look.ball(sizes["radius"]))]
+        return [line_through(look.ball(sizes["radius"]))]
 
     def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
         return round_solid(ball(sizes["radius"]))
@@ -49,7 +49,7 @@ class HollowSphere(Shape):
         return {"radius": self.radius}
 
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
-        return [joined(look.ball(sizes["radius"]))]
+        return [line_through(look.ball(sizes["radius"]))]
 
     def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
         return round_solid(ball(sizes["radius"])).turned_inside_out()
@@ -101,7 +101,7 @@ class Capsule(Shape):
     def outline(self, sizes: Mapping[str, float], look: Look) -> Lines:
         half = sizes["length"] / 2
         ends = [look.ball(sizes["radius"], (0, 0, z)) for z in (-half, half)]
-        return [around(ends[0] + ends[1])]
+        return [convex_hull(ends[0] + ends[1])]
 
     def solid(self, sizes: Mapping[str, float], look: Look) -> Solid:
         return round_solid(capsule(sizes["radius"], sizes["length"]))

@@ -9,11 +9,9 @@ from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
 from detent.model.contact import Contact, status_name
-from detent.model.contact_making import made_contact
-from detent.model.contact_measure import contact_measure
-from detent.model.contact_states import contact_states
+from detent.model.contact_making import add_contact, made_contact
 from detent.model.drawing import MOST, Drawing, declared_function
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 from detent.model.frame import Frame
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
@@ -32,7 +30,7 @@ from detent.model.load_kinds import (
     Torque,
 )
 from detent.model.names import name_fault
-from detent.model.owned import check_owner, owned_ends, owned_frame, owned_point, owned_vector
+from detent.model.owned import owned_ends, owned_frame, owned_point, owned_vector
 from detent.model.point import Point
 from detent.model.quantity import (
     ContactSpeed,
@@ -101,8 +99,8 @@ class System:
         self.contacts: dict[str, Contact] = {}
         self.frames: dict[str, Frame] = {}
         self.points: dict[str, Point] = {}
-        self.ground = self.add_frame("ground", None, None)
-        self.origin = self.add_point("origin", None, Vector({}))
+        self.ground = self._add_frame("ground", None, None)
+        self.origin = self._add_point("origin", None, Vector({}))
 
     # -- quantities --------------------------------------------------------------------------
 
@@ -131,16 +129,16 @@ class System:
         Coordinates whose rate appears in no definition get a speed of their own, named ``<coordinate>_rate``.
         """
         made = []
-        for name, definition in [*((name, None) for name in names), *definitions.items()]:
+        for name, given in [*((name, None) for name in names), *definitions.items()]:
             symbol = self._declare(Speed, name)
-            self.speed_definitions[symbol] = None if definition is None else expression(f"speed '{name}'", definition)
+            self.speed_definitions[symbol] = None if given is None else read_expression(f"speed '{name}'", given)
             made.append(symbol)
         return _one_or_all(made)
 
     def signal(self, name: str, rate: Any, start: float = 0.0) -> Signal:
         """Declare a quantity known only through its rate, an expression in the system's quantities."""
         symbol: Signal = self._declare(Signal, name)
-        self.signal_rates[symbol] = expression(f"signal '{name}'", rate)
+        self.signal_rates[symbol] = read_expression(f"signal '{name}'", rate)
         self.start(**{name: start})
         return symbol
 
@@ -165,7 +163,7 @@ class System:
             raise DetentError(f"input '{name}': found the Python function {value!r}; {FUNCTION_REMEDY}")
         symbol = self._declare(Input, name)
         held = isinstance(value, (Held, Sampled))
-        self.input_rules[symbol] = value if held else expression(f"input '{name}'", value)
+        self.input_rules[symbol] = value if held else read_expression(f"input '{name}'", value)
         return symbol
 
     def drawn(self, name: str, points: int = MOST) -> Any:
@@ -240,15 +238,15 @@ class System:
 
     # -- geometry ----------------------------------------------------------------------------
 
-    def add_frame(self, name: str, parent: Frame | None, rotation: AxisRotation | QuaternionRotation | None) -> Frame:
-        """Put a frame into the tree. Models use :meth:`Frame.rotated` and its like."""
+    def _add_frame(self, name: str, parent: Frame | None, rotation: AxisRotation | QuaternionRotation | None) -> Frame:
+        """Put a frame into the tree, for :meth:`Frame.rotated` and its like."""
         self._check_taken("frame", name, self.frames)
         frame = Frame(self, name, parent, rotation)
         self.frames.setdefault(name, frame)
         return frame
 
-    def add_point(self, name: str, parent: Point | None, displacement: Vector) -> Point:
-        """Put a point into the tree. Models use :meth:`Point.offset`."""
+    def _add_point(self, name: str, parent: Point | None, displacement: Vector) -> Point:
+        """Put a point into the tree, for :meth:`Point.offset`."""
         self._check_taken("point", name, self.points)
         point = Point(self, name, parent, displacement)
         self.points.setdefault(name, point)
@@ -276,7 +274,7 @@ class System:
         self._check_taken("body", name, self.bodies)
         where = f"body '{name}'"
         place, axes = owned_point(self, where, center), owned_frame(self, where, frame)
-        body = Body(name, place, axes, expression(where, mass), read_inertia(name, inertia))
+        body = Body(name, place, axes, read_expression(where, mass), read_inertia(name, inertia))
         self.bodies.setdefault(name, body)
         return body
 
@@ -285,7 +283,7 @@ class System:
         self._check_taken("body", name, self.bodies)
         where = f"particle '{name}'"
         place = owned_point(self, where, point)
-        body = Body(name, place, place.carrier, expression(where, mass), read_inertia(name, (0, 0, 0)))
+        body = Body(name, place, place.carrier, read_expression(where, mass), read_inertia(name, (0, 0, 0)))
         self.bodies.setdefault(name, body)
         return body
 
@@ -337,27 +335,27 @@ class System:
 
     def potential(self, name: str, energy: Any, active: bool = True) -> None:
         """Add a potential energy (J), an expression in coordinates, signals, parameters and time."""
-        self._load(Potential(name, expression(f"potential '{name}'", energy)), active)
+        self._load(Potential(name, read_expression(f"potential '{name}'", energy)), active)
 
     def spring(self, name: str, between: Any, stiffness: Any, rest: Any = 0, active: bool = True) -> None:
         """Add a linear spring V = k (x - rest)^2 / 2; ``between``: a length or angle x, or two points."""
         where = f"spring '{name}'"
-        k, length = expression(where, stiffness), expression(where, rest)
+        k, length = read_expression(where, stiffness), read_expression(where, rest)
         if isinstance(between, tuple):
             self._load(PointSpring(name, *owned_ends(self, where, between), k, length), active)
         else:
-            self._load(Potential(name, k * (expression(where, between) - length) ** 2 / 2), active)
+            self._load(Potential(name, k * (read_expression(where, between) - length) ** 2 / 2), active)
 
     def damper(self, name: str, on: Any, coefficient: Any, quadratic: bool = False, active: bool = True) -> None:
         """Add a damper -b chi (or -b |chi| chi); ``on``: a rate chi, a point or body (its velocity), or two points."""
         where = f"damper '{name}'"
-        value = expression(where, coefficient)
+        value = read_expression(where, coefficient)
         if isinstance(on, tuple):
             self._load(PairDamper(name, *owned_ends(self, where, on), value, quadratic), active)
         elif isinstance(on, (Point, Body)):
             self._load(PointDamper(name, owned_point(self, where, on), value, quadratic), active)
         else:
-            self._load(Damper(name, expression(where, on), value, quadratic), active)
+            self._load(Damper(name, read_expression(where, on), value, quadratic), active)
 
     def _load(self, load: Load, active: bool) -> None:
         self._check_taken("load", load.name, self.loads)
@@ -412,30 +410,10 @@ class System:
         ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
         """
         self._check_taken("contact", name, self.contacts)
-        made = self.new_contact(name, first, second, friction, impact, enabled)
+        made = made_contact(self, name, first, second, friction, impact, enabled)
         if name not in self.contacts:
-            self.add_contact(made)
+            add_contact(self, made)
         return made
-
-    def new_contact(
-        self, name: str, first: Shape, second: Shape, friction: Any, impact: Any, enabled: bool = True
-    ) -> Contact:
-        """A contact of this system's shapes that is not part of it yet."""
-        for shape in (first, second):
-            if isinstance(shape, Shape):
-                check_owner(self, f"contact '{name}'", shape.seat.origin, shape.seat.frame)
-        return made_contact(name, first, second, friction, impact, enabled)
-
-    def add_contact(self, contact: Contact) -> None:
-        """Put a contact into the system, with its discrete states. Models use :meth:`contact`."""
-        self.contacts[contact.name] = contact
-        for name, is_status in contact_states(contact, len(self.contacts) == 1):
-            self.discrete_states.append((StatusState if is_status else Discrete)(self, name))
-            self.start(**{name: 0.0})
-        for which, coordinates in enumerate(contact.tracked):
-            for number, coordinate in enumerate(coordinates):
-                rate = contact_measure(self, contact, which, "follow", number)
-                self.signal_rates[Signal(self, coordinate)] = rate
 
     def contact_status(self, name: str, feature: str = "") -> StatusState:
         """The status of a contact as a symbol for guards, conditions and loads: its values are those of

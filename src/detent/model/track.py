@@ -10,8 +10,8 @@ from typing import Any, ClassVar, TypeAlias, final
 
 import sympy
 
-from detent.model.outline import Lines, Look, arc
-from detent.model.plane_shapes import Place, corner_sizes, corner_values, shown
+from detent.model.outline import Lines, Look, places_on_arc
+from detent.model.plane_shapes import Place, corner_sizes, corner_values, place_text
 from detent.model.shape import Complaint, Shape
 
 Heading: TypeAlias = tuple[float, float]
@@ -84,7 +84,7 @@ class Track(Shape):
                 sense = 1.0 if bend is Bend.HOLLOW else -1.0
                 middle, half = sizes[f"middle {number}"], sense * sizes[f"half {number}"]
                 center = sizes[f"center x {number}"], sizes[f"center y {number}"]
-                places += arc(sizes[f"radius {number}"], middle - half, middle + half, *center)
+                places += places_on_arc(sizes[f"radius {number}"], middle - half, middle + half, *center)
             places.append(joints[number])
         return [look.line(places)]
 
@@ -93,7 +93,7 @@ class Track(Shape):
         for number, bend in enumerate(self.bends, 1):
             yield from _piece_complaints(sizes, joints, number, bend)
         if self.closed and math.dist(joints[0], joints[-1]) > SMOOTH * max(1.0, *map(abs, joints[0])):
-            found = f"it is closed, but starts at {shown(joints[0])} and ends at {shown(joints[-1])}"
+            found = f"it is closed, but starts at {place_text(joints[0])} and ends at {place_text(joints[-1])}"
             yield found, "let its last piece end where the first one starts"
         if corners_sticking_out(sizes, self.bends, self.closed) != self.corners:
             found = "with these values other corners stick out than with those it was declared with"

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from detent.errors import ExpressionError, Fault, ModelError
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
-from detent.expr.text import number as read_text
+from detent.expr.text import number_from_text
 from detent.model.body import Body
 from detent.model.contact_check import contact_faults
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
@@ -50,7 +50,7 @@ def checked_values(
 
 def _number(where: str, value: Any, faults: list[Fault]) -> float:
     try:
-        number = read_text(value) if isinstance(value, str) else float(value)
+        number = number_from_text(value) if isinstance(value, str) else float(value)
     except ExpressionError as error:
         faults.append(Fault(where, f"its value cannot be read: {error}", "give a number, such as 0.3 or pi/12"))
         return math.nan
@@ -143,7 +143,7 @@ def _body_faults(system: System, body: Body, values: dict[str, float]) -> list[F
         return [Fault(where, f"its mass or inertia cannot be worked out ({error})", "use parameters and numbers only")]
     if any(math.isnan(values[name]) for node in nodes for name in graph.leaf_names(node)):
         return []  # a parameter it is made from has no value, which has been said already
-    mass, xx, yy, zz, xy, yz, zx = evaluate(nodes, values)
+    mass, xx, yy, zz, xy, yz, zx = evaluate_nodes(nodes, values)
     faults = []
     if not (mass > 0 and math.isfinite(mass)):
         faults.append(Fault(where, f"its mass is {mass:.6g}", "give it a finite mass greater than zero"))

@@ -9,7 +9,7 @@ import sympy
 
 from detent.errors import DetentError
 from detent.expr.latex_name import upright
-from detent.model.expression import expression
+from detent.model.expression import read_expression
 
 if TYPE_CHECKING:
     from detent.model.frame import Frame
@@ -61,13 +61,13 @@ class Vector:
     def __mul__(self, factor: Any) -> Vector:
         if isinstance(factor, Vector):
             raise DetentError("two vectors are multiplied with *; use a.dot(b) or a.cross(b)")
-        scale = expression("the factor of a vector", factor)
+        scale = read_expression("the factor of a vector", factor)
         return Vector({f: tuple(scale * value for value in c) for f, c in self.terms.items()})
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: Any) -> Vector:
-        scale: Any = 1 / expression("the divisor of a vector", divisor)
+        scale: Any = 1 / read_expression("the divisor of a vector", divisor)
         return self.__mul__(scale)
 
     def express(self, frame: Frame) -> Components:

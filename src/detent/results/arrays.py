@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from detent.errors import DetentError
-
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
 
 
 def read_only(values: ArrayLike, shape: tuple[int, ...], what: str) -> FloatArray:

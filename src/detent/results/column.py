@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray, read_only
+from detent.jit.arrays import FloatArray
+from detent.results.arrays import read_only
 from detent.results.field_kinds import Kind
 from detent.results.reactions import Reactions
 
@@ -26,7 +27,7 @@ _NOT_KNOWN: Final = np.empty(0)
 def not_known() -> FloatArray:
     """What stands for numbers at the nodes that nobody gave; a run has NaN for them.
 
-    >>> Quantity("heat", "energy").checked(not_known(), (2,)).tolist()
+    >>> NodeQuantity("heat", "energy").checked(not_known(), (2,)).tolist()
     [nan, nan]
     """
     return _NOT_KNOWN
@@ -68,7 +69,7 @@ class Printed:
 
 @final
 @dataclass(frozen=True)
-class Quantity:
+class NodeQuantity:
     """Numbers at the nodes: the name by which a run gives them, and of what kind they are.
 
     With ``several`` there is an array for each of some names, and ``name`` is what stands before each of them. What is
@@ -76,7 +77,7 @@ class Quantity:
     one. ``follows`` gives numbers that a run does not keep, because they follow from what it keeps. What is not
     ``drawn`` is in plots only where it is named.
 
-    >>> Quantity("reaction of ", "reaction", several=True).named("floor")
+    >>> NodeQuantity("reaction of ", "reaction", several=True).named("floor")
     'reaction of floor'
     """
 
@@ -94,7 +95,7 @@ class Quantity:
     def checked(self, value: Any, nodes: tuple[int, ...]) -> Any:
         """The numbers as a run keeps them: read only, one for each node.
 
-        >>> Quantity("kinetic_energy", "energy").checked([1, 2], (2,)).tolist()
+        >>> NodeQuantity("kinetic_energy", "energy").checked([1, 2], (2,)).tolist()
         [1.0, 2.0]
         """
         if value is _NOT_KNOWN:
@@ -124,7 +125,7 @@ class Column:
     meaning: str
     per: Per = "run"
     unit: str = ""
-    quantity: Quantity | None = None
+    quantity: NodeQuantity | None = None
     saved: SavedField | None = None
     printed: Printed | None = None
     since: int = OLDEST

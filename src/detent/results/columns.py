@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from detent.results.audit import Audit
-from detent.results.column import Column, Printed, Quantity, SavedField
+from detent.results.column import Column, NodeQuantity, Printed, SavedField
 from detent.results.event import Event, EventLog
 from detent.results.field_kinds import Kind, Misfit, distinct, list_of, one_of, optional, real, record, table_of, text
 from detent.results.outcome import Outcome
@@ -66,7 +66,7 @@ def _features(where: str, found: Any) -> Any:
 
 def _of_places(name: str, kind: str, meaning: str, unit: str) -> Column:
     """Numbers of contacts, by the names of the places where these may touch."""
-    quantity = Quantity(f"{kind} of ", kind, several=True, drawn=False)
+    quantity = NodeQuantity(f"{kind} of ", kind, several=True, drawn=False)
     return Column(name=name, meaning=meaning, per="node", unit=unit, quantity=quantity, saved=_names(name), since=3)
 
 
@@ -115,41 +115,45 @@ COLUMNS: Final[tuple[Column, ...]] = (
         printed=Printed("audit", lambda audit: audit.as_json()),
     ),
     Column(
-        name="kinetic", meaning="kinetic energy", per="node", unit="J", quantity=Quantity("kinetic_energy", "energy")
+        name="kinetic",
+        meaning="kinetic energy",
+        per="node",
+        unit="J",
+        quantity=NodeQuantity("kinetic_energy", "energy"),
     ),
     Column(
         name="potential",
         meaning="potential energy",
         per="node",
         unit="J",
-        quantity=Quantity("potential_energy", "energy"),
+        quantity=NodeQuantity("potential_energy", "energy"),
     ),
     Column(
         name="energy",
         meaning="kinetic and potential energy together",
         per="node",
         unit="J",
-        quantity=Quantity("energy", "energy", follows=lambda run: run.kinetic + run.potential),
+        quantity=NodeQuantity("energy", "energy", follows=lambda run: run.kinetic + run.potential),
     ),
     Column(
         name="reactions",
         meaning="reactions of constraints' rows, by name: N or N m for rows in m or rad; NaN where not active",
         per="node",
-        quantity=Quantity("reaction of ", "reaction", several=True),
+        quantity=NodeQuantity("reaction of ", "reaction", several=True),
         saved=_names("reactions"),
     ),
     Column(
         name="discrete",
         meaning="discrete states, by name",
         per="node",
-        quantity=Quantity("", "discrete state", several=True, held=True),
+        quantity=NodeQuantity("", "discrete state", several=True, held=True),
         saved=_names("discrete"),
     ),
     Column(
         name="inputs",
         meaning="inputs that are numbers, held or sampled, by name",
         per="node",
-        quantity=Quantity("", "input", several=True, held=True),
+        quantity=NodeQuantity("", "input", several=True, held=True),
         saved=_names("inputs"),
         since=4,
     ),
@@ -157,7 +161,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         name="loads",
         meaning="whether loads that come and go act, 1 or 0, by name",
         per="node",
-        quantity=Quantity("acting ", "load", several=True, held=True),
+        quantity=NodeQuantity("acting ", "load", several=True, held=True),
         saved=_names("loads"),
         since=4,
     ),
@@ -182,7 +186,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         meaning="moments against rolling in the plane, spinning in space, rolling there about each tangent, by place",
         per="node",
         unit="N m",
-        quantity=Quantity("moment of ", "moment", several=True, drawn=False),
+        quantity=NodeQuantity("moment of ", "moment", several=True, drawn=False),
         saved=_names("moments"),
         since=5,
     ),
@@ -213,7 +217,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 )
 
 
-def at_nodes(columns: Sequence[Column] = COLUMNS) -> list[tuple[Column, Quantity]]:
+def at_nodes(columns: Sequence[Column] = COLUMNS) -> list[tuple[Column, NodeQuantity]]:
     """The columns with numbers at the nodes in the order in which a run names them: what is held follows the state.
 
     >>> [column.name for column, _ in at_nodes()][:3]

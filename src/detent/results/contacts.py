@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError, UnknownNameError, listed
+from detent.jit.arrays import FloatArray
 from detent.model.contact import ContactStatus, status_name
-from detent.results.arrays import FloatArray
 
 if TYPE_CHECKING:
     from detent.results.run import Run

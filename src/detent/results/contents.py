@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.extras import require
 from detent.results.field_kinds import MOST_NUMBER, Misfit, list_of, one_of, parsed, record, table_of, whole
 

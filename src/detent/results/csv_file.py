@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import IO, Final
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.whole_file import write_whole
 
 ROWS: Final = 10_000

@@ -9,8 +9,9 @@ from typing import Any, final, overload
 
 import numpy as np
 
-from detent.results.arrays import FloatArray, read_only
-from detent.results.event_columns import EventColumns, GrowingEvents, Sort
+from detent.jit.arrays import FloatArray
+from detent.results.arrays import read_only
+from detent.results.event_columns import EventColumns, EventSort, GrowingEvents
 from detent.results.json_values import json_object
 
 _SHOWN = 20
@@ -66,7 +67,7 @@ class EventLog(Sequence[Event]):
     def __init__(self, events: Iterable[Event] = ()) -> None:
         made = GrowingEvents()
         for event in events:
-            put_down(made, event)
+            append_event(made, event)
         self._columns = made.columns
 
     @classmethod
@@ -172,13 +173,13 @@ class EventLog(Sequence[Event]):
         return [f"... and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
 
 
-def put_down(events: GrowingEvents, event: Event) -> None:
+def append_event(events: GrowingEvents, event: Event) -> None:
     """Put an event down among others that are kept as columns.
 
     >>> events = GrowingEvents()
-    >>> put_down(events, Event(0.5, "impact", "floor", "flight", "flight", {"impulse": 2.0}))
+    >>> append_event(events, Event(0.5, "impact", "floor", "flight", "flight", {"impulse": 2.0}))
     >>> EventLog.of(events.columns)[0].details
     {'impulse': 2.0}
     """
-    sort = Sort(event.kind, event.name, event.source, event.target, tuple(event.details))
+    sort = EventSort(event.kind, event.name, event.source, event.target, tuple(event.details))
     events.add(event.time, sort, list(event.details.values()))

@@ -8,19 +8,17 @@ from typing import Any, Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray, Words
 from detent.results.growing_column import GrowingColumn
-
-Numbers = NDArray[np.int64]
 
 BYTES_PER_SORT: Final = 1024
 """What a sort of events counts for in the size of what a run keeps: its words, and where they are looked up."""
 
 
-class Sort(NamedTuple):
+class EventSort(NamedTuple):
     """What events of one sort have in common: kind, name, the modes before and after, the names of their details.
 
-    >>> Sort("impact", "floor", "flight", "flight", ("energy",)).details
+    >>> EventSort("impact", "floor", "flight", "flight", ("energy",)).details
     ('energy',)
     """
 
@@ -36,10 +34,10 @@ class EventColumns(NamedTuple):
     """Some events: when each happened, its sort, and where its details begin among all numbers."""
 
     time: FloatArray
-    sort: Numbers
-    first: Numbers
+    sort: Words
+    first: Words
     numbers: FloatArray
-    sorts: Sequence[Sort]
+    sorts: Sequence[EventSort]
     words: Mapping[int, str]
     """Details that are words, by their place among the numbers."""
 
@@ -66,7 +64,7 @@ class GrowingEvents:
     """Events as they happen, put down as columns.
 
     >>> events = GrowingEvents()
-    >>> events.add(0.5, Sort("impact", "floor", "flight", "flight", ("energy",)), [2.0])
+    >>> events.add(0.5, EventSort("impact", "floor", "flight", "flight", ("energy",)), [2.0])
     >>> events.columns.details(0), len(events)
     ({'energy': 2.0}, 1)
     """
@@ -74,8 +72,8 @@ class GrowingEvents:
     def __init__(self) -> None:
         self._time, self._numbers = GrowingColumn(), GrowingColumn()
         self._sort, self._first = GrowingColumn(dtype=np.int32), GrowingColumn(dtype=np.int64)
-        self._sorts: list[Sort] = []
-        self._known: dict[Sort, int] = {}
+        self._sorts: list[EventSort] = []
+        self._known: dict[EventSort, int] = {}
         self._words: dict[int, str] = {}
         self.let_go = 0
         """How many of the first ones are kept no more."""
@@ -96,14 +94,14 @@ class GrowingEvents:
             self._time.rows, self._sort.rows, self._first.rows, self._numbers.rows, self._sorts, self._words
         )
 
-    def number_of(self, sort: Sort) -> int:
+    def number_of(self, sort: EventSort) -> int:
         """The number of a sort."""
         if sort not in self._known:
             self._known[sort] = len(self._sorts)
             self._sorts.append(sort)
         return self._known[sort]
 
-    def add(self, time: float, sort: Sort, details: Sequence[float | str] = ()) -> None:
+    def add(self, time: float, sort: EventSort, details: Sequence[float | str] = ()) -> None:
         """One event more."""
         self._time.add(time)
         self._sort.add(self.number_of(sort))
@@ -113,7 +111,7 @@ class GrowingEvents:
                 self._words[len(self._numbers)] = value
             self._numbers.add(np.nan if isinstance(value, str) else value)
 
-    def extend(self, time: FloatArray, sorts: Numbers, details: Mapping[int, FloatArray]) -> None:
+    def extend(self, time: FloatArray, sorts: Words, details: Mapping[int, FloatArray]) -> None:
         """Many events more, of sorts by number; each sort's details are given as one row for each of its events."""
         counts = np.array([len(sort.details) for sort in self._sorts])[sorts]
         first = np.cumsum(counts) - counts

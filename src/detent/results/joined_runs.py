@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.contact import ContactStatus
-from detent.results.arrays import FloatArray
 from detent.results.audit import Audit, audit_energy
 from detent.results.columns import at_nodes
 from detent.results.event import EventLog

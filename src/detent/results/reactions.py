@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 
 
 @final

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from numpy.typing import ArrayLike
 
 from detent.errors import DetentError, UnknownNameError, listed
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.audit import Audit
 from detent.results.by_name import ByName, name_of
 from detent.results.columns import COLUMNS, at_nodes

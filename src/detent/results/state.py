@@ -7,7 +7,8 @@ from typing import Any, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray, read_only
+from detent.jit.arrays import FloatArray
+from detent.results.arrays import read_only
 from detent.results.by_name import ByName, name_of
 from detent.results.layout import StateLayout
 

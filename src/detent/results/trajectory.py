@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from detent.errors import DetentError, OutsideRunError
-from detent.results.arrays import FloatArray, read_only
+from detent.jit.arrays import FloatArray
+from detent.results.arrays import read_only
 from detent.results.layout import StateLayout
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 if TYPE_CHECKING:
-    from detent.results.event_columns import Sort
+    from detent.results.event_columns import EventSort
     from detent.results.run import Run
 
 TAKEN: Final = ("transition", "impact", "zeno")
@@ -109,6 +109,6 @@ def passages(run: Run) -> dict[Passage, tuple[float, ...]]:
     return {passage: tuple(times) for passage, times in made.items()}
 
 
-def _placed(sort: Sort) -> bool:
+def _placed(sort: EventSort) -> bool:
     """Whether events of a sort happened in a mode; what is said about the start belongs to none."""
     return bool(sort.source and sort.target)

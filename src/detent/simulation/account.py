@@ -16,10 +16,10 @@ from detent.jit.program import Program
 from detent.results.audit import Audit
 from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
-from detent.simulation.contact_account import ContactAccount, Piece, Seen
+from detent.simulation.contact_account import ContactAccount, Piece, PlaceValues
 from detent.simulation.contact_audit import ContactAudit, Findings, Flags
 from detent.simulation.history import Segments
-from detent.simulation.recorder import Inside
+from detent.simulation.recorder import InstantsInSteps
 
 Places = slice | NDArray[np.int64]
 
@@ -31,7 +31,7 @@ BYTES_PER_PIECE: Final = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Worked:
+class WorkedNodes:
     """Some nodes, worked out."""
 
     columns: dict[str, np.ndarray]
@@ -40,14 +40,14 @@ class Worked:
     reactions: list[Piece]
     position: float
     velocity: float
-    contacts: tuple[Seen, Flags, Findings] | None = None
+    contacts: tuple[PlaceValues, Flags, Findings] | None = None
     """Contacts at the nodes, which of their places are in front of their faces, and what that shows."""
 
     def __len__(self) -> int:
         """How many nodes."""
         return len(self.work)
 
-    def taken(self, nodes: np.ndarray) -> Worked:
+    def taken(self, nodes: np.ndarray) -> WorkedNodes:
         """Some of the nodes."""
         reactions: list[Piece] = []
         for names, places, values in self.reactions:
@@ -56,11 +56,11 @@ class Worked:
             if len(common):
                 reactions.append((names, theirs, values[mine]))
         columns = {name: rows[nodes] for name, rows in self.columns.items()}
-        return Worked(columns, self.work[nodes], reactions, self.position, self.velocity)
+        return WorkedNodes(columns, self.work[nodes], reactions, self.position, self.velocity)
 
 
 @dataclass
-class Tally:
+class AuditTally:
     """The audit of a run, as far as it has been worked out; :func:`detent.results.audit.audit_energy` says what of."""
 
     position: float = 0.0
@@ -72,7 +72,7 @@ class Tally:
     lowest: float = np.inf
     contacts: Findings | None = None
 
-    def take(self, worked: Worked) -> None:
+    def take(self, worked: WorkedNodes) -> None:
         """Some nodes more. What is not a number stays so, whatever comes after it."""
         self.position, self.velocity = max(self.position, worked.position), max(self.velocity, worked.velocity)
         if worked.contacts is not None:
@@ -137,7 +137,7 @@ class Account:
         self._reaction_bytes, self._let_go = 0, 0
         self.nbytes = 0
         """The size of what is kept."""
-        self.tally = Tally()
+        self.tally = AuditTally()
 
     def __len__(self) -> int:
         """How many nodes are kept."""
@@ -149,7 +149,7 @@ class Account:
 
     # -- working it out ----------------------------------------------------------------------------
 
-    def worked_out(self, segments: Segments, time: np.ndarray, state: np.ndarray, first: int) -> Worked:
+    def worked_out(self, segments: Segments, time: np.ndarray, state: np.ndarray, first: int) -> WorkedNodes:
         """Nodes that follow one another, the first of them with a number."""
         segment, bounds = segments.bounds(first, first + len(time))
         values = np.ascontiguousarray(segments.values.rows[segment : segment + len(bounds) - 1])
@@ -159,13 +159,13 @@ class Account:
         position = max(position, self._quaternion_residual(state))
         columns |= {"kinetic": energies[:, 0], "potential": energies[:, 1]}
         if self.contacts is None or self.between is None:
-            return Worked(columns, state[:, -1], reactions, position, velocity)
+            return WorkedNodes(columns, state[:, -1], reactions, position, velocity)
         seen = self.contacts.seen(bounds - first, time, state, values, columns["discrete"], reactions)
         columns["contacts"] = self.contacts.kept(seen)
         found, in_front = self.between.at_nodes(seen)
-        return Worked(columns, state[:, -1], reactions, position, velocity, (seen, in_front, found))
+        return WorkedNodes(columns, state[:, -1], reactions, position, velocity, (seen, in_front, found))
 
-    def look_inside(self, segments: Segments, inside: Inside, last: int) -> Findings:
+    def look_inside(self, segments: Segments, inside: InstantsInSteps, last: int) -> Findings:
         """What contacts show inside steps up to a node; each step belongs to the segment of the node at its end."""
         assert self.contacts is not None
         assert self.between is not None
@@ -185,7 +185,7 @@ class Account:
             made[:, columns] /= np.linalg.norm(made[:, columns], axis=1, keepdims=True)
         return made
 
-    def take(self, worked: Worked, kept: np.ndarray | None = None) -> None:
+    def take(self, worked: WorkedNodes, kept: np.ndarray | None = None) -> None:
         """Put nodes down that were worked out: all, or those that are kept; the audit is of all of them."""
         self.tally.take(worked)
         self.upto += len(worked)
@@ -210,9 +210,9 @@ class Account:
 
     # -- what there is -----------------------------------------------------------------------------
 
-    def columns(self, rest: Worked) -> tuple[dict[str, np.ndarray], Reactions, Audit]:
+    def columns(self, rest: WorkedNodes) -> tuple[dict[str, np.ndarray], Reactions, Audit]:
         """Columns of a run and reactions at the nodes that are kept and at some more, and the audit."""
-        tally = Tally(**vars(self.tally))
+        tally = AuditTally(**vars(self.tally))
         tally.take(rest)
         count = len(self)
         pieces = [(names, _moved(places, -self._let_go), values) for names, places, values in self._reactions]

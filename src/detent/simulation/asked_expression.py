@@ -9,10 +9,10 @@ from detent.dynamics.measures import MeasureReader
 from detent.errors import ExpressionError, UnknownNameError, listed
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph, Node
-from detent.expr.text import node as read_text
+from detent.expr.text import node_from_text
 from detent.formulation.compiled import CompiledSystem
 from detent.model.contact_measure import ContactMeasure
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.measure import Measure
 from detent.model.point import Point
 from detent.model.quantity import Acceleration, ContactForce, Quantity, Rate, Reaction, Time
@@ -57,7 +57,7 @@ class AskedExpressions:
         whole = self._named(text.strip())
         if whole is not None:
             return whole
-        return read_text(text, self.graph, self._known)
+        return node_from_text(text, self.graph, self._known)
 
     def _known(self, name: str) -> Node:
         """The node of a name in a text."""

@@ -9,8 +9,8 @@ import numpy as np
 from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
-from detent.simulation.recorder import Ledger, joined, node
-from detent.stepping.chunk import Chunk
+from detent.simulation.recorder import Ledger, joined_pieces, piece_of_one_node
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @final
@@ -22,7 +22,7 @@ class AskedTimes:
 
     def __init__(self, layout: StateLayout, times: np.ndarray) -> None:
         self.layout, self.times = layout, times
-        self._pieces: list[Chunk] = []
+        self._pieces: list[TrajectoryPiece] = []
         self._kept: list[np.ndarray] = []
         self._count = 0
 
@@ -35,28 +35,30 @@ class AskedTimes:
         return self._count * (self.layout.width + 1) * 8
 
     def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
-        self._pieces.append(node(time, state, rate, np.zeros((0, 0, self.layout.width))))
+        self._pieces.append(piece_of_one_node(time, state, rate, np.zeros((0, 0, self.layout.width))))
 
     def turn(self, state: np.ndarray, rate: np.ndarray) -> int:
         last = self._pieces[-1]
-        self._pieces.append(node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
+        self._pieces.append(piece_of_one_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
         return self._count
 
     def mark(self) -> None:
         """Nothing is to be done: the states at times that come belong to the segment that runs then."""
 
-    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
-        self._pieces.append(chunk)
+    def keep(self, piece: TrajectoryPiece, jumps: Log | None = None) -> None:
+        self._pieces.append(piece)
         ready = self._ready("left")  # a time at the last node waits: the state may still jump there
         if len(ready):
             self._kept.append(ready)
             self._count += len(ready)
         last = self._pieces[-1]
-        self._pieces = [Chunk(last.time[-1:], last.state[-1:], last.rate[-1:], np.zeros((0, *last.dense.shape[1:])))]
+        self._pieces = [
+            TrajectoryPiece(last.time[-1:], last.state[-1:], last.rate[-1:], np.zeros((0, *last.dense.shape[1:])))
+        ]
 
     def _ready(self, side: str) -> np.ndarray:
         """The states at the times, not kept yet, that the pieces reach; ``side``: the last node with them or not."""
-        piece = joined(self._pieces)
+        piece = joined_pieces(self._pieces)
         along = Trajectory(self.layout, piece.time, piece.state, piece.rate, piece.dense)
         reached = int(np.searchsorted(self.times, piece.time[-1], side="right" if side == "right" else "left"))
         return along.at(self.times[self._count : reached])

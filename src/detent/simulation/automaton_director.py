@@ -26,8 +26,8 @@ from detent.simulation.automaton_words import AutomatonWords
 from detent.simulation.contact_start import first_mode
 from detent.simulation.contacts_ahead import prepare_statuses
 from detent.simulation.context import Context
-from detent.simulation.director import Saved
-from detent.simulation.history import Batch
+from detent.simulation.director import DirectorState
+from detent.simulation.history import TransitionBatch
 from detent.simulation.intake import Intake
 from detent.simulation.junction import Junction, mode_after
 from detent.simulation.mode_maker import ModeMaker
@@ -36,8 +36,8 @@ from detent.simulation.prefetch import Prefetcher
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
-from detent.stepping.chunk import Chunk
 from detent.stepping.status import Status
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint
@@ -253,39 +253,39 @@ class AutomatonDirector:
 
     # -- what comes back ---------------------------------------------------------------------------
 
-    def keep(self, chunk: Chunk, intake: Intake) -> None:
+    def keep(self, piece: TrajectoryPiece, intake: Intake) -> None:
         if self._tables.claiming is not None:
             self._service.adopt()
-        nodes = len(chunk)
+        nodes = len(piece)
         log = self._log.take_log(nodes)
         self._log.take_notes()
         if len(log) == 0:
-            intake.keep_steps(chunk)
+            intake.keep_steps(piece)
             if self._log.has_remarks:
-                for event in self._log.remarks_before(float(chunk.time[-1])):
+                for event in self._log.remarks_before(float(piece.time[-1])):
                     self._context.history.add_event(event)
             self.look_ahead()
         elif intake.recorder.takes_jumps and not self._tables.watches:
             before, entered = intake.recorder.count, log.targets
             nodes_by_mode = self._log.nodes_by_mode(self._standing.mode, log, entered, nodes)
-            intake.recorder.keep(chunk, log)
+            intake.recorder.keep(piece, log)
             self._enter(log, entered, before)
-            intake.note(chunk, nodes_by_mode)
+            intake.note(piece, nodes_by_mode)
         else:
-            self._keep_pieces(chunk, log, intake)
+            self._keep_pieces(piece, log, intake)
 
-    def _keep_pieces(self, chunk: Chunk, log: Log, intake: Intake) -> None:
+    def _keep_pieces(self, piece: TrajectoryPiece, log: Log, intake: Intake) -> None:
         """Take a piece of trajectory with transitions in it one excursion after another."""
         first = 0
         for row in log.instants.tolist():
             if row > first:
-                intake.keep_steps(chunk.part(first, row))
+                intake.keep_steps(piece.part(first, row))
             bounds = np.searchsorted(log.rows, [row, row + 1])
             part = log.part(int(bounds[0]), int(bounds[1]))
             self._enter(part, part.targets, intake.recorder.count - row)
             intake.recorder.mark()
             first = row
-        intake.keep_steps(chunk.part(first, len(chunk)))
+        intake.keep_steps(piece.part(first, len(piece)))
 
     def _enter(self, log: Log, entered: set[int], nodes: int) -> None:
         """Transitions were taken, to some modes: another runs from here on. So many nodes came before the log's."""
@@ -299,7 +299,7 @@ class AutomatonDirector:
                 built.times.stood_ready(context.solver.elapsed)
         self._service.building = None
         remarks = self._log.remarks_until(log) if self._log.has_remarks else []
-        context.history.add_later(Batch(log, context.values.vector.copy(), modes, nodes, remarks))
+        context.history.add_later(TransitionBatch(log, context.values.vector.copy(), modes, nodes, remarks))
         self._standing.enter(modes[int(log.entries["target"][-1])])
         self.look_ahead()
 
@@ -327,7 +327,7 @@ class AutomatonDirector:
         self._service.adopt()
         return self._explanations.explain(self.current, status, reason)
 
-    def saved(self) -> Saved:
+    def saved(self) -> DirectorState:
         """In modes not entered since a checkpoint, what that one says."""
         tables, choices = self._tables, {}
         for mode in sorted(tables.visited, key=lambda mode: mode.name):
@@ -341,7 +341,7 @@ class AutomatonDirector:
         ]
         self._context.history.put_into_words()
         bounces, repeats, said = self._words.saved()
-        return Saved(
+        return DirectorState(
             mode=self.current.name,
             choices=choices,
             signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},

@@ -11,7 +11,7 @@ from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.settle import Collide
 from detent.results.event import Event
-from detent.results.event_columns import GrowingEvents, Sort
+from detent.results.event_columns import EventSort, GrowingEvents
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.running_mode import RunningMode
 
@@ -43,8 +43,7 @@ class AutomatonLog:
 
     def forget(self) -> None:
         """Nobody wants to know what is logged and noted so far."""
-        self._memory.take_log()
-        self._memory.take_notes()
+        self._memory.drop_log()
         self._pending = None
 
     def flush(self) -> list[LogEntry]:
@@ -60,7 +59,7 @@ class AutomatonLog:
             transition = self._tables.transitions[number]
             mode, name = self._tables.modes[standing].name, self._tables.automaton.words_of(transition)
             if kind == at.NEAR_MISS:
-                self.near_misses.add(when, Sort("near miss", name, mode, mode))
+                self.near_misses.add(when, EventSort("near miss", name, mode, mode))
             elif not any(
                 isinstance(step, Collide) for step in transition.reset
             ):  # a gap that is passed fires at once (rule 11)

@@ -11,7 +11,7 @@ from detent.dynamics.quantities import multiplier_name
 from detent.events import event_frame as at
 from detent.events.claims import Blank
 from detent.events.event_frame import Phase, Readiness
-from detent.events.event_memory import EventMemory, ModeRow, TransitionRow, Words
+from detent.events.event_memory import EventMemory, ModeRow, TransitionRow
 from detent.events.rounding import VIOLATION
 from detent.formulation.running import Running
 from detent.hybrid.automaton import Automaton
@@ -21,6 +21,7 @@ from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import FREE
 from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
+from detent.jit.arrays import Words
 from detent.model.constraint import Constraint
 from detent.simulation.claimed_running import ClaimedRunning
 from detent.simulation.claiming import claiming_of
@@ -217,6 +218,8 @@ class AutomatonTables:
             family=self._family(transition.family),
             paces=int(not transition.kind),
         )
+        if transition.held is not None:
+            row.held, row.held_from = transition.held
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.before, row.after = self._conditions(transition)
         if transition.accumulates is not None:

@@ -13,12 +13,12 @@ from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Collide
 from detent.hybrid.transition import Transition
-from detent.results.event import Event, put_down
-from detent.results.event_columns import GrowingEvents, Sort
+from detent.results.event import Event, append_event
+from detent.results.event_columns import EventSort, GrowingEvents
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.bounces import Bounces
-from detent.simulation.contact_telling import LAW, Telling
-from detent.simulation.history import Batch, Segments
+from detent.simulation.contact_reports import LAW, ContactReport
+from detent.simulation.history import Segments, TransitionBatch
 from detent.simulation.shared_running import SHARED
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class AutomatonWords:
             if transition.name in found.repeats:
                 self._repeated[transition] = found.repeats[transition.name]
 
-    def worded(self, batch: Batch, events: GrowingEvents, segments: Segments) -> None:
+    def worded(self, batch: TransitionBatch, events: GrowingEvents, segments: Segments) -> None:
         """Put the transitions of a log down as events, and the segments that begin after them."""
         log, rows = batch.log, batch.log.rows
         last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))  # of each instant
@@ -80,7 +80,7 @@ class AutomatonWords:
         first = 0
         for place, event in sorted(told, key=lambda each: each[0]):
             self._put_down(log.part(first, max(first, place + 1)), events)
-            put_down(events, event)
+            append_event(events, event)
             first = max(first, place + 1)
         self._put_down(log.part(first, len(log)), events)
 
@@ -101,16 +101,25 @@ class AutomatonWords:
             self._put_down_many(log.part(first, place), events)
             for event in self.told_of(log.entry(place)):
                 if not self._was_said(event, events):
-                    put_down(events, event)
+                    append_event(events, event)
             first = place + 1
         self._put_down_many(log.part(first, len(log)), events)
 
     def _worth_telling(self, log: Log) -> Log:
         silent = [number for number, each in enumerate(self._tables.transitions) if not each.kind]
-        if not silent:
-            return log
-        told = ~np.isin(log.entries["transition"], silent) | self._has_more(log)
-        return Log(log.entries[told], log.numbers[told], log.block)
+        told = ~np.isin(log.entries["transition"], silent) & ~self._without_effect(log) | self._has_more(log)
+        return log if told.all() else Log(log.entries[told], log.numbers[told], log.block)
+
+    def _without_effect(self, log: Log) -> NDArray[np.bool_]:
+        """Which are of contacts that were met where another holds already: no impulse, and all goes on as before."""
+        contacts = self._tables.plans.contacts
+        closing = [number for number, each in enumerate(self._tables.transitions) if _struck(each) is not None]
+        found: NDArray[np.bool_] = np.isin(log.entries["transition"], closing) & (log.entries["zeno"] == 0)
+        if contacts is not None and found.any():
+            first = at.LOG_VALUES + log.block
+            found &= log.entries["source"] == log.entries["target"]
+            found &= ~log.numbers[:, first : first + contacts.told_from].any(axis=1)
+        return found
 
     def _has_more(self, log: Log) -> NDArray[np.bool_]:
         """Of which transitions the kernel tells more than that they were taken."""
@@ -142,7 +151,7 @@ class AutomatonWords:
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self._tables.modes[source].name, self._tables.modes[target].name
             name = self._tables.event_name(transition, source, target)
-            number = events.number_of(Sort(transition.kind, name, *modes, names))
+            number = events.number_of(EventSort(transition.kind, name, *modes, names))
             sorts[its] = number
             details[number] = log.numbers[its][:, columns]
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
@@ -166,7 +175,7 @@ class AutomatonWords:
             after = [number for number in sorted(found) if number > rested.get(place, -1)]
             self._bounces.note(place, log.numbers[after, at.LOG_TIME].tolist())
 
-    def _telling(self, entry: LogEntry) -> Telling | None:
+    def _telling(self, entry: LogEntry) -> ContactReport | None:
         contacts = self._tables.plans.contacts
         return None if contacts is None else contacts.telling(entry.impulses)
 
@@ -214,7 +223,7 @@ class AutomatonWords:
             self._bounces.note(struck, [entry.time])
 
     def _completed(
-        self, entry: LogEntry, transition: Transition, telling: Telling | None
+        self, entry: LogEntry, transition: Transition, telling: ContactReport | None
     ) -> dict[str, float | str] | None:
         """What is told of an accumulation; None where a contact has not bounced before, and only comes to rest."""
         if telling is None:
@@ -230,7 +239,7 @@ class AutomatonWords:
         made: dict[str, float | str] = {"count": found.count, "accumulates at": entry.time + found.lost}
         return made | {"lost time": found.lost, "lost time is": found.source}
 
-    def _seizing(self, entry: LogEntry, telling: Telling, name: str) -> Event:
+    def _seizing(self, entry: LogEntry, telling: ContactReport, name: str) -> Event:
         """An impact without collision."""
         contacts = self._tables.plans.contacts
         assert contacts is not None

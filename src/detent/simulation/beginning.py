@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from detent.simulation.context import Context
 
 
-def check_spoken(spoken: Mapping[str, str], known: Iterable[Constraint]) -> None:
+def check_named_reactions(spoken: Mapping[str, str], known: Iterable[Constraint]) -> None:
     """That loads speak of the reactions of rows that exist: any other would be zero for ever."""
     rows = [row.name for constraint in known for row in constraint.rows] if spoken else []
     for row, load in spoken.items():

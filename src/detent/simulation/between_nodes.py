@@ -28,12 +28,12 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
+from detent.jit.arrays import FloatArray
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.model.contact import NORMAL_FORCE, SHARING, status_name
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.results.visits import Visit
 from detent.simulation.beginning import declared_constraints
@@ -47,7 +47,7 @@ BLOCK: Final = 16_384
 
 @final
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedInstants:
     """Instants, worked out."""
 
     accelerations: FloatArray
@@ -188,19 +188,19 @@ class BetweenNodes:
 
     # -- solving -----------------------------------------------------------------------------------
 
-    def solved(self, instants: Instants, with_contacts: bool = False) -> Solved:
+    def solved(self, instants: Instants, with_contacts: bool = False) -> SolvedInstants:
         """All there is at some instants; what contacts do only where it is wanted."""
         parts = [
             self._solved(instants.part(first, first + BLOCK), with_contacts)
             for first in range(0, max(len(instants), 1), BLOCK)
         ]
-        return Solved(
+        return SolvedInstants(
             np.concatenate([part.accelerations for part in parts]),
             {name: np.concatenate([part.reactions[name] for part in parts]) for name in parts[0].reactions},
             {name: np.concatenate([part.contacts[name] for part in parts]) for name in parts[0].contacts},
         )
 
-    def _solved(self, instants: Instants, with_contacts: bool) -> Solved:
+    def _solved(self, instants: Instants, with_contacts: bool) -> SolvedInstants:
         speeds, names = len(self._compiled.layout.speeds), list(self._run.reactions)
         accelerations = np.empty((len(instants), speeds))
         reactions = {name: np.full(len(instants), np.nan) for name in names}
@@ -219,8 +219,8 @@ class BetweenNodes:
                 reactions[rows[number]][places] = forces[:, number]
             pieces.append((tuple(rows[number] for number in kept), places, forces[:, kept]))
         if not with_contacts or self._statuses is None:
-            return Solved(accelerations, reactions)
-        return Solved(accelerations, reactions, self._contacts(self._statuses, instants, stretches, pieces))
+            return SolvedInstants(accelerations, reactions)
+        return SolvedInstants(accelerations, reactions, self._contacts(self._statuses, instants, stretches, pieces))
 
     def _unique(
         self, like: _Stretch, bounds: NDArray[np.int64], times: FloatArray, states: FloatArray, values: FloatArray

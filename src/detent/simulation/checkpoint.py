@@ -22,7 +22,7 @@ from detent.simulation.options import Options
 
 if TYPE_CHECKING:
     from detent.simulation.context import Context
-    from detent.simulation.director import Saved
+    from detent.simulation.director import DirectorState
     from detent.simulation.simulation import Simulation
     from detent.simulation.standing import Standing
 
@@ -113,7 +113,7 @@ class Checkpoint:
     """What is said once, and has been."""
 
 
-def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpoint:
+def checkpoint_of(context: Context, standing: Standing, saved: DirectorState) -> Checkpoint:
     """Where a run stands."""
     context.solver.depend_on_state()
     clock, number = context.solver.pace
@@ -153,7 +153,7 @@ def checkpoint_of(context: Context, standing: Standing, saved: Saved) -> Checkpo
 # -- the file ----------------------------------------------------------------------------------------
 
 
-def write_checkpoint(context: Context, standing: Standing, saved: Saved, path: str | os.PathLike[str]) -> None:
+def write_checkpoint(context: Context, standing: Standing, saved: DirectorState, path: str | os.PathLike[str]) -> None:
     """Write where a run stands to a file, whole or not at all."""
     content = asdict(checkpoint_of(context, standing, saved))
     text = json.dumps({**content, "digest": _digest(content)}, indent=1)

@@ -12,7 +12,8 @@ from detent.dynamics.partition import Partition
 from detent.events.claims import Blank
 from detent.formulation.active_rows import ActiveRows
 from detent.formulation.embedded import EmbeddedRunning
-from detent.formulation.running import GO_ON, Along, Instant, Remark, Running, Verdict, Words
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, Running, StepVerdict
+from detent.jit.arrays import Words
 from detent.jit.program import in_background
 from detent.simulation.undisturbed import undisturbed
 from detent.solves.gathered_rows import GatheredRows
@@ -74,7 +75,7 @@ class ClaimedRunning:
 
     # -- between steps -----------------------------------------------------------------------------
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """No row is dropped whose reaction anyone asks for."""
         return GO_ON
 
@@ -136,7 +137,7 @@ class ClaimedRunning:
     def partition(self) -> Partition:
         return self._onlooker.partition if self.own is None else self.own.partition
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         return (self.own or self._onlooker).along(bounds, times, states, values)
 
     @property

@@ -29,7 +29,7 @@ from detent.jit.program import Program
 from detent.model.contact import ContactStatus
 from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
-from detent.solves.gathered_rows import AllRows, GatheredRows, Means, Part
+from detent.solves.gathered_rows import AllRows, GatheredRows, RowPart, UnsolvedSystem
 
 LASTING: Final = 40
 """Steps after which a claimed mode gets programs of its own. To make them takes 4 to 8 ms; without them a step takes 1
@@ -133,11 +133,11 @@ class Claiming:
             shared_slack=settling.slack,
         )  # fmt: skip
 
-    def _parts(self) -> Iterator[Part]:
+    def _parts(self) -> Iterator[RowPart]:
         number = 0
         for variant in self._variants:
             for row in variant.rows:
-                yield Part(number, row.slides, self._reactions.index(row.name), variant.where)
+                yield RowPart(number, row.slides, self._reactions.index(row.name), variant.where)
                 number += 1
 
     def _rows_program(self, rows: Sequence[RowNodes]) -> Program:
@@ -215,7 +215,9 @@ class Claiming:
         workshop, compiled = self._workshop, self._compiled
         made = GatheredRows(
             self._rows,
-            Means(compiled.unsolved.cell, workshop.sizes, workshop.quaternions, workshop.asking, compiled.following),
+            UnsolvedSystem(
+                compiled.unsolved.cell, workshop.sizes, workshop.quaternions, workshop.asking, compiled.following
+            ),
         )
         loads = self._automaton.loads(FREE)
         blank = Blank.made(

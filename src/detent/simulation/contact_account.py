@@ -14,14 +14,14 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.store import Store
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
-from detent.hybrid.turn import Turning
+from detent.hybrid.turning import Turning
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.contact import ContactStatus, status_name
 from detent.model.contact_measure import AXES
 
-Floats = NDArray[np.float64]
 Nodes = slice | NDArray[np.int64]
-Piece = tuple[tuple[str, ...], Nodes, Floats]
+Piece = tuple[tuple[str, ...], Nodes, FloatArray]
 """The names of some reactions, the nodes at which they are known, and a row of them for each."""
 
 MANY: Final = 4096
@@ -33,27 +33,27 @@ COLUMNS: Final = ("gaps", "slips", "frictions", "points", "forces", "moments")
 
 @final
 @dataclass(frozen=True, eq=False)
-class Seen:
+class PlaceValues:
     """All places of contact at some instants; the first index is the instant, the second the place."""
 
-    status: Floats
-    gap: Floats
-    domain: Floats
+    status: FloatArray
+    gap: FloatArray
+    domain: FloatArray
     """Not negative where a place is on its edge or face."""
-    static: Floats
+    static: FloatArray
     """The coefficient of friction up to which it sticks."""
-    slip: Floats
-    point: Floats
-    normal: Floats
+    slip: FloatArray
+    point: FloatArray
+    normal: FloatArray
     """The force; zero where it is open, NaN where no row tells it."""
-    friction: Floats
-    force: Floats
+    friction: FloatArray
+    force: FloatArray
     """Both together as a vector along the axes of the ground, on what carries the first shape."""
-    resistance: Floats
+    resistance: FloatArray
     """How large a moment against turning may be, by the normal force; the second index is the turning."""
-    pressing: Floats
+    pressing: FloatArray
     """The normal force of the place where that is."""
-    moment: Floats
+    moment: FloatArray
     """That moment, on what carries the first shape: about one axis, then 0, or about each tangent."""
 
     @property
@@ -106,9 +106,9 @@ class ContactAccount:
         return self._store.program(("contact account", self._automaton), made)
 
     def seen(
-        self, bounds: NDArray[np.int64], times: Floats, states: Floats, values: Floats, held: Floats,
+        self, bounds: NDArray[np.int64], times: FloatArray, states: FloatArray, values: FloatArray, held: FloatArray,
         reactions: Sequence[Piece],
-    ) -> Seen:  # fmt: skip
+    ) -> PlaceValues:  # fmt: skip
         """The contacts at instants, in stretches with a row of values each; ``held`` are the discrete states there."""
         d, places = self._directions, self.places
         if len(times) > MANY:
@@ -125,12 +125,14 @@ class ContactAccount:
         force = np.einsum("tpk,tpkx->tpx", forces, turned.reshape(len(times), places, 1 + d, 3))
         pressing = forces[:, self._turn_places, 0]
         moment = self._moments(status, held, braking[..., 1:] * pressing[..., None], reactions)
-        return Seen(
+        return PlaceValues(
             status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
             moment,
         )  # fmt: skip
 
-    def _moments(self, status: Floats, held: Floats, braking: Floats, reactions: Sequence[Piece]) -> Floats:
+    def _moments(
+        self, status: FloatArray, held: FloatArray, braking: FloatArray, reactions: Sequence[Piece]
+    ) -> FloatArray:
         """The moment against turning: what holds a place, or brakes it."""
         moments = np.zeros(braking.shape)
         for number, (place, turn) in enumerate(self._automaton.turns):
@@ -144,7 +146,7 @@ class ContactAccount:
             moments[turns, number] = braking[turns, number]
         return moments
 
-    def _forces(self, status: Floats, drag: Floats, reactions: Sequence[Piece]) -> Floats:
+    def _forces(self, status: FloatArray, drag: FloatArray, reactions: Sequence[Piece]) -> FloatArray:
         """The normal force and friction along each tangent."""
         forces = np.zeros((*status.shape, 1 + self._directions))
         forces[status > ContactStatus.OPEN] = np.nan
@@ -157,7 +159,7 @@ class ContactAccount:
         forces[slips, 1:] = drag[slips] * forces[slips, :1]
         return forces
 
-    def kept(self, seen: Seen) -> Floats:
+    def kept(self, seen: PlaceValues) -> FloatArray:
         """What a run keeps of it, a row for each instant."""
         parts = (seen.gap[..., None], seen.slip, seen.friction, seen.point, seen.force)
         every = np.concatenate(parts, axis=2).reshape(len(seen.gap), self._width_of_places)
@@ -165,9 +167,9 @@ class ContactAccount:
         moments = [seen.moment[:, number, : len(turn.spins)] for number, (_, turn) in turns]
         return np.concatenate([every, *moments], axis=1)
 
-    def named(self, kept: Floats) -> dict[str, dict[str, Floats]]:
+    def named(self, kept: FloatArray) -> dict[str, dict[str, FloatArray]]:
         """Columns of a run, each by the names of places and of components."""
-        d, made = self._directions, {name: dict[str, Floats]() for name in COLUMNS}
+        d, made = self._directions, {name: dict[str, FloatArray]() for name in COLUMNS}
         components = [""] if d == 1 else [f".{number + 1}" for number in range(d)]
         along = [f".{axis}" for axis in AXES]
         suffixes = zip(COLUMNS, ([""], components, components, along, along), strict=False)

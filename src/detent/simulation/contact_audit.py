@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.simulation.contact_account import Seen
+from detent.simulation.contact_account import PlaceValues
 
 Flags = NDArray[np.bool_]
 
@@ -40,7 +40,7 @@ class Findings:
         return self.excess / self.largest_normal if self.largest_normal > 0.0 else 0.0
 
 
-def findings(seen: Seen, in_front: Flags) -> Findings:
+def findings(seen: PlaceValues, in_front: Flags) -> Findings:
     """What places that count show; ``in_front`` are those whose negative gap would be an overlap."""
     gaps = seen.gap[seen.counts & (in_front | (seen.gap >= 0.0))]
     friction = np.sqrt((seen.friction**2).sum(axis=2))
@@ -61,7 +61,7 @@ def _largest(values: NDArray[np.float64]) -> float:
     return float(np.fmax.reduce(values, axis=None, initial=0.0)) + 0.0  # not -0
 
 
-def behind(seen: Seen, last: Flags, last_counted: Flags) -> Flags:
+def behind(seen: PlaceValues, last: Flags, last_counted: Flags) -> Flags:
     """At which nodes a place that counts is behind a face that has one side, where its gap is negative rightly.
 
     It came there from where it did not count: past the end of the face, or while its contact was off. One that was in
@@ -101,20 +101,20 @@ class ContactAudit:
         self._last = np.zeros(places, dtype=bool), np.zeros(places, dtype=bool)
         """Of the last node that was taken: which were behind, and which counted."""
 
-    def at_nodes(self, seen: Seen) -> tuple[Findings, Flags]:
+    def at_nodes(self, seen: PlaceValues) -> tuple[Findings, Flags]:
         """What the next nodes show, and where a place is in front; they are not taken yet."""
         if len(seen.gap) == 0:
             return Findings(), np.zeros(seen.gap.shape, dtype=bool)
         in_front = seen.counts & ~behind(seen, *self._last)
         return findings(seen, in_front), in_front
 
-    def take(self, seen: Seen, in_front: Flags) -> None:
+    def take(self, seen: PlaceValues, in_front: Flags) -> None:
         """These nodes are taken."""
         if len(in_front):
             self._front = np.concatenate([self._front, in_front])
             self._last = seen.counts[-1] & ~in_front[-1], seen.counts[-1].copy()
 
-    def between(self, seen: Seen, starts: NDArray[np.int64]) -> Findings:
+    def between(self, seen: PlaceValues, starts: NDArray[np.int64]) -> Findings:
         """What instants inside steps show that start at these nodes."""
         return findings(seen, self._front[starts - self.sampled])
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.contact_solves.settle_frame import TELLING, Turns
-from detent.contact_solves.settling import DiscretePlaces, Programs, Settling, Sizes
-from detent.contact_solves.several_impacts_frame import Way
+from detent.contact_solves.settling import ContactDiscretes, Programs, Settling, Sizes
+from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.contact_solves.single_impact_frame import Law
-from detent.contact_solves.step_frame import By
+from detent.contact_solves.step_frame import PushedBy
 from detent.contact_solves.stepping import ContactSteps
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError, ExpressionError
@@ -28,13 +28,12 @@ from detent.formulation.workshop import Workshop
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.jit.arrays import Words
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.model.contact import ContactStatus
 from detent.model.impact_laws import ImpactLaw, Newton, Plastic, Poisson, Smith, Stronge
-from detent.simulation.contact_telling import Teller, Telling
-
-Words = NDArray[np.int64]
+from detent.simulation.contact_reports import ContactReport, ContactReporter
 
 LAWS: Final[dict[type[ImpactLaw], Law]] = {
     Poisson: Law.POISSON, Stronge: Law.STRONGE, Newton: Law.NEWTON, Smith: Law.SMITH, Plastic: Law.PLASTIC,
@@ -46,10 +45,12 @@ class ContactPlans:
     """Made once for a run."""
 
     def __init__(
-        self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop, way: Way = Way.WAVES
-    ) -> None:
-        self._automaton, self._compiled, self._workshop, self._way = automaton, compiled, workshop, way
+        self, automaton: StatusAutomaton, compiled: CompiledSystem, workshop: Workshop,
+        order: ImpactOrder = ImpactOrder.WAVES,
+    ) -> None:  # fmt: skip
+        self._automaton, self._compiled, self._workshop, self._order = automaton, compiled, workshop, order
         self._made: dict[tuple[tuple[Constraint, ...], tuple[str, ...]], Settling] = {}
+        self._resolution = 0.0
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -70,14 +71,14 @@ class ContactPlans:
         """Those of the normals among the impulses of rows."""
         return impulses[: self.told_from : self._automaton.dimension]
 
-    def telling(self, impulses: NDArray[np.float64]) -> Telling:
+    def telling(self, impulses: NDArray[np.float64]) -> ContactReport:
         """What is told after the impulses of rows."""
-        return Telling.read(impulses[self.told_from : self.row_count].tolist())
+        return ContactReport.read(impulses[self.told_from : self.row_count].tolist())
 
     @cached_property
-    def teller(self) -> Teller:
+    def teller(self) -> ContactReporter:
         """What puts that into words."""
-        return Teller(self._automaton)
+        return ContactReporter(self._automaton)
 
     def seized(self, number: int) -> str:
         """What is told of an impact without collision at a place."""
@@ -96,6 +97,12 @@ class ContactPlans:
         """Leave impulses there from now on."""
         for settling in self._made.values():
             settling.leave_impulses_in(impulses)
+
+    def resolve(self, seconds: float) -> None:
+        """Let contacts whose flights last no longer than so many seconds come to rest, from now on."""
+        self._resolution = seconds
+        for settling in self._made.values():
+            settling.resolve(seconds)
 
     def settling(self, family: str, impulses: NDArray[np.float64]) -> Settling:
         """What settles contacts where a family of modes is entered: one for the same constraints and loads."""
@@ -129,7 +136,7 @@ class ContactPlans:
         return made
 
     def steps(
-        self, active: ActiveRows, by: By, step: float, restitution: float, deepest: Sequence[float],
+        self, active: ActiveRows, by: PushedBy, step: float, restitution: float, deepest: Sequence[float],
         correction: Words | None,
     ) -> ContactSteps:  # fmt: skip
         """What has contacts push once a step beside constraints, with memory and programs of its own."""
@@ -165,14 +172,15 @@ class ContactPlans:
                 0 if active is None else len(active.rows), len(automaton.places), automaton.dimension,
                 Turns(len(automaton.turns), sum(len(turn.spins) for _, turn in automaton.turns)),
             ),
-            DiscretePlaces(
+            ContactDiscretes(
                 first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
                 [place.total for place, _ in automaton.turns], automaton.turn_places,
             ),
             impulses,
         )  # fmt: skip
-        made.strike_by(self._way)
+        made.strike_by(self._order)
+        made.resolve(self._resolution)
         return made
 
     @cached_property

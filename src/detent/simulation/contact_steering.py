@@ -11,6 +11,7 @@ from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.contact_changes import with_contacts
+from detent.model.contact_making import made_contact
 from detent.model.system import System
 
 
@@ -49,13 +50,13 @@ class ContactSteering:
                     f"contact '{name}' counts already; release it first, use another name, or leave the shapes out to "
                     "give it other laws"
                 )
-            made = self._root.new_contact(name, *shapes, laws.get("friction"), laws.get("impact"))
+            made = made_contact(self._root, name, *shapes, laws.get("friction"), laws.get("impact"))
             return self._with(system, {**known, name: made}, active, f"contact {name}", made, mode)
         if name not in known:
             raise UnknownNameError(name, known, what="contact (give shapes to add one)")
         before = known[name]
         new = {"friction": before.friction, "impact": before.impact, **laws}
-        made = self._root.new_contact(name, before.first, before.second, new["friction"], new["impact"])
+        made = made_contact(self._root, name, before.first, before.second, new["friction"], new["impact"])
         if before.enabled and not laws:
             raise DetentError(f"contact '{name}' counts already; give it another friction or impact, or release it")
         cause = f"contact {name}" if not before.enabled else f"laws of {name}"

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from detent.contact_solves.several_impacts_frame import Way
+from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
@@ -24,7 +24,7 @@ from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.simulation.account import Account
-from detent.simulation.beginning import check_spoken, declared_constraints
+from detent.simulation.beginning import check_named_reactions, declared_constraints
 from detent.simulation.contact_account import ContactAccount
 from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.history import History
@@ -129,7 +129,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     def declared() -> set[Constraint]:
         return declared_constraints(system, automaton)
 
-    check_spoken(compiled.equations.spoken_reactions, declared())
+    check_named_reactions(compiled.equations.spoken_reactions, declared())
     layout = compiled.layout
     solver = Solver(
         compiled.cell, compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
@@ -146,7 +146,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     history = History(len(values.vector))
     touching, contacts = None, None
     if statuses is not None:
-        contacts = ContactPlans(statuses, compiled, workshop, Way[options.impacts.upper()])
+        contacts = ContactPlans(statuses, compiled, workshop, ImpactOrder[options.impacts.upper()])
         touching = ContactAccount(statuses, compiled, shared.store_of(model))
     touches = statuses is not None and not own
     means = Means(workshop, solver, embedding, automaton is None, touches, contacts if own else None)

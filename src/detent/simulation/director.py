@@ -10,8 +10,8 @@ from detent.formulation.running import Instant
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
-from detent.stepping.chunk import Chunk
 from detent.stepping.status import Status
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Saved:
+class DirectorState:
     """What a checkpoint must keep of what directs a run."""
 
     mode: str | None
@@ -72,7 +72,7 @@ class Director(Protocol):
     def resolves(self, status: Status) -> bool:
         """Whether something happens where the integration cannot go on, so that it can afterwards."""
 
-    def keep(self, chunk: Chunk, intake: Intake) -> None:
+    def keep(self, piece: TrajectoryPiece, intake: Intake) -> None:
         """Take a piece of trajectory, with what happened in it."""
 
     def prepare_for_servo(self) -> None:
@@ -136,5 +136,5 @@ class Director(Protocol):
     def explain(self, status: Status, reason: int) -> tuple[Outcome, str] | None:
         """Why the run cannot go on, where that is the director's affair."""
 
-    def saved(self) -> Saved:
+    def saved(self) -> DirectorState:
         """What a checkpoint must keep."""

@@ -14,13 +14,12 @@ from detent.expr.drawn_table import spline_slopes
 from detent.formulation.running import Instant
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.drawing import UNDRAWN, Drawing
 from detent.model.parametric_shapes import Curve
 from detent.simulation.context import Context
-from detent.solves.following import FollowedPlace
-
-FloatArray = NDArray[np.float64]
+from detent.solves.following import FollowedPlace, worth_looking_at
 
 _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
@@ -30,18 +29,18 @@ _ALONG: Final = np.linspace(0.0, 1.0, 257)
 
 @final
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class DrawnNumbers:
     """What is to be drawn, worked out as far as no state is needed: another thread may do that."""
 
     told: str
     values: FloatArray
-    turned: FloatArray
-    """By how much the normal of a curve turns from one of many points to the next."""
+    samples: int
+    """At how many points of a curve a nearest one is looked for."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Before:
+class DrawingBefore:
     """The numbers of a drawing before it was drawn anew, and what was known of nearest points."""
 
     numbers: FloatArray
@@ -62,7 +61,7 @@ class Drawn:
         known = {place.name for place in self._places}
         followed = () if following is None else following.places
         self._followed: tuple[FollowedPlace, ...] = tuple(place for place in followed if place.name in known)
-        self._statuses = np.array([names.index(place.status.name) for place in self._places], dtype=np.int64)
+        self._statuses = [names.index(place.status.name) for place in self._places]
         self._gaps: Program | None = None
         if self._places:
             convert = context.compiled.equations.quantities.convert
@@ -71,36 +70,37 @@ class Drawn:
             self._gaps = context.compiled.program(nodes)
             self._gaps.compile()
 
-    def numbers(self, points: Sequence[Any] | None) -> Numbers:
+    def numbers(self, points: Sequence[Any] | None) -> DrawnNumbers:
         """What goes through points; None to have it touch nothing."""
         parts = self.drawing.numbers(UNDRAWN if points is None else points)
         told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
         is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
-        return Numbers(told, np.concatenate([*parts, is_drawn]), _turned(parts))
+        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), worth_looking_at(_turned(parts), 1))
 
     @property
     def is_touched(self) -> bool:
         """Whether something touches it now."""
-        return bool((self._context.values.vector[self._statuses] > 0).any())
+        vector = self._context.values.vector
+        return any(vector[place] > 0.0 for place in self._statuses)
 
     def let_go(self) -> None:
         """Have it touch nothing, where it is."""
         self._context.values.vector[self._columns.stop - 1] = 0.0
 
-    def put(self, numbers: FloatArray) -> Before:
+    def put(self, numbers: FloatArray) -> DrawingBefore:
         """Give it other numbers; what was before."""
         vector, following = self._context.values.vector, self._context.compiled.following
-        before = Before(vector[self._columns].copy(), None if following is None else following.memory)
+        before = DrawingBefore(vector[self._columns].copy(), None if following is None else following.memory)
         vector[self._columns] = numbers
         return before
 
-    def take_back(self, before: Before) -> None:
+    def take_back(self, before: DrawingBefore) -> None:
         """It is as it was, to the last bit: a run that is done again does not know what was refused."""
         self._context.values.vector[self._columns] = before.numbers
         if before.nearest is not None and self._context.compiled.following is not None:
             self._context.compiled.following.memory = before.nearest
 
-    def check(self, numbers: Numbers, instant: Instant) -> None:
+    def check(self, numbers: DrawnNumbers, instant: Instant) -> None:
         """That it can be drawn; nothing changes."""
         before = self.put(numbers.values)
         try:
@@ -108,12 +108,12 @@ class Drawn:
         finally:
             self.take_back(before)
 
-    def approach(self, numbers: Numbers, instant: Instant) -> None:
+    def approach(self, numbers: DrawnNumbers, instant: Instant) -> None:
         """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
         following = self._context.compiled.following
         for place in self._followed:
             assert following is not None
-            following.begin_anew(place, numbers.turned)
+            following.begin_anew(place, numbers.samples)
             if not following.find(place, instant.time, instant.state, instant.values):
                 raise DetentError(
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: no point of it is nearest "
@@ -129,9 +129,10 @@ class Drawn:
     def _refuse_overlap(self, instant: Instant) -> None:
         if self._gaps is None:
             return
-        found = self._gaps(instant.time, instant.state, instant.values).reshape(-1, 2)
-        largest = max(1.0, float(np.abs(instant.state[: len(self._context.compiled.layout.coordinates)]).max()))
-        for place, (gap, domain) in zip(self._places, found.tolist(), strict=True):
+        found = self._gaps(instant.time, instant.state, instant.values).tolist()
+        coordinates = instant.state[: len(self._context.compiled.layout.coordinates)].tolist()
+        largest = max(1.0, *map(abs, coordinates))
+        for place, gap, domain in zip(self._places, found[::2], found[1::2], strict=True):
             if domain >= 0.0 and gap < -_OVERLAP * largest:
                 raise DetentError(
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: the shapes of "

@@ -10,11 +10,11 @@ import numpy as np
 from detent.errors import ExpressionError
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, build_tape
-from detent.expr.text import number
+from detent.expr.text import number_from_text
 from detent.hybrid.automaton import Automaton, system_of
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.inputs import RunValues
 from detent.simulation.values import compiled_for, value_along
@@ -119,4 +119,4 @@ class Evaluator:
 
 
 def _number(value: Any) -> float:
-    return number(value) if isinstance(value, str) else float(value)
+    return number_from_text(value) if isinstance(value, str) else float(value)

@@ -11,8 +11,8 @@ from detent.results.growing_column import GrowingColumn
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import EveryNode, Ledger
-from detent.stepping.chunk import Chunk
 from detent.stepping.held_interrupts import holding_interrupts
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 RECENT: Final = 4096
 """Nodes that are kept for a while before those at events are chosen."""
@@ -50,10 +50,10 @@ class EventStates:
     def mark(self) -> None:
         self._marks.append(self.recent.count)
 
-    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
+    def keep(self, piece: TrajectoryPiece, jumps: Log | None = None) -> None:
         if jumps is not None:
             self._marks += (self.recent.count + jumps.instants).tolist()
-        self.recent.keep(chunk)
+        self.recent.keep(piece)
 
     def settle(self, ledger: Ledger, last: int | None) -> None:
         """All but the last node is worked out, whatever ``last`` says: then it can be thinned out."""

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.friction_impact import DiscretePlaces, FrictionImpactMap
+from detent.contact_solves.friction_impact import FrictionImpactMap, ImpactDiscretes
 from detent.errors import DetentError
 from detent.expr.graph import Node
 from detent.formulation.compiled import CompiledSystem
@@ -90,6 +90,6 @@ class FrictionImpacts:
             compiled.unsolved.cell, active.program.cell, program.cell,
             (len(layout.coordinates), len(layout.speeds), len(layout.signals)),
             (names.index(rows[0]), names.index(rows[1])), len(names), active.program.size, LAWS[type(step.law)],
-            DiscretePlaces(len(quantities.parameters) + len(quantities.run_inputs), len(states), direction), impulses,
+            ImpactDiscretes(len(quantities.parameters) + len(quantities.run_inputs), len(states), direction), impulses,
         )  # fmt: skip
         return FrictionStrike(made, rows, program)

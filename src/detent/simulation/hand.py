@@ -10,7 +10,7 @@ from typing import Final, final
 import numpy as np
 
 from detent.errors import ValueProblem
-from detent.stepping.chunk import FloatArray
+from detent.jit.arrays import FloatArray
 
 ARM_MASS: Final = 0.554
 ARM_DAMPING: Final = 6.45

@@ -15,7 +15,7 @@ import numpy as np
 
 from detent.events.event_memory import Log
 from detent.model.constraint import Constraint
-from detent.results.event import Event, EventLog, put_down
+from detent.results.event import Event, EventLog, append_event
 from detent.results.event_columns import GrowingEvents
 from detent.results.growing_column import GrowingColumn
 from detent.results.timing import ModeTiming
@@ -38,7 +38,7 @@ class RunSegment:
 
 
 @final
-class Batch(NamedTuple):
+class TransitionBatch(NamedTuple):
     """Transitions that the kernel took, and what was known then."""
 
     log: Log
@@ -155,19 +155,19 @@ class History:
 
     def __init__(self, values: int) -> None:
         self._events, self._segments = GrowingEvents(), Segments(values)
-        self._waiting: list[Batch] = []
+        self._waiting: list[TransitionBatch] = []
         self._settled_bytes, self._waiting_bytes = 0, 0
-        self._worded: Callable[[Batch, GrowingEvents, Segments], None] | None = None
+        self._worded: Callable[[TransitionBatch, GrowingEvents, Segments], None] | None = None
         self._lock = threading.RLock()
         """One thread adds what another looks at."""
         self.lets_go = False
         """Whether nothing is put down from now on: a servo that keeps nothing may run for hours."""
 
-    def follow(self, worded: Callable[[Batch, GrowingEvents, Segments], None]) -> None:
+    def follow(self, worded: Callable[[TransitionBatch, GrowingEvents, Segments], None]) -> None:
         """Say how transitions that were taken become events and segments."""
         self._worded = worded
 
-    def add_later(self, batch: Batch) -> None:
+    def add_later(self, batch: TransitionBatch) -> None:
         """Take a batch of transitions that is worked out when it is asked for."""
         with self._lock:
             self._waiting.append(batch)
@@ -181,7 +181,7 @@ class History:
             return
         with self._lock:
             self._settle()
-            put_down(self._events, event)
+            append_event(self._events, event)
             self._measure()
 
     def add_segment(self, segment: RunSegment, node: int) -> None:

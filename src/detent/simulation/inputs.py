@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from detent.errors import DetentError, ValueProblem
-from detent.expr.text import number as read_text
+from detent.expr.text import number_from_text
 from detent.formulation.compiled import CompiledSystem
 from detent.model.input import Held, Sampled
 from detent.stepping.held_interrupts import interruptible
@@ -39,7 +39,7 @@ class RunValues:
                 self.rules[number] = (name, rule)
                 self.vector[number] = 0.0
             else:
-                self.vector[number] = read_text(rule) if isinstance(rule, str) else float(rule)
+                self.vector[number] = number_from_text(rule) if isinstance(rule, str) else float(rule)
 
     def update(self, time: float, state: np.ndarray) -> None:
         """Set every held or sampled input for the interval that begins now."""

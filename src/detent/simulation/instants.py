@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 
 

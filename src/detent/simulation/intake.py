@@ -14,7 +14,7 @@ from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.stiffness import StiffnessWatch
 from detent.simulation.switching import Switching
-from detent.stepping.chunk import Chunk
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @final
@@ -31,31 +31,31 @@ class Intake:
         self._steps = 0
         """Steps kept so far, by which what the kernel turned to by itself finds its place."""
 
-    def keep_steps(self, chunk: Chunk) -> None:
+    def keep_steps(self, piece: TrajectoryPiece) -> None:
         """Take steps in which no transition was taken."""
         first, before = 0, self._steps
-        self._steps += len(chunk)
+        self._steps += len(piece)
         for turn in self._formulation.turns(self._steps):
             if turn.steps - before > first:
-                self._keep_part(chunk.part(first, turn.steps - before))
+                self._keep_part(piece.part(first, turn.steps - before))
                 first = turn.steps - before
             self._turn_to(turn.running, turn.time)
-        self._keep_part(chunk.part(first, len(chunk)))
+        self._keep_part(piece.part(first, len(piece)))
 
-    def _keep_part(self, chunk: Chunk) -> None:
+    def _keep_part(self, piece: TrajectoryPiece) -> None:
         """Take steps that were all taken with the same equations."""
         mode = self._standing.mode
-        self._code.note_steps(mode, len(chunk))
-        self.recorder.keep(chunk)
+        self._code.note_steps(mode, len(piece))
+        self.recorder.keep(piece)
         if mode.running.is_watched:
-            self._watch(mode.running, chunk)
-        self._look_after(chunk)
+            self._watch(mode.running, piece)
+        self._look_after(piece)
 
-    def note(self, chunk: Chunk, nodes_by_mode: dict[RunningMode, int]) -> None:
+    def note(self, piece: TrajectoryPiece, nodes_by_mode: dict[RunningMode, int]) -> None:
         """Steps were kept with transitions between them: so many in each mode."""
         for mode, nodes in nodes_by_mode.items():
             self._code.note_steps(mode, nodes)
-        self._look_after(chunk)
+        self._look_after(piece)
 
     def catch_up(self) -> None:
         """The kernel has come back: it may have turned to something else after its last step."""
@@ -72,12 +72,12 @@ class Intake:
 
     # -- looking after it --------------------------------------------------------------------------
 
-    def _look_after(self, chunk: Chunk) -> None:
-        record, steps, now = self._record, self._solver.steps, float(chunk.time[-1])
+    def _look_after(self, piece: TrajectoryPiece) -> None:
+        record, steps, now = self._record, self._solver.steps, float(piece.time[-1])
         if steps > self._most_steps:
             self._stop(Outcome.TOO_MANY_STEPS, f"at t = {self._solver.time:.9g} after {steps} steps")
         if steps >= self._stiffness.next_look:
-            self._stiffness.look(chunk)
+            self._stiffness.look(piece)
         record.tend(now)
         if record.nbytes > record.most_bytes:
             kept = f"{in_words(record.nbytes)} of at most {in_words(record.most_bytes)}"
@@ -89,10 +89,10 @@ class Intake:
         self._standing.stop(outcome, f"{where}: {outcome.advice}")
         self._solver.stop()
 
-    def _watch(self, running: Running, chunk: Chunk) -> None:
+    def _watch(self, running: Running, piece: TrajectoryPiece) -> None:
         """Have the last step of a piece looked at: the loop is called back, or the run ends, where that is needed."""
         values = self._context.history.segments.values.rows[-1]
-        verdict = running.look(Instant(float(chunk.time[-1]), chunk.state[-1], values))
+        verdict = running.look(Instant(float(piece.time[-1]), piece.state[-1], values))
         if verdict.outcome is not Outcome.COMPLETED:
             self._standing.stop(verdict.outcome, verdict.message)
         if verdict.calls:

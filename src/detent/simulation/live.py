@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.dynamics.kinematics import Kinematics
-from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
-from detent.expr.graph import Node
+from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.coupler import Coupler, check_gain, least_damping
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
+from detent.simulation.answer import Answer
 from detent.simulation.hand import Hand
-from detent.simulation.live_reading import LiveReading
+from detent.simulation.live_log import LINE_SECONDS, LiveLog
+from detent.simulation.live_options import live_options
 from detent.simulation.live_timing import LiveTiming
-from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
-from detent.simulation.recording import Change, Recording
-from detent.stepping.chunk import FloatArray
+from detent.simulation.recording import RecordedChange, Recording
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock, MachineClock
 from detent.stepping.servo_frame import COURSE, SAMPLE
@@ -53,7 +52,8 @@ class Live:
     ``rate`` is the number of steps in a second. ``couplers`` are those of :func:`detent.couple` by which hands take
     hold; ``hands`` gives devices by the names of couplers (:class:`detent.Hand`). A coupler without a device is moved
     by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
-    ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
+    ``filter`` (s). ``clock`` is what it goes by, if not the machine's. ``log`` names a file to which lines about the
+    time that it keeps are appended.
 
     Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step, and
     rates are solved for in the kernel (``embedding="numeric"``), so that a new constraint acts at once; the modes of an
@@ -78,7 +78,8 @@ class Live:
 
     def __init__(
         self, model: System | Automaton, *, rate: float = 1000.0, couplers: Sequence[Coupler] = (),
-        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None, **options: Any,
+        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None,
+        log: str | os.PathLike[str] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         if isinstance(rate, str) or not 0.0 < rate < np.inf:
             raise ValueProblem(f"the rate is {rate!r}; give a number of steps in a second, such as 1000")
@@ -89,21 +90,22 @@ class Live:
         for name in self._hands:
             self._coupler(name)
         self._lags = tuple(0.0 if each.name in self._hands else float(filter) for each in self._couplers)
-        self._options = _options(model, self._period, options)
+        self._options = live_options(model, self._period, options)
         self._clock = MachineClock() if clock is None else clock
         self._paced = PacedRun(model, self._period, self._couplers, self._lags, self._clock, self._options, keeps=False)
         self._check_passive(self._paced.simulation.parameters, 0.0)
         self._sample = np.zeros((len(self._couplers), SAMPLE))
         self._samples: list[FloatArray] = []
         self._written = 0
-        self._changes: list[tuple[int, Change]] = []
-        self._waiting: SimpleQueue[tuple[Change, Future[None]]] = SimpleQueue()
+        self._changes: list[tuple[int, RecordedChange]] = []
+        self._waiting: SimpleQueue[tuple[RecordedChange, Answer]] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending = threading.Event()
         self._ending.set()
         self._failure: BaseException | None = None
         self._idle: Servo | None = None
+        self._log = None if log is None else LiveLog(log)
         self._first_state = self._paced.context.solver.state
 
     # -- running -----------------------------------------------------------------------------------
@@ -126,6 +128,8 @@ class Live:
         self._check_passive(self._paced.simulation.parameters, 2 * self._period if self._hands else 0.0)
         self._ending.clear()
         self._failure = None
+        if self._log is not None:
+            self._log.put("start", {"model": self._paced.context.system.name, "period_ms": 1e3 * self._period})
         self._paced.servo.begin_anew()
         names = [(self._loop, "detent-servo"), (self._look_on, "detent-live")]
         if self._hands:
@@ -143,14 +147,19 @@ class Live:
         self._paced.servo.ask()
         if self._idle is not None:
             self._idle.ask()
+        ran = bool(self._threads)
         for thread in self._threads:
             thread.join()
         self._threads = []
         self._paced.servo.answered()
         self._write_down()
         failure, self._failure = self._failure, None
+        if self._log is not None and ran:
+            self._log.look("end", self.timing, self.time, self.mode, failure=None if failure is None else str(failure))
         if failure is not None:
             raise failure
+        if self._log is not None:
+            self._log.check()
 
     def __enter__(self) -> Live:
         self.start()
@@ -187,22 +196,26 @@ class Live:
             try:
                 self._make(change)
             except DetentError as error:
-                told.set_exception(error)
+                told.tell(error)
             except BaseException as error:
-                told.set_exception(DetentError(f"the live run has ended: {error}"))
+                told.tell(DetentError(f"the live run has ended: {error}"))
                 raise
             else:
-                told.set_result(None)
+                told.tell()
 
     def _refuse_what_waits(self) -> None:
         while not self._waiting.empty():
             _, told = self._waiting.get()
-            told.set_exception(DetentError("the live run has ended before this could be done"))
+            told.tell(DetentError("the live run has ended before this could be done"))
 
     def _look_on(self) -> None:
-        """Another thread writes down what hands did, a little at a time."""
+        """Another thread writes down what hands did, a little at a time, and how well it keeps time."""
+        told = time.monotonic()
         while not self._ending.wait(LOOK_SECONDS):
             self._write_down()
+            if self._log is not None and time.monotonic() - told >= LINE_SECONDS:
+                told = time.monotonic()
+                self._log.look("timing", self.timing, self.time, self.mode)
 
     def _idle_loop(self) -> None:
         assert self._idle is not None
@@ -304,7 +317,7 @@ class Live:
 
         What can be derived is derived in the thread that calls, while steps go on. It returns when it is done.
         """
-        self._do(Change("constrain", (self._paced.constraint(constraint, expression),)))
+        self._do(RecordedChange("constrain", (self._paced.constraint(constraint, expression),)))
 
     def latch(self, name: str, expression: Any = None) -> None:
         """Hold an expression of positions at the value that it has before the next step, under a name.
@@ -323,20 +336,20 @@ class Live:
         ('catch', 0.5)
         """
         if expression is None:
-            self._do(Change("latch", (name,)))
+            self._do(RecordedChange("latch", (name,)))
         else:
-            self._do(Change("latch", (name, read_expression(f"what '{name}' holds", expression))))
+            self._do(RecordedChange("latch", (name, read_expression(f"what '{name}' holds", expression))))
 
     def release(self, constraint: Constraint | Contact | str) -> None:
         """Unlatch: let a constraint or a contact go before the next step."""
         name = constraint.name if isinstance(constraint, (Constraint, Contact)) else str(constraint)
-        self._do(Change("release", (name,)))
+        self._do(RecordedChange("release", (name,)))
 
     def contact(
         self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
     ) -> None:
         """Let two shapes touch from the next step on, as :meth:`detent.Simulation.contact` does: a drawn fence."""
-        self._do(Change("contact", (name, first, second), dict(laws)))
+        self._do(RecordedChange("contact", (name, first, second), dict(laws)))
 
     def draw(self, name: str, points: Sequence[Any]) -> None:
         """Draw a curve or a function before the next step, as :meth:`detent.Simulation.draw` does.
@@ -356,11 +369,11 @@ class Live:
         >>> live.mode, round(live.state.y, 12)
         ('ball|fence side: slip', 0.1)
         """
-        self._do(Change("draw", (name, [tuple(point) for point in points])))
+        self._do(RecordedChange("draw", (name, [tuple(point) for point in points])))
 
     def erase(self, name: str) -> None:
         """Take away a curve that was drawn, before the next step."""
-        self._do(Change("erase", (name,)))
+        self._do(RecordedChange("erase", (name,)))
 
     def set(self, **parameters: float) -> None:
         """Give parameters other values before the next step."""
@@ -369,21 +382,23 @@ class Live:
                 check_gain(f"coupler '{coupler.name}'", name, parameters[name])
         delay = 2 * self._period if self.is_running and self._hands else 0.0
         self._check_passive({**self._paced.simulation.parameters, **parameters}, delay)
-        self._do(Change("set", (), dict(parameters)))
+        self._do(RecordedChange("set", (), dict(parameters)))
 
-    def _do(self, change: Change) -> None:
+    def _do(self, change: RecordedChange) -> None:
         if not self.is_running:
             self._make(change)
             return
         self._paced.prepare(change)
-        told: Future[None] = Future()
+        told = Answer()
         self._waiting.put((change, told))
         self._paced.servo.ask()
         if not self.is_running:
             self._refuse_what_waits()
-        told.result()
+        told.wait()
+        with self._lock:
+            self._paced.after(change, self._latest_state())
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:
             self._paced.make(change)
             if len(self._changes) < MOST_CHANGES:
@@ -437,15 +452,6 @@ class Live:
             tuple(self._changes),
         )  # fmt: skip
 
-    def reading(self, made: Callable[[Kinematics], list[Node]]) -> LiveReading:
-        """A reader of nodes of the motion, such as where points are, that may be asked at any time."""
-        return LiveReading(self._paced, self._lock, made)
-
-    def course(self, seconds: float) -> FloatArray:
-        """The states after the steps of the last so many seconds (some four at most), a row each."""
-        servo = self._paced.servo
-        return np.array([servo.state_of(row) for row in servo.course(max(1, round(seconds / self._period)))])
-
     def _latest_state(self) -> FloatArray:
         servo = self._paced.servo
         rows = servo.course()
@@ -460,39 +466,3 @@ class Live:
                     self._samples.append(found)
             else:
                 self._samples.clear()
-
-
-def _options(model: System | Automaton, period: float, changes: Mapping[str, Any]) -> Options:
-    """How the steps of a live run are taken, unless it is said."""
-    system = model.system if isinstance(model, Automaton) else model
-    if not isinstance(system, System):
-        raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
-    ahead = isinstance(model, Automaton) and not system.contacts
-    usual: dict[str, Any] = {"method": "rk4", "embedding": "numeric"}
-    if ahead:
-        usual["modes"] = "all"
-    if changes.get("method", "rk4") == "rk4":
-        usual["step"] = period
-    chosen = Options.of(None, {**usual, **changes})
-    if chosen.embedding == "live":
-        raise ValueProblem(
-            'a live run with embedding="live" takes up code when it happens to be ready, and could not be replayed to '
-            'the same bits; use "numeric" (a new mode acts at once) or "symbolic" (its equations are derived first)'
-        )
-    return chosen
-
-
-def watched(live: Live, seconds: float) -> SimulationError | None:
-    """Let a live run go on for so many seconds of the clock beside an idle loop; why it ended before, if it did."""
-    live.start(beside_idle=True)
-    try:
-        end = time.monotonic() + seconds
-        while live.is_running and time.monotonic() < end:
-            time.sleep(min(LOOK_SECONDS, max(0.0, end - time.monotonic())))
-    finally:
-        failure: SimulationError | None = None
-        try:
-            live.stop()
-        except SimulationError as error:
-            failure = error
-    return failure

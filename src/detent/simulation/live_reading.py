@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from detent.dynamics.kinematics import Kinematics
 from detent.expr.graph import Node
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.simulation.context import Context
-from detent.simulation.paced_run import PacedRun
-from detent.stepping.chunk import FloatArray
+from detent.simulation.live import Live
 from detent.stepping.servo_frame import COURSE
 
 
 @final
 class LiveReading:
-    """The values of nodes of the motion, at the state after the last step: asked for by any thread, at any time.
+    """The values of nodes of the motion, such as where points are, at the state after the last step of a live run.
 
-    ``lock`` is held by whoever changes what the run is made of.
+    Any thread may ask for them, at any time.
     """
 
-    def __init__(
-        self, paced: PacedRun, lock: AbstractContextManager[Any], made: Callable[[Kinematics], list[Node]]
-    ) -> None:
-        self._paced, self._lock, self._made = paced, lock, made
+    def __init__(self, live: Live, made: Callable[[Kinematics], list[Node]]) -> None:
+        self._paced, self._lock, self._made = live._paced, live._lock, made  # the lock: who changes the run holds it
         self._context: Context | None = None
         self._program: Program | None = None
 
@@ -46,3 +43,9 @@ class LiveReading:
         equations = context.compiled.equations
         with equations.lock:
             return context.compiled.program(self._made(equations.kinematics))
+
+
+def states_of_late(live: Live, seconds: float) -> FloatArray:
+    """The states after the steps of the last so many seconds of a live run (some four at most), a row each."""
+    servo, steps = live._paced.servo, max(1, round(seconds / live._period))
+    return np.array([servo.state_of(row) for row in servo.course(steps)])

@@ -28,7 +28,7 @@ from detent.simulation.checkpoint_fit import check_fits
 from detent.simulation.context import Context
 from detent.simulation.diagnosis import check_mass, diagnose
 from detent.simulation.director import Director
-from detent.simulation.drawn import Drawn, Numbers
+from detent.simulation.drawn import Drawn, DrawnNumbers
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import RunSegment
 from detent.simulation.intake import Intake
@@ -149,12 +149,12 @@ class Loop:
         """
         standing, solver = self._standing, self._solver
         self._keeps, self._context.history.lets_go = keeps, not keeps
-        on_chunk = self._keep if keeps else None
+        on_piece = self._keep if keeps else None
         standing.resume()
 
         def paced(end: float) -> Status:
             self._code.make_now(self._director.built())
-            status = solver.advance_paced(servo, last, end, on_chunk)
+            status = solver.advance_paced(servo, last, end, on_piece)
             if not keeps:
                 self._let_go()
             elif servo.has_moved_hands:
@@ -179,7 +179,7 @@ class Loop:
         off = context.workshop.at(context.workshop.prepare([latch.constraint]), instant).phi[0]
         context.values.vector[held] += float(off)
 
-    def draw(self, drawing: Drawing, numbers: Numbers) -> None:
+    def draw(self, drawing: Drawing, numbers: DrawnNumbers) -> None:
         """Go on with something drawn that was not there before, or was drawn otherwise.
 
         What touches it is let go first, where it is: no time passes.
@@ -202,7 +202,7 @@ class Loop:
     def _steps(self, end: float) -> Status:
         if self._keeps:
             return self._solver.advance(end, self._keep)
-        status = self._solver.advance(end, lambda chunk: None)
+        status = self._solver.advance(end, lambda piece: None)
         self._let_go()
         return status
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from detent.errors import ExpressionError, ValueProblem
 from detent.hybrid.automaton import system_of
+from detent.jit.arrays import FloatArray
 from detent.model.contact_measure import ContactMeasure
 from detent.model.measure import Measure
 from detent.model.quantity import Acceleration, ContactForce, Quantity, Rate
 from detent.model.vector import Vector
-from detent.results.arrays import FloatArray
 from detent.results.columns import at_nodes
 from detent.results.csv_file import heading, write_csv
 from detent.results.run import Run

@@ -9,9 +9,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detent.errors import DetentError
+from detent.jit.arrays import FloatArray
 from detent.jit.calling import call_many, call_once
 from detent.solves import following_frame as at
 from detent.solves.following import FollowedPlace
@@ -19,7 +19,6 @@ from detent.solves.following import FollowedPlace
 if TYPE_CHECKING:
     from detent.simulation.context import Context
 
-FloatArray = NDArray[np.float64]
 
 _SAMPLES: Final = {1: 2001, 2: 81}
 """How many values of each coordinate are looked at, by the number of coordinates."""

@@ -25,7 +25,7 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     needed = [KERNELS, STEPPER]
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
-    if any(coordinates for contact in system.contacts.values() for coordinates in contact.tracked):
+    if any(coordinates for contact in system.contacts.values() for coordinates in contact.followed):
         needed.append(FOLLOWING)
     if automaton is not None:
         needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]

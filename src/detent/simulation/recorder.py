@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from detent.events.event_memory import Log
 from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
-from detent.stepping.chunk import Chunk
 from detent.stepping.held_interrupts import holding_interrupts
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""
@@ -25,7 +25,7 @@ SMALL: Final = 64
 
 @final
 @dataclass(frozen=True, eq=False)
-class Inside:
+class InstantsInSteps:
     """Instants inside the steps of a run, and the number of the node at which the step of each starts."""
 
     starts: NDArray[np.int64]
@@ -76,7 +76,7 @@ class Recorder(Protocol):
     def mark(self) -> None:
         """A new segment begins with the next node."""
 
-    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
+    def keep(self, piece: TrajectoryPiece, jumps: Log | None = None) -> None:
         """Take a piece of trajectory; new segments begin at the nodes after the transitions ``jumps``."""
 
     def settle(self, ledger: Ledger, last: int | None) -> None:
@@ -104,7 +104,7 @@ class EveryNode:
         self.first = 0
         """The number of the first node that is kept."""
         self._count, self._bytes, self._small = 0, 0, 0
-        self._pieces: list[Chunk] = []
+        self._pieces: list[TrajectoryPiece] = []
         self._begins: list[int] = []
         """The number of the first node of each piece."""
         self._lock = threading.Lock()
@@ -124,26 +124,26 @@ class EveryNode:
         return float(self._pieces[0].time[0])
 
     def begin(self, time: float, state: np.ndarray, rate: np.ndarray) -> None:
-        self.keep(node(time, state, rate, np.zeros((0, 0, self.layout.width))))
+        self.keep(piece_of_one_node(time, state, rate, np.zeros((0, 0, self.layout.width))))
 
     def turn(self, state: np.ndarray, rate: np.ndarray) -> int:
         last = self._pieces[-1]
-        self.keep(node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
+        self.keep(piece_of_one_node(float(last.time[-1]), state, rate, np.zeros((1, *last.dense.shape[1:]))))
         return self._count - 1
 
     def mark(self) -> None:
         """Nothing is to be done: every node is kept."""
 
-    def keep(self, chunk: Chunk, jumps: Log | None = None) -> None:
-        nodes = len(chunk)
+    def keep(self, piece: TrajectoryPiece, jumps: Log | None = None) -> None:
+        nodes = len(piece)
         with self._lock:
-            self._pieces.append(chunk)
+            self._pieces.append(piece)
             self._begins.append(self._count)
             self._count += nodes
-            self._bytes += chunk.nbytes
+            self._bytes += piece.nbytes
             self._small = self._small + 1 if nodes < SMALL else 0
             if self._small == SMALL:
-                self._pieces[-SMALL:] = [joined(self._pieces[-SMALL:])]
+                self._pieces[-SMALL:] = [joined_pieces(self._pieces[-SMALL:])]
                 del self._begins[1 - SMALL :]
                 self._small = 0
 
@@ -168,14 +168,14 @@ class EveryNode:
         pieces = self._within(first, last)
         return np.concatenate([piece.time for piece in pieces]), np.concatenate([piece.state for piece in pieces])
 
-    def inside(self, first: int, last: int) -> Inside:
+    def inside(self, first: int, last: int) -> InstantsInSteps:
         """Instants inside the steps from one node to another: the middle, and more where an interpolant bends more."""
-        piece = joined(self._within(first, last + 1))
+        piece = joined_pieces(self._within(first, last + 1))
         dense = piece.dense[len(piece.dense) - len(piece) + 1 :]
         along = Trajectory(self.layout, piece.time, piece.state, piece.rate, dense)
         count = 1 + dense.shape[1] // 2  # one on a cubic polynomial, three on one of degree seven
         starts, times, states = along.inside([(number + 1) / (count + 1) for number in range(count)])
-        return Inside(starts + first, times, states)
+        return InstantsInSteps(starts + first, times, states)
 
     def node_at(self, time: float) -> int:
         """The number of the last node that is kept at a time or before it, or of the first one."""
@@ -190,12 +190,12 @@ class EveryNode:
             head = pieces[0]  # a copy, so that the rest of its piece is let go too
             whole = len(head.dense) == len(head)
             dense = head.dense[1:] if whole else head.dense
-            pieces[0] = Chunk(head.time.copy(), head.state.copy(), head.rate.copy(), dense.copy())
+            pieces[0] = TrajectoryPiece(head.time.copy(), head.state.copy(), head.rate.copy(), dense.copy())
             self._begins = [number, *self._begins[len(self._begins) - len(pieces) + 1 :]]
             self.first, self._pieces, self._small = number, pieces, 0
             self._bytes = sum(piece.nbytes for piece in pieces)
 
-    def _within(self, first: int, last: int) -> list[Chunk]:
+    def _within(self, first: int, last: int) -> list[TrajectoryPiece]:
         """The pieces between two nodes, the first and the last cut where need be."""
         found, place = [], max(0, bisect_right(self._begins, first) - 1)
         for number, piece in zip(self._begins[place:], self._pieces[place:], strict=True):
@@ -207,24 +207,24 @@ class EveryNode:
 
     def trajectory(self) -> Trajectory:
         with self._lock:
-            whole = joined(self._pieces)
+            whole = joined_pieces(self._pieces)
             with holding_interrupts():
                 self._pieces, self._begins, self._small = [whole], [self.first], 0
         return Trajectory(self.layout, whole.time, whole.state, whole.rate, whole.dense)
 
 
-def node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> Chunk:
+def piece_of_one_node(time: float, state: np.ndarray, rate: np.ndarray, dense: np.ndarray) -> TrajectoryPiece:
     """A piece of one node."""
-    return Chunk(np.array([time]), state.reshape(1, -1).copy(), rate.reshape(1, -1).copy(), dense)
+    return TrajectoryPiece(np.array([time]), state.reshape(1, -1).copy(), rate.reshape(1, -1).copy(), dense)
 
 
-def joined(pieces: list[Chunk]) -> Chunk:
+def joined_pieces(pieces: list[TrajectoryPiece]) -> TrajectoryPiece:
     """Some pieces in one; where the interpolant of some has no rows, they are zero."""
     if len(pieces) == 1:
         return pieces[0]
     rows = max(piece.dense.shape[1] for piece in pieces)
     dense = [p.dense if p.dense.shape[1] == rows else np.zeros((len(p.dense), rows, p.state.shape[1])) for p in pieces]
-    return Chunk(
+    return TrajectoryPiece(
         np.concatenate([piece.time for piece in pieces]),
         np.concatenate([piece.state for piece in pieces]),
         np.concatenate([piece.rate for piece in pieces]),
@@ -232,8 +232,8 @@ def joined(pieces: list[Chunk]) -> Chunk:
     )
 
 
-def _part(piece: Chunk, first: int, last: int) -> Chunk:
+def _part(piece: TrajectoryPiece, first: int, last: int) -> TrajectoryPiece:
     """Some nodes of a piece; the first node of a run ends no step, so that its piece has one row of dense less."""
     lacking = len(piece) - len(piece.dense)
     dense = piece.dense[max(first - lacking, 0) : last - lacking]
-    return Chunk(piece.time[first:last], piece.state[first:last], piece.rate[first:last], dense)
+    return TrajectoryPiece(piece.time[first:last], piece.state[first:last], piece.rate[first:last], dense)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from detent.hybrid.automaton import Automaton
+from detent.jit.arrays import FloatArray
 from detent.model.coupler import Coupler
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.options import Options
-from detent.stepping.chunk import FloatArray
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Change:
+class RecordedChange:
     """Something that was done to the simulation between two steps: a method of it by name, and what it was given."""
 
     kind: str
@@ -46,7 +46,7 @@ class Recording:
     """Steps that were taken."""
     samples: FloatArray
     """Where hands were: the number of a step, then for each hand whether it held on, and its place."""
-    changes: tuple[tuple[int, Change], ...]
+    changes: tuple[tuple[int, RecordedChange], ...]
 
     def replay(self) -> Run:
         """The run again, with everything that a run keeps.

@@ -13,9 +13,10 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.formulation.active_rows import ActiveRows
-from detent.formulation.running import GO_ON, Along, Instant, Remark, Verdict, Words
-from detent.formulation.workshop import Reduced, Workshop
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, StepVerdict
+from detent.formulation.workshop import ReducedRows, Workshop
 from detent.hybrid.mode import Mode
+from detent.jit.arrays import Words
 from detent.jit.calling import call_stretches
 from detent.simulation.contact_plans import ContactPlans
 
@@ -32,7 +33,7 @@ class SharedRunning:
     native_seconds: Final = None
 
     def __init__(
-        self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: Reduced,
+        self, workshop: Workshop, plans: ContactPlans, mode: Mode, whole: ActiveRows, reduced: ReducedRows,
         bound: Sequence[float] | None = None,
     ) -> None:  # fmt: skip
         self._plans, self._mode, self._reduced = plans, mode, reduced
@@ -51,7 +52,7 @@ class SharedRunning:
         self._looking = threading.Lock()
         """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
 
-    def look(self, instant: Instant) -> Verdict:
+    def look(self, instant: Instant) -> StepVerdict:
         """What holds is watched by a guard."""
         return GO_ON
 
@@ -68,7 +69,7 @@ class SharedRunning:
         self._apart = apart
         return apart.forces, self._plans.watching(self.whole)
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         names = list(self._plans.force_names)
         out, found = np.empty((len(times), len(names))), np.full((len(times), len(self.whole.rows)), np.nan)
         with self._looking:
@@ -78,7 +79,7 @@ class SharedRunning:
         for column, name in enumerate(self.whole.names):
             if name in names:
                 found[:, column] = out[:, names.index(name)]
-        return Along(*worst, found)
+        return AlongNodes(*worst, found)
 
     def saved(self) -> dict[str, Any]:
         """The choice, and how large its factors may become."""

@@ -20,7 +20,7 @@ from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.drawing import Drawing
-from detent.model.expression import expression as read_expression
+from detent.model.expression import read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.given import by_name
 from detent.model.impact_laws import ImpactLaw
@@ -36,13 +36,13 @@ from detent.simulation.checkpoint import Checkpoint, write_checkpoint
 from detent.simulation.contact_steering import ContactChange, ContactSteering
 from detent.simulation.context import Context
 from detent.simulation.director import Director
-from detent.simulation.drawn import Numbers
+from detent.simulation.drawn import DrawnNumbers
 from detent.simulation.junction import junction_of
 from detent.simulation.loop import Loop
 from detent.simulation.options import Options, as_number
 from detent.simulation.standing import Standing
 from detent.simulation.stretch import Stretch
-from detent.simulation.undisturbed import settle
+from detent.simulation.undisturbed import prepare_process
 from detent.stepping.servo import Servo
 
 
@@ -82,7 +82,7 @@ class Simulation:
         self._lets_go = False
         """Whether steps are let go, so that there is no past to tell of."""
         if self._context.is_live:
-            settle()
+            prepare_process()
 
     @property
     def _context(self) -> Context:
@@ -442,7 +442,7 @@ class Simulation:
             raise UnknownNameError(name, drawings, what="curve or function to be drawn")
         return drawings[name]
 
-    def _put_drawing(self, drawing: Drawing, numbers: Numbers) -> None:
+    def _put_drawing(self, drawing: Drawing, numbers: DrawnNumbers) -> None:
         self._leave()
         if self._director.is_busy:
             self._loop.finish_instant()

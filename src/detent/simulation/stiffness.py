@@ -17,8 +17,8 @@ import numpy as np
 from detent.jit.calling import call_once
 from detent.simulation.context import Context
 from detent.simulation.standing import Standing
-from detent.stepping.chunk import Chunk
 from detent.stepping.tableau import TABLEAUS
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 LOOK_EVERY: Final = 100_000
 """Steps between two looks: less than a second of work, before which nobody waits."""
@@ -51,18 +51,18 @@ class StiffnessWatch:
         self.next_look = LOOK_EVERY if watches else sys.maxsize
         """The number of steps from which on there is something to look at."""
 
-    def look(self, chunk: Chunk) -> None:
+    def look(self, piece: TrajectoryPiece) -> None:
         """A piece of trajectory has come."""
         steps = self._context.solver.steps
-        if steps < self.next_look or len(chunk) < ENOUGH_STEPS:
+        if steps < self.next_look or len(piece) < ENOUGH_STEPS:
             return
         self.next_look = steps + LOOK_EVERY
-        step = float(chunk.time[-1] - chunk.time[0]) / (len(chunk) - 1)
-        found = self._fastest(float(chunk.time[-1]), np.array(chunk.state[-1]))
+        step = float(piece.time[-1] - piece.time[0]) / (len(piece) - 1)
+        found = self._fastest(float(piece.time[-1]), np.array(piece.state[-1]))
         if found is not None and found.part <= MINOR and found.rate * step >= FOLLOWED_FROM:
             self.next_look = sys.maxsize
             self._context.remarks.add(
-                f"the equations are stiff: {steps} steps to t = {chunk.time[-1]:.6g}, each about {step:.2g} s, follow "
+                f"the equations are stiff: {steps} steps to t = {piece.time[-1]:.6g}, each about {step:.2g} s, follow "
                 f"a motion of '{found.name}' that changes within {1 / found.rate:.2g} s and has at most {MINOR:g} of "
                 "the speeds; put a constraint in place of the stiff spring or damper behind it, or make that softer"
             )

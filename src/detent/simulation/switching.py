@@ -16,7 +16,7 @@ from detent.model.constraint import Constraint
 from detent.results.event import Event
 from detent.simulation.claimed_running import what_runs
 from detent.simulation.context import Context
-from detent.simulation.drawn import Drawn, Numbers
+from detent.simulation.drawn import Drawn, DrawnNumbers
 from detent.simulation.history import RunSegment
 from detent.simulation.imposing import imposed
 from detent.simulation.mode_maker import ModeMaker
@@ -24,7 +24,7 @@ from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
 from detent.stepping.held_interrupts import holding_interrupts, interruptible
-from detent.stepping.solver import MOST_STEPS as MOST_PER_CHUNK
+from detent.stepping.solver import MOST_STEPS_PER_PIECE
 from detent.stepping.status import Status
 
 
@@ -40,7 +40,7 @@ class Switching:
         solver, running = self._context.solver, mode.running
         self._standing.enter(mode)
         solver.switch(running.rates, running.correction, owner=mode)
-        solver.most_per_chunk = 1 if running.is_watched else MOST_PER_CHUNK
+        solver.most_per_piece = 1 if running.is_watched else MOST_STEPS_PER_PIECE
         self._context.formulation.begin(running)
         return solver.start(time, state)
 
@@ -176,7 +176,7 @@ class Switching:
         context.history.add_event(Event(instant.time, "input", told, name, name, {}))
         return status
 
-    def draw(self, drawn: Drawn, numbers: Numbers) -> Status:
+    def draw(self, drawn: Drawn, numbers: DrawnNumbers) -> Status:
         """Something is drawn; as for parameters, a jump of the potential energy counts as work."""
         context, name = self._context, self._standing.mode.name
         instant = context.instant

@@ -13,14 +13,14 @@ from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
 from detent.simulation.context import Context
-from detent.simulation.director import Saved
+from detent.simulation.director import DirectorState
 from detent.simulation.intake import Intake
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
-from detent.stepping.chunk import Chunk
 from detent.stepping.status import Status
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint
@@ -64,8 +64,8 @@ class SystemDirector:
         """Nothing slides here that could seize."""
         return False
 
-    def keep(self, chunk: Chunk, intake: Intake) -> None:
-        intake.keep_steps(chunk)
+    def keep(self, piece: TrajectoryPiece, intake: Intake) -> None:
+        intake.keep_steps(piece)
 
     def mode_name(self, number: int) -> str:
         return self._standing.mode.name
@@ -133,8 +133,8 @@ class SystemDirector:
     def explain(self, status: Status, reason: int) -> tuple[Outcome, str] | None:
         return None
 
-    def saved(self) -> Saved:
-        return Saved(None, {"": self._standing.mode.running.saved()})
+    def saved(self) -> DirectorState:
+        return DirectorState(None, {"": self._standing.mode.running.saved()})
 
 
 def _first(context: Context) -> list[Constraint]:

@@ -16,7 +16,7 @@ _inside = 0
 _before = (True, 0.005)
 
 
-def settle() -> None:
+def prepare_process() -> None:
     """Prepare the process for a live run: short collections, and no thread that holds Python for long.
 
     All objects that exist now are set aside, so that collections look at new ones only; what becomes garbage in

@@ -18,13 +18,13 @@ from detent.expr.graph import Node, in_order
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
 from detent.formulation.compiled import CompiledSystem, compile_system
 from detent.hybrid.automaton import Automaton, system_of
+from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.contact import NORMAL_FORCE
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.asked_expression import WITHOUT_MODEL, AskedExpressions
-from detent.simulation.between_nodes import BetweenNodes, Solved, held_at_nodes
+from detent.simulation.between_nodes import BetweenNodes, SolvedInstants, held_at_nodes
 from detent.simulation.instants import Instants
 
 _ENERGIES = ("kinetic_energy", "potential_energy", "energy")
@@ -230,14 +230,14 @@ class _Columns:
         return solved.contacts[name]
 
     @cached_property
-    def _everywhere(self) -> Solved:
+    def _everywhere(self) -> SolvedInstants:
         return self._solved(self._instants)
 
     @cached_property
-    def _off_nodes(self) -> Solved:
+    def _off_nodes(self) -> SolvedInstants:
         return self._solved(self._instants.chosen(~self._instants.on_node))
 
-    def _solved(self, instants: Instants) -> Solved:
+    def _solved(self, instants: Instants) -> SolvedInstants:
         assert self._model is not None
         assert self._compiled is not None
         between = BetweenNodes(self.run, self._model, self._compiled.for_one_run())

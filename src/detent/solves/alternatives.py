@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from detent.errors import DetentError
 from detent.jit.address import raw_address, room_of
+from detent.jit.arrays import Words
 from detent.jit.words import publish, published
 from detent.solves import choice_frame as at
 from detent.solves.constraint_solve import ConstraintSolve
@@ -17,8 +18,6 @@ from detent.solves.kernels import CONSTRAINT_SOLVE
 
 MOST = 64
 """Splits of one mode that the kernel knows, at most."""
-
-Words = NDArray[np.int64]
 
 
 class Chosen(NamedTuple):

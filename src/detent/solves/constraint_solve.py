@@ -14,18 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.errors import DetentError
 from detent.jit.abi import WORD
-from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.address import check_places, raw_address, record_of, room_of
+from detent.jit.arrays import Records, Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.following import Following
 from detent.solves.kernels import CONSTRAINT_SOLVE
+from detent.solves.program_outputs import check_program_outputs
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
-
-Words = NDArray[np.int64]
-Record = NDArray[np.void]
 
 
 class ConstraintSolve:
@@ -77,7 +75,9 @@ class ConstraintSolve:
         rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
         self.rates = np.array([rates, raw_address(self._rates)], dtype=np.int64)
         self.correction = np.array([state, raw_address(self._rates)], dtype=np.int64)
-        self._crossing[:] = CONSTRAINT_SOLVE.address("cross"), raw_address(self._rates), raw_address(self.correction)
+        self._crossing[:] = (
+            CONSTRAINT_SOLVE.address("cross_change_point"), raw_address(self._rates), raw_address(self.correction),
+        )  # fmt: skip
         choice = CONSTRAINT_SOLVE.address("is_other_choice")
         self.choice = np.array([choice, raw_address(self._rates)], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
@@ -95,17 +95,7 @@ class ConstraintSolve:
 
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
-        room = at.working_arrays(*self.sizes)
-        last = "square" if self._given["slides"] else "reaction"
-        written = at.WORKING[at.WORKING.index("B") : at.WORKING.index(last)]
-        expected = {"M and f": (unsolved, room["given"])}
-        expected["the constraints"] = (constraints, sum(room[name] for name in written))
-        for name, (found, count) in expected.items():
-            if found != count:
-                raise DetentError(
-                    f"the program of {name} gives {found} numbers where there is room for {count}; this is a mistake "
-                    "in detent: please report it with the model"
-                )
+        check_program_outputs(self.sizes, bool(self._given["slides"]), unsolved, constraints)
 
     @cached_property
     def reactions(self) -> Words:
@@ -131,15 +121,11 @@ class ConstraintSolve:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
 
-    def _context(self, wanted: int) -> Record:
+    def _context(self, wanted: int) -> Records:
         """What the kernels find, with working memory of its own."""
-        sizes = at.working_arrays(*self.sizes)
+        sizes = at.constraint_arrays(*self.sizes)
         memory = np.zeros(sum(sizes.values()) + 1)
         self._alive.append(memory)
         first = room_of("the working memory", memory, sum(sizes.values()))
-        context = np.zeros(1, dtype=at.CONSTRAINED)
-        for name, word in {**self._given, "wanted": wanted}.items():
-            context[name] = word
-        for name, before in zip(sizes, accumulate([0, *sizes.values()]), strict=False):
-            context[name] = first + WORD * before
-        return context
+        places = (first + WORD * before for before in accumulate([0, *sizes.values()]))
+        return record_of(at.CONSTRAINED, {**self._given, "wanted": wanted, **dict(zip(sizes, places, strict=False))})

@@ -208,7 +208,7 @@ def _follow(head, block, time, state, values, step, count, near):
 
 
 @kernel(ADDRESSES)
-def cross(context, time, state, values, out):
+def cross_change_point(context, time, state, values, out):
     """Take the step that the block ``out`` describes, near a change point or across it; or say that it cannot be.
 
     Where the size is negative, only look whether there is a change point within so much time, and when.

@@ -222,7 +222,7 @@ def _close_in(head, place, time, values, width, other_width):
 
 
 @called
-def _look_round(head, number, time, state, values):
+def _look_for_nearer(head, number, time, state, values):
     """Whether a point elsewhere is nearer; the reason not to go on where shapes overlap there."""
     place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
     apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
@@ -283,7 +283,7 @@ def _correct(head, time, state, values, looks):
     for number in range(head.count):
         status = _newton(head, _place(head.places, number), time, state, values, _FAR)
         if status == OK and looks:
-            status = _look_round(head, number, time, state, values)
+            status = _look_for_nearer(head, number, time, state, values)
         if status != OK:
             head.culprit = number
             return status
@@ -297,7 +297,7 @@ def follow(context, time, state, values, out):
 
 
 @kernel(ADDRESSES)
-def look_round(context, time, state, values, out):
+def look_for_nearer(context, time, state, values, out):
     """The same, then whether other points are nearer."""
     return _correct(_as_following(context), time, state, values, True)
 

@@ -6,6 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from detent.solves.program_outputs import program_arrays
+
 WEIGHTED: Final = 0
 """Accelerations by the pseudoinverse of the rows in coordinates in which M is one."""
 NULL_SPACE: Final = 1
@@ -45,7 +47,7 @@ FULL: Final = np.dtype(
         for name in (
             "unsolved", "constraints", "energy",  # cells; the last 0 where no energy is kept
             "coordinates", "speeds", "signals", "rows",
-            "slides", "wanted", "way", "placing",  # placing: AT_END, IN_STAGES or FROZEN
+            "slides", "wanted", "accelerations", "placing",  # placing: AT_END, IN_STAGES or FROZEN
             "configurations", "configuration_count",  # the numbers of the rows that bind the configuration
             "quaternions", "quaternion_count",
             "iterations",  # how often positions are corrected at most
@@ -59,17 +61,10 @@ FULL: Final = np.dtype(
 )  # fmt: skip
 
 
-def working_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
+def full_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
     """The size of each of them."""
     return {
-        "state": n_q + n + n_s + 1,
-        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
-        "B": m * n,
-        "C": m,
-        "phi": m,
-        "turn": (n_q + n_s) * n,
-        "gamma": m,
-        "reaction": m * n,
+        **program_arrays(n_q, n, n_s, m),
         "triangle": n * (n + 1) // 2,
         "weighted": m * n,
         "pushed": m * n,

@@ -15,17 +15,17 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.algebra import decomposition_frame as taken_apart
+from detent.algebra import decomposition_frame
 from detent.errors import DetentError
 from detent.jit.abi import WORD
 from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.arrays import Records, Words
 from detent.solves import full_frame as at
 from detent.solves.kernels import FULL_SOLVE
+from detent.solves.program_outputs import check_program_outputs
 
-__all__ = ["FullSolve", "Way"]
+__all__ = ["FullSolve", "FullSolveMethod"]
 
-Words = NDArray[np.int64]
-Record = NDArray[np.void]
 
 MOST_CORRECTIONS: Final = 8
 """Newton's method has converged by then, where it does."""
@@ -33,11 +33,11 @@ MOST_CORRECTIONS: Final = 8
 
 @final
 @dataclass(frozen=True)
-class Way:
+class FullSolveMethod:
     """How accelerations are found, and what is done about residuals."""
 
-    way: int = at.WEIGHTED
-    decomposition: int = taken_apart.QR
+    accelerations: int = at.WEIGHTED
+    decomposition: int = decomposition_frame.QR
     placing: int = at.AT_END
     corrections: int = MOST_CORRECTIONS
     """How often positions and speeds are corrected after a step."""
@@ -61,10 +61,10 @@ class FullSolve:
     configurations: Sequence[int]
     slides: bool
     quaternions: Words
-    way: Way
+    method: FullSolveMethod
     multipliers: Sequence[int] = ()
     """Where in the state the multiplier of each row is, where multipliers are states."""
-    numbers: Record = field(default_factory=lambda: np.zeros(1, dtype=at.NUMBERS))
+    numbers: Records = field(default_factory=lambda: np.zeros(1, dtype=at.NUMBERS))
 
     def __post_init__(self) -> None:
         n_q, n, n_s = self.sizes
@@ -73,28 +73,18 @@ class FullSolve:
         check_places("the rows of the configuration", self._bound, len(self.configurations), self.rows)
         check_places("the parts of quaternions", self.quaternions, 4 * (len(self.quaternions) // 4), n_q + n + n_s)
         self._places = np.array([*self.multipliers, 0], dtype=np.int64)[: len(self.multipliers)]
-        expected = self.rows if self.way.way == at.MANIFOLD else 0
+        expected = self.rows if self.method.accelerations == at.MANIFOLD else 0
         check_places("the multipliers", self._places, expected, n_q + n + n_s)
         self._frozen = np.zeros((2, max(self.rows, 1)))
         self._rates = self._context({})
-        corrects = self.way.placing == at.AT_END and self.way.way != at.MANIFOLD
-        after = {"iterations": self.way.corrections if corrects else 0}
+        corrects = self.method.placing == at.AT_END and self.method.accelerations != at.MANIFOLD
+        after = {"iterations": self.method.corrections if corrects else 0}
         self._after = self._alike(self._rates, after)
         self._entry = self._alike(self._rates, {"iterations": MOST_CORRECTIONS, "begins": 1})
 
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
-        room = at.working_arrays(*self.sizes, self.rows)
-        last = "triangle" if self.slides else "reaction"
-        written = at.WORKING[at.WORKING.index("B") : at.WORKING.index(last)]
-        expected = {"M and f": (unsolved, room["given"])}
-        expected["the constraints"] = (constraints, sum(room[name] for name in written))
-        for name, (found, count) in expected.items():
-            if found != count:
-                raise DetentError(
-                    f"the program of {name} gives {found} numbers where there is room for {count}; this is a mistake "
-                    "in detent: please report it with the model"
-                )
+        check_program_outputs((*self.sizes, self.rows), self.slides, unsolved, constraints)
 
     @property
     def kept(self) -> list[float]:
@@ -135,10 +125,10 @@ class FullSolve:
         cells = {"unsolved": raw_address(unsolved), "constraints": raw_address(constraints)}
         return self._cell("full_rates", self._context({**cells, "wanted": at.REACTIONS}))
 
-    def _cell(self, name: str, context: Record) -> Words:
+    def _cell(self, name: str, context: Records) -> Words:
         return np.array([FULL_SOLVE.address(name), raw_address(context)], dtype=np.int64)
 
-    def _alike(self, context: Record, changes: dict[str, int]) -> Record:
+    def _alike(self, context: Records, changes: dict[str, int]) -> Records:
         """The same with the same memory: one of both runs at a time."""
         made = context.copy()
         for name, word in changes.items():
@@ -146,7 +136,7 @@ class FullSolve:
         self._alive.append(made)
         return made
 
-    def _context(self, changes: dict[str, int]) -> Record:
+    def _context(self, changes: dict[str, int]) -> Records:
         """What the kernels find, with working memory of its own."""
         n_q, n, n_s = self.sizes
         context = np.zeros(1, dtype=at.FULL)
@@ -155,27 +145,27 @@ class FullSolve:
             "constraints": room_of("the cell of the constraints", self.constraints, 2),
             "energy": 0 if self.energy is None else room_of("the cell of the energy", self.energy, 2),
             "coordinates": n_q, "speeds": n, "signals": n_s, "rows": self.rows, "slides": int(self.slides),
-            "wanted": at.RATES, "way": self.way.way, "placing": self.way.placing,
+            "wanted": at.RATES, "accelerations": self.method.accelerations, "placing": self.method.placing,
             "configurations": raw_address(self._bound), "configuration_count": len(self._bound),
             "quaternions": raw_address(self.quaternions), "quaternion_count": len(self.quaternions) // 4,
             "numbers": raw_address(self.numbers), "frozen_phi": raw_address(self._frozen[0]),
             "frozen_velocity": raw_address(self._frozen[1]),
             "decomposition": raw_address(self._decomposition()), "multipliers": raw_address(self._places), **changes,
         }  # fmt: skip
-        self._lay_out(context, at.working_arrays(*self.sizes, self.rows))
+        self._lay_out(context, at.full_arrays(*self.sizes, self.rows))
         for name, word in given.items():
             context[name] = word
         self._alive.append(context)
         return context
 
-    def _decomposition(self) -> Record:
-        made = np.zeros(1, dtype=taken_apart.DECOMPOSITION)
-        self._lay_out(made, taken_apart.room(self.rows, self.sizes[1]))
-        made["kind"], made["rows"], made["columns"] = self.way.decomposition, self.rows, self.sizes[1]
+    def _decomposition(self) -> Records:
+        made = np.zeros(1, dtype=decomposition_frame.DECOMPOSITION)
+        self._lay_out(made, decomposition_frame.room(self.rows, self.sizes[1]))
+        made["kind"], made["rows"], made["columns"] = self.method.decomposition, self.rows, self.sizes[1]
         self._alive.append(made)
         return made
 
-    def _lay_out(self, record: Record, sizes: dict[str, int]) -> None:
+    def _lay_out(self, record: Records, sizes: dict[str, int]) -> None:
         """Memory for arrays, one after the other."""
         memory = np.zeros(sum(sizes.values()) + 1)
         self._alive.append(memory)

@@ -8,9 +8,10 @@ from detent.jit.abi import OK
 from detent.jit.intrinsics import ADDRESSES, as_doubles, kernel, record_reader
 from detent.solves import full_frame as at
 from detent.solves.full_acceleration_kernel import accelerate_along, accelerate_weighted, write_rates
-from detent.solves.full_correction_kernel import bring_onto, correct_energy, correct_speeds, evaluate, pull
+from detent.solves.full_correction_kernel import bring_onto_by_mass, call_programs, correct_energy, correct_speeds, pull
 from detent.solves.manifold_kernel import settle_on_manifold, sliding
 from detent.solves.quaternion_kernel import unit_quaternions
+from detent.solves.state_kernel import copy_state
 from detent.solves.weighted_rows_kernel import velocity_residuals
 
 as_full: Final = record_reader(at.FULL)
@@ -20,14 +21,12 @@ as_full: Final = record_reader(at.FULL)
 def full_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
     head, result = as_full(context), as_doubles(out)
-    given, x = as_doubles(state), as_doubles(head.state)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
-    status = evaluate(head, time, head.state, values)
+    copy_state(head, state, head.state)
+    status = call_programs(head, time, head.state, values)
     if status == OK:
-        if head.way == at.MANIFOLD:
+        if head.accelerations == at.MANIFOLD:
             return sliding(head, result)
-        status = accelerate_weighted(head) if head.way == at.WEIGHTED else accelerate_along(head)
+        status = accelerate_weighted(head) if head.accelerations == at.WEIGHTED else accelerate_along(head)
     if status != OK:
         return status
     if head.wanted == at.REACTIONS:
@@ -43,18 +42,17 @@ def full_rates(context, time, state, values, out):
 def full_state(context, time, state, values, out):
     """out = the state, brought back onto the constraints by the smallest changes by mass, then onto its energy."""
     head = as_full(context)
-    given, result = as_doubles(state), as_doubles(out)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        result[i] = given[i]
+    result = as_doubles(out)
+    copy_state(head, state, out)
     unit_quaternions(head, result)
-    status = evaluate(head, time, out, values)
+    status = call_programs(head, time, out, values)
     if status == OK:
-        status = bring_onto(head, time, out, values)
+        status = bring_onto_by_mass(head, time, out, values)
     if status == OK:
         status = correct_speeds(head, time, out, values)
     if status == OK and head.energy != 0:
         status = correct_energy(head, time, out, values)
-    if status == OK and head.way == at.MANIFOLD:
+    if status == OK and head.accelerations == at.MANIFOLD:
         status = settle_on_manifold(head, result)
     if status == OK and head.placing == at.FROZEN:
         phi, kept = as_doubles(head.phi), as_doubles(head.frozen_phi)

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from detent.solves.constraint_frame import working_arrays
+from detent.solves.constraint_frame import constraint_arrays
 
 PART: Final = np.dtype([(name, np.int64) for name in ("row", "slides", "reaction", "first_value", "value_count")])
 """A row that holds where some run-time values are as they must be: its number in the program of all rows, whether it
@@ -44,7 +44,7 @@ def gathering_room(n_q: int, n: int, n_s: int, most: int) -> dict[str, int]:
     >>> gathering_room(3, 3, 0, 2)["D"], gathering_room(3, 3, 0, 8)["B"]
     (4, 24)
     """
-    each = [working_arrays(n_q, n, n_s, m) for m in range(min(most, n) + 1)]
+    each = [constraint_arrays(n_q, n, n_s, m) for m in range(min(most, n) + 1)]
     room = {name: max(sizes[name] for sizes in each) for name in each[0]}
-    whole = working_arrays(n_q, n, n_s, most)
+    whole = constraint_arrays(n_q, n, n_s, most)
     return room | {name: whole[name] for name in ("B", "C", "phi", "turn", "gamma", "reaction", "choice", "chosen")}

@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
 from detent.jit.address import check_count, check_places, raw_address, room_of
+from detent.jit.arrays import Words
 from detent.jit.calling import call_once
 from detent.solves import constraint_frame as at
 from detent.solves.following import Following
 from detent.solves.gathered_frame import GATHERED, PART, VALUE, gathering_room
 from detent.solves.kernels import CONSTRAINT_SOLVE
 
-Words = NDArray[np.int64]
 
-
-class Part(NamedTuple):
+class RowPart(NamedTuple):
     """A row, and when it holds."""
 
     row: int
@@ -47,7 +46,7 @@ class AllRows:
     """B row by row, C, Phi, how q and s change per unit of each speed, gamma, B' row by row."""
     outputs: int
     rows: int
-    parts: Sequence[Part]
+    parts: Sequence[RowPart]
     most: int
     """How many may hold at a time."""
     reactions: int
@@ -80,7 +79,7 @@ class AllRows:
         return np.array([*made, (0,) * 5], dtype=PART), np.array([*asked, (0, 0.0)], dtype=VALUE)
 
 
-class Means(NamedTuple):
+class UnsolvedSystem(NamedTuple):
     """What solving for the rates of a system takes."""
 
     unsolved: Words
@@ -94,7 +93,7 @@ class Means(NamedTuple):
 class GatheredRows:
     """Memory for whichever of the rows hold, and the cells that run them."""
 
-    def __init__(self, rows: AllRows, means: Means) -> None:
+    def __init__(self, rows: AllRows, means: UnsolvedSystem) -> None:
         (n_q, n, n_s), most = means.sizes, rows.most
         check_count("the program of all rows", rows.outputs, 2 * rows.rows * n + 3 * rows.rows + (n_q + n_s) * n)
         parts, values = rows.tables
@@ -132,7 +131,7 @@ class GatheredRows:
         self.correction = _cell("constrained_state", self._head)
         self.choice = _cell("choose_gathered", self._record)
         """The cell that makes ready for the rows that hold, at a state; it gives 0, or it cannot."""
-        crossing = CONSTRAINT_SOLVE.address("cross")
+        crossing = CONSTRAINT_SOLVE.address("cross_change_point")
         self._crossing[:] = crossing, raw_address(self._head), raw_address(self.correction)
 
     def _write(self, record: NDArray[np.void], **words: int) -> None:

@@ -17,13 +17,14 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
             ["gather_rows", "choose_gathered", "gathered_rates", "gathered_reactions"], "detent.solves.gathered_kernel"
         ),
         "choose_pivots": "detent.solves.partition_kernel",
-        "cross": "detent.solves.crossing_kernel",
+        "cross_change_point": "detent.solves.crossing_kernel",
     },
 )
 FOLLOWING: Final = KernelLibrary(
     "nearest points",
     dict.fromkeys(
-        ["follow", "look_round", "find_nearest", "followed_state", "keep_followed"], "detent.solves.following_kernel"
+        ["follow", "look_for_nearer", "find_nearest", "followed_state", "keep_followed"],
+        "detent.solves.following_kernel",
     ),
 )
 FULL_SOLVE: Final = KernelLibrary(

@@ -11,7 +11,7 @@ from detent.stepping.frame import Control, StepFrame
 from detent.stepping.step_kernel import (
     as_clock,
     combine,
-    evaluate,
+    evaluate_rates,
     is_implicit,
     rate_row,
     rounding_of_crossing,
@@ -96,7 +96,7 @@ def first_step(frame: StepFrame, control: Control, t_end: float) -> float:
     base, argument, second = as_doubles(frame.state), as_doubles(frame.argument), as_doubles(rate_row(frame, 1))
     for i in range(frame.width):
         argument[i] = base[i] + guess * rate[i]
-    status = evaluate(frame, time + guess, frame.argument, rate_row(frame, 1))
+    status = evaluate_rates(frame, time + guess, frame.argument, rate_row(frame, 1))
     for i in range(frame.width):
         second[i] -= rate[i]
     bend = math.sqrt(scaled_squares(frame, control, frame.state, frame.state, rate_row(frame, 1)) / count) / guess

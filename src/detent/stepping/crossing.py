@@ -7,13 +7,11 @@ from typing import final
 
 import numpy as np
 from numpy.polynomial import legendre
-from numpy.typing import NDArray
 
 from detent.jit.address import raw_address
+from detent.jit.arrays import FloatArray
 from detent.stepping import crossing_frame as at
 from detent.stepping.tableau import Tableau
-
-FloatArray = NDArray[np.float64]
 
 
 @functools.cache

@@ -21,12 +21,12 @@ import numpy as np
 from detent.jit.address import room_of
 from detent.jit.words import publish, published
 from detent.stepping import handover_frame as at
-from detent.stepping.chunk import Chunk
 from detent.stepping.frame import Control, StepFrame
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.kernels import HANDOVER, STEPPER
 from detent.stepping.memory import Memory
 from detent.stepping.stepper import advance_handing_over
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 BLOCKS: Final = 32
 MOST_BYTES: Final = 2**25
@@ -70,16 +70,16 @@ class HandOver:
         self._runs: SimpleQueue[bool] = SimpleQueue()
         """Tells the other thread that a run begins, or that there will be none any more."""
         self.is_running, self.is_parked = False, True
-        self._on_chunk: Callable[[Chunk], object] | None = None
+        self._on_piece: Callable[[TrajectoryPiece], object] | None = None
         self._failure: BaseException | None = None
         self._stop = partial(publish, memory.stop, 0, 1)
         """Asks the kernel to come back at its next step."""
         self._start()
 
-    def run(self, control: Control, t_end: float, on_chunk: Callable[[Chunk], object]) -> int:
+    def run(self, control: Control, t_end: float, on_piece: Callable[[TrajectoryPiece], object]) -> int:
         """Take steps from block to block until something else ends it; returns a status."""
         words = (ctypes.c_int64 * len(StepFrame._fields))(*self._memory.frame)
-        self._on_chunk = on_chunk
+        self._on_piece = on_piece
         self._words["wanted"] = FEWEST_STEPS
         with holding_interrupts(self._stop):
             try:
@@ -99,7 +99,7 @@ class HandOver:
                 self._memory.stop[0] = 0
                 raise failure
             self._take()
-            self._on_chunk = None
+            self._on_piece = None
 
     def _take(self) -> int:
         """Hand over the blocks that are filled; how many there were."""
@@ -107,11 +107,11 @@ class HandOver:
         while taken < published(self._words["filled"], 0):
             block = taken % self._blocks
             rows = int(self._rows[block])
-            chunk = self._memory.copied(self._record, block * self._capacity, rows)
+            piece = self._memory.copied(self._record, block * self._capacity, rows)
             taken += 1
             publish(self._words["taken"], 0, taken)
-            if rows and self._on_chunk is not None:
-                self._on_chunk(chunk)
+            if rows and self._on_piece is not None:
+                self._on_piece(piece)
         return taken - before
 
     def look(self) -> None:

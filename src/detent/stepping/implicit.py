@@ -10,11 +10,10 @@ from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
 from detent.jit.address import raw_address
+from detent.jit.arrays import FloatArray
 from detent.stepping.implicit_frame import IMPLICIT, NODES
 from detent.stepping.kernels import IMPLICIT_STEPS
 from detent.stepping.tableau import Tableau
-
-FloatArray = NDArray[np.float64]
 
 
 def radau_nodes(count: int) -> FloatArray:

@@ -12,7 +12,7 @@ STEPPER: Final = KernelLibrary(
 )
 IMPLICIT_STEPS: Final = KernelLibrary("implicit steps", {"step_implicitly": "detent.stepping.implicit_kernel"})
 HANDOVER: Final = KernelLibrary("live runs", {"advance_handing_over": "detent.stepping.handover_kernel"})
-SERVO: Final = KernelLibrary(
+SERVO_KERNELS: Final = KernelLibrary(
     "servo", dict.fromkeys(["advance_paced", "simulated_clock"], "detent.stepping.servo_kernel")
 )
 """Steps that come when the clock says so."""

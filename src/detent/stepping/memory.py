@@ -6,19 +6,17 @@ import ctypes
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
-from detent.stepping.chunk import Chunk, FloatArray
+from detent.jit.arrays import FloatArray, Words
 from detent.stepping.crossing import CrossingMemory
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, LOOKS_FIRST, Control, StepFrame
 from detent.stepping.implicit import ImplicitMemory
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
-
-Words = NDArray[np.int64]
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @final
@@ -128,9 +126,9 @@ class Memory:
             excursion=excursion,
         )  # fmt: skip
 
-    def room_for(self, steps: int) -> Chunk:
+    def room_for(self, steps: int) -> TrajectoryPiece:
         """An empty record for so many steps, with rows as wide as the kernels write them."""
-        return Chunk(
+        return TrajectoryPiece(
             np.empty(steps),
             np.empty((steps, self.padded)),
             np.empty((steps, self.padded)),
@@ -146,7 +144,7 @@ class Memory:
         self._record = self.room_for(steps)
         self.frame = self.frame._replace(capacity=steps, **self.addresses_of(self._record, steps))
 
-    def take_record(self) -> Chunk | None:
+    def take_record(self) -> TrajectoryPiece | None:
         """The steps recorded since the last time, as arrays of their own; None when there are none."""
         count = int(self.rows[0])
         self.rows[0] = 0
@@ -160,15 +158,15 @@ class Memory:
         self.rows[0] = row + 1
         return row + 1 < self._frame.capacity
 
-    def copied(self, record: Chunk, first: int, count: int) -> Chunk:
+    def copied(self, record: TrajectoryPiece, first: int, count: int) -> TrajectoryPiece:
         """Some rows of a record as arrays of their own, without what fills them up."""
         rows, width = slice(first, first + count), self.width
-        return Chunk(
+        return TrajectoryPiece(
             record.time[rows].copy(), record.state[rows, :width].copy(), record.rate[rows, :width].copy(),
             record.dense[rows, :, :width].copy(),
         )  # fmt: skip
 
-    def addresses_of(self, record: Chunk, steps: int) -> dict[str, int]:
+    def addresses_of(self, record: TrajectoryPiece, steps: int) -> dict[str, int]:
         """Where the arrays of a record for so many steps are, by the names that frames have for them."""
         needed = {"time": steps, "state": steps * self.padded, "rate": steps * self.padded}
         needed["dense"] = steps * self.dense_rows * self.padded

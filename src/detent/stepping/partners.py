@@ -9,9 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.jit.arrays import Words
 from detent.stepping.status import Status
-
-Words = NDArray[np.int64]
 
 
 class Chooser(Protocol):
@@ -33,7 +32,7 @@ class Step(NamedTuple):
     state: NDArray[np.float64]
 
 
-class Change(NamedTuple):
+class SignChange(NamedTuple):
     """The first guard that changes its sign along a step, when, and the state there, on the constraints.
 
     Where none does the guard is -1, and all else the end of the step; so it is where one could not be looked at.
@@ -46,7 +45,7 @@ class Change(NamedTuple):
 class AlongStep(Protocol):
     """Looks for events along steps that a :class:`StepTaker` takes, one after the other."""
 
-    def first_change(self, time: float, step: Step, inside: Callable[[float], NDArray[np.float64]]) -> Change:
+    def first_change(self, time: float, step: Step, inside: Callable[[float], NDArray[np.float64]]) -> SignChange:
         """What changes first from a time to the end of a step that began there; ``inside`` gives states on the way."""
 
     def settle(self, guard: int) -> int:

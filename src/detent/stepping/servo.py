@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
-from detent.jit.kernel_library import DOUBLE, WORD
+from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.words import publish, published
-from detent.stepping.chunk import FloatArray
 from detent.stepping.frame import Control
-from detent.stepping.kernels import SERVO, STEPPER
+from detent.stepping.kernels import SERVO_KERNELS, STEPPER
 from detent.stepping.memory import Memory
 from detent.stepping.servo_clock import NANOSECONDS, Clock
-from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, ServoStage
-from detent.stepping.servo_frame import SERVO as SERVO_FRAME
+from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
 from detent.stepping.stepper import numbers_of
 
 INBOX_ROOM: Final = 64
@@ -28,6 +27,8 @@ INBOX_ROOM: Final = 64
 DIARY_ROOM: Final = 1 << 14
 COURSE_ROOM: Final = 1 << 13
 """Steps of late that can be looked at: some seconds at 1 kHz."""
+
+_STEPPING: Final = int(ServoStage.STEPPING)
 
 
 @final
@@ -87,7 +88,8 @@ class Servo:
         if not 0.0 < period < np.inf or round(period * NANOSECONDS) < 1:
             raise ValueProblem(f"the period is {period!r} s; give a time of a nanosecond or more")
         self._clock, self._memory, self._hands = clock, memory, len(hands)
-        self._frame = frame = np.zeros(1, dtype=SERVO_FRAME)
+        self._frame = frame = np.zeros(1, dtype=SERVO)
+        self._stage = frame["stage"]
         self._sample = SAMPLE * len(hands)
         width = 0 if memory is None else len(COURSE) + 2 * AXES * len(hands) + memory.width
         self._inbox, self._held = np.zeros((INBOX_ROOM, self._sample)), np.zeros(self._sample)
@@ -107,7 +109,7 @@ class Servo:
         frame["inbox_room"], frame["diary_room"] = INBOX_ROOM, DIARY_ROOM
         frame["course_room"], frame["course_width"] = len(self._courses), width
         frame["recheck"], frame["keeps"] = recheck, int(keeps)
-        self._kernel = SERVO.function("advance_paced", WORD, DOUBLE, WORD, WORD, WORD)
+        self._kernel = SERVO_KERNELS.function("advance_paced", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
         self._read = 0
 
     @staticmethod
@@ -147,7 +149,7 @@ class Servo:
     @property
     def is_between(self) -> bool:
         """Whether no step is half taken."""
-        return bool(self._frame["stage"][0] != ServoStage.STEPPING)
+        return int(self._stage[0]) != _STEPPING
 
     @property
     def has_moved_hands(self) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from detent.errors import DetentError, ValueProblem
 from detent.jit import linker
 from detent.jit.address import raw_address
-from detent.stepping.kernels import SERVO
+from detent.stepping.kernels import SERVO_KERNELS
 from detent.stepping.simulated_clock_frame import SIMULATED_CLOCK
 
 NANOSECONDS: Final = 1_000_000_000
@@ -113,7 +113,7 @@ class SimulatedClock:
         self._memory = np.zeros(1, dtype=SIMULATED_CLOCK)
         self._memory["costs"], self._memory["count"] = raw_address(self._costs), len(self._costs)
         self._memory["now"] = 1  # a step that is due at 0 is one of which nothing is known yet
-        self._cell = np.array([SERVO.address("simulated_clock"), raw_address(self._memory)], dtype=np.int64)
+        self._cell = np.array([SERVO_KERNELS.address("simulated_clock"), raw_address(self._memory)], dtype=np.int64)
 
     @property
     def cell(self) -> NDArray[np.int64]:

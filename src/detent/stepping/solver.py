@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address
+from detent.jit.arrays import FloatArray
 from detent.jit.words import publish
-from detent.stepping.chunk import Chunk, FloatArray
 from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.interruption import STEPPING
@@ -22,19 +22,20 @@ from detent.stepping.memory import Memory, check_values, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock
-from detent.stepping.settings import Settings
 from detent.stepping.status import Status
 from detent.stepping.stepper import advancing, evaluate_rate, numbers_of
+from detent.stepping.stepper_settings import StepperSettings
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 STATUSES: Final = tuple(status for status in Status if status >= 0)
 """By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
 DONE: Final = Status.DONE
 FEWEST_STEPS: Final = 64
-MOST_STEPS: Final = 4096
+MOST_STEPS_PER_PIECE: Final = 4096
 PACE: Final = ("next_step", "last_error", "origin", "rounding")
 """What decides the size of the steps to come, among the numbers of the clock."""
-CHUNK_SECONDS: Final = 0.1
-"""A chunk holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
+PIECE_SECONDS: Final = 0.1
+"""A piece holds about as many steps as are taken in this time: often enough for progress and for Ctrl-C."""
 
 
 @final
@@ -60,10 +61,10 @@ class Solver:
     >>> solver = Solver(spring.cell, width=2, values=np.zeros(0), rtol=1e-12, atol=1e-12, owner=spring)
     >>> solver.start(0.0, [1.0, 0.0])
     <Status.DONE: 0>
-    >>> chunks = []
-    >>> solver.advance(np.pi, chunks.append)
+    >>> pieces = []
+    >>> solver.advance(np.pi, pieces.append)
     <Status.DONE: 0>
-    >>> round(float(chunks[-1].state[-1, 0]), 10), solver.time == np.pi
+    >>> round(float(pieces[-1].state[-1, 0]), 10), solver.time == np.pi
     (-1.0, True)
     """
 
@@ -91,7 +92,7 @@ class Solver:
                 "as many controlled entries."
             )
         check_values(values)
-        chosen = Settings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
+        chosen = StepperSettings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
         self._settings = chosen
         self._control = control_of(chosen.method, chosen.rtol, chosen.step)
         self._numbers = numbers_of(self._control)
@@ -103,7 +104,7 @@ class Solver:
         self._chooser: Chooser | None = None
         self._handover = HandOver(self._memory, self._kernel) if hands_over else None
         self._capacity = 0
-        self.most_per_chunk = MOST_STEPS
+        self.most_per_piece = MOST_STEPS_PER_PIECE
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
         self.elapsed = 0.0
         """How long the kernel took for the last piece, s."""
@@ -317,8 +318,8 @@ class Solver:
         """A cell that is called after every accepted step with its time and state: for what must watch every step."""
         return self._memory.after_step
 
-    def advance(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
-        """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_chunk``.
+    def advance(self, t_end: float, on_piece: Callable[[TrajectoryPiece], object]) -> Status:
+        """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_piece``.
 
         DONE, STOPPED, or why the run cannot go on; what was reached before that has been handed over. So it has
         when an interrupt from the keyboard ends the call.
@@ -333,9 +334,9 @@ class Solver:
         if self._status is not DONE and self._status.failed:
             return self._status
         try:
-            return self._run(float(t_end), on_chunk)
+            return self._run(float(t_end), on_piece)
         except BaseException:
-            self._deliver(on_chunk)
+            self._deliver(on_piece)
             raise
 
     def servo(self, period: float, clock: Clock, **settings: Any) -> Servo:
@@ -343,12 +344,12 @@ class Solver:
         return Servo(period, clock, self._memory, self._kernel, start=self.time, **settings)
 
     def advance_paced(
-        self, servo: Servo, last: int, limit: float, on_chunk: Callable[[Chunk], object] | None = None
+        self, servo: Servo, last: int, limit: float, on_piece: Callable[[TrajectoryPiece], object] | None = None
     ) -> Status:
         """Have a servo take steps until it has taken ``last``, none beyond the time ``limit``.
 
         DONE, STOPPED where something is to be done first, or why the run cannot go on. Pieces of trajectory are handed
-        to ``on_chunk``; without it they are let go.
+        to ``on_piece``; without it they are let go.
         """
         if self._status is None or self._status.failed:
             raise ValueProblem("the solver stands nowhere that it could go on from; call start(t0, x0) first.")
@@ -358,14 +359,14 @@ class Solver:
             began = time.perf_counter()
             self._status = STATUSES[servo.run(last, self._control, limit)]
             self.elapsed = time.perf_counter() - began
-            if on_chunk is not None:
-                self._deliver(on_chunk)
+            if on_piece is not None:
+                self._deliver(on_piece)
             if self._status is Status.STOPPED:
                 self._memory.stop[0] = 0
             if self._status is not Status.BUFFER_FULL:
                 return self._status
-            if self._capacity < self.most_per_chunk:
-                self._resize(min(2 * self._capacity, self.most_per_chunk))
+            if self._capacity < self.most_per_piece:
+                self._resize(min(2 * self._capacity, self.most_per_piece))
 
     def depend_on_state(self) -> None:
         """See that the state and :attr:`pace` are all that the steps to come depend on.
@@ -397,21 +398,21 @@ class Solver:
         """Whether it will return at its next step."""
         return bool(self._memory.stop[0])
 
-    def _run(self, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
+    def _run(self, t_end: float, on_piece: Callable[[TrajectoryPiece], object]) -> Status:
         memory, numbers = self._memory, ctypes.addressof(self._numbers)
         if self._capacity == 0:
             self._resize(FEWEST_STEPS)
         if self._taker is not None:
-            return self._run_taken(self._taker, t_end, on_chunk)
+            return self._run_taken(self._taker, t_end, on_piece)
         while True:
             began = time.perf_counter()
             handover = self._handover if self._capacity > 1 and self._events is None else None
             if handover is None:
                 self._status = STATUSES[self._steps(ctypes.addressof(memory.words), t_end, numbers, 0, 0)]
             else:
-                self._status = STATUSES[handover.run(self._control, t_end, on_chunk)]
+                self._status = STATUSES[handover.run(self._control, t_end, on_piece)]
             self.elapsed = elapsed = time.perf_counter() - began
-            self._deliver(on_chunk)
+            self._deliver(on_piece)
             if self._status is DONE:
                 return DONE
             if self._status is Status.STOPPED:
@@ -420,18 +421,18 @@ class Solver:
                 return self._status
             if handover is not None:
                 continue
-            if 2.0 * elapsed < CHUNK_SECONDS and self._capacity < self.most_per_chunk:
-                quick = self._events is not None and 32.0 * elapsed < CHUNK_SECONDS
-                self._resize(min(16 * self._capacity if quick else 2 * self._capacity, self.most_per_chunk))
-            elif elapsed > 2.0 * CHUNK_SECONDS and self._capacity > (1 if self._events is None else 3):
+            if 2.0 * elapsed < PIECE_SECONDS and self._capacity < self.most_per_piece:
+                quick = self._events is not None and 32.0 * elapsed < PIECE_SECONDS
+                self._resize(min(16 * self._capacity if quick else 2 * self._capacity, self.most_per_piece))
+            elif elapsed > 2.0 * PIECE_SECONDS and self._capacity > (1 if self._events is None else 3):
                 self._resize(self._capacity // 2)
 
     # -- steps that somebody else takes -----------------------------------------------------------
 
-    def _run_taken(self, taker: StepTaker, t_end: float, on_chunk: Callable[[Chunk], object]) -> Status:
+    def _run_taken(self, taker: StepTaker, t_end: float, on_piece: Callable[[TrajectoryPiece], object]) -> Status:
         """The same with steps that somebody else takes."""
         memory, self._status, events = self._memory, DONE, self._events
-        self._resize(FEWEST_STEPS if events is not None else min(FEWEST_STEPS, self.most_per_chunk))
+        self._resize(FEWEST_STEPS if events is not None else min(FEWEST_STEPS, self.most_per_piece))
         if events is not None and events.excursion["phase"][0] != STEPPING:
             self._status = self._resume_taken(taker)
         while self._status is DONE and memory.time[0] < t_end:
@@ -439,9 +440,9 @@ class Solver:
                 memory.stop[0], self._status = 0, Status.STOPPED
                 break
             self._status = self._take(taker, t_end)
-            if memory.rows[0] + 2 > min(self._capacity, self.most_per_chunk + 1):  # a jump needs a row of its own
-                self._deliver(on_chunk)
-        self._deliver(on_chunk)
+            if memory.rows[0] + 2 > min(self._capacity, self.most_per_piece + 1):  # a jump needs a row of its own
+                self._deliver(on_piece)
+        self._deliver(on_piece)
         return self._status
 
     def _take(self, taker: StepTaker, t_end: float) -> Status:
@@ -490,10 +491,10 @@ class Solver:
         self._memory.make_room(steps)
         self._capacity = steps
 
-    def _deliver(self, on_chunk: Callable[[Chunk], object]) -> None:
+    def _deliver(self, on_piece: Callable[[TrajectoryPiece], object]) -> None:
         if self._memory.rows[0] == 0:
             return
         with holding_interrupts():
-            chunk = self._memory.take_record()
-            if chunk is not None:
-                on_chunk(chunk)
+            piece = self._memory.take_record()
+            if piece is not None:
+                on_piece(piece)

@@ -99,7 +99,7 @@ def rate_row(frame: StepFrame, stage: int) -> int:
 
 
 @inlined
-def evaluate(frame: StepFrame, time: float, state: int, out: int) -> int:
+def evaluate_rates(frame: StepFrame, time: float, state: int, out: int) -> int:
     as_counters(frame.counters).evaluations += 1
     return call_cell(as_current(frame.current).rates, time, state, frame.values, out)
 
@@ -108,7 +108,7 @@ def evaluate(frame: StepFrame, time: float, state: int, out: int) -> int:
 def take_stage(frame: StepFrame, stage: int, time: float, step: float) -> int:
     combine(frame, stage, frame.state, step, frame.argument)
     at = time + as_doubles(frame.nodes)[stage] * step
-    return evaluate(frame, at, frame.argument, rate_row(frame, stage))
+    return evaluate_rates(frame, at, frame.argument, rate_row(frame, stage))
 
 
 @inlined
@@ -210,7 +210,7 @@ def finish_projected(frame: StepFrame, time: float, step: float, end: float, rat
     """
     status, crosses = 0, as_current(frame.current).crosses != 0
     if not rate_is_known and not (crosses and place_reached(frame) != IS_FAR):
-        status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
+        status = evaluate_rates(frame, end, frame.trial, rate_row(frame, frame.stages))
     if frame.events != 0 or status != 0:
         return status
     return dense_stages(frame, time, step)

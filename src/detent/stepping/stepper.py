@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import DOUBLE, WORD, KernelLibrary
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE, KernelLibrary
 from detent.stepping.frame import Control, StepFrame
 from detent.stepping.kernels import HANDOVER, STEPPER
 
-Words: TypeAlias = ctypes.Array[ctypes.c_int64]
+FrameWords: TypeAlias = ctypes.Array[ctypes.c_int64]
 
-_Words: Final = WORD * len(StepFrame._fields)
-_Numbers: Final = DOUBLE * len(Control._fields)
+_Words: Final = WORD_TYPE * len(StepFrame._fields)
+_Numbers: Final = DOUBLE_TYPE * len(Control._fields)
 
 
-def words_of(frame: StepFrame) -> Words:
+def words_of(frame: StepFrame) -> FrameWords:
     """A frame as the kernels read it."""
     return _Words(*frame)
 
@@ -42,7 +42,7 @@ def advancing(kernel: str) -> Callable[..., int]:
     return _advancing(STEPPER, kernel)
 
 
-def advance_handing_over(handover: NDArray[np.void], words: Words, control: Control, t_end: float) -> int:
+def advance_handing_over(handover: NDArray[np.void], words: FrameWords, control: Control, t_end: float) -> int:
     """The same, from block to block of a record (:class:`detent.stepping.handover.HandOver`)."""
     numbers = numbers_of(control)
     kernel = _advancing(HANDOVER, "advance_handing_over")
@@ -50,9 +50,9 @@ def advance_handing_over(handover: NDArray[np.void], words: Words, control: Cont
 
 
 def _advancing(library: KernelLibrary, name: str) -> Callable[..., int]:
-    return library.function(name, WORD, DOUBLE, WORD, WORD, WORD)
+    return library.function(name, WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
 
 
-def evaluate_rate(words: Words) -> int:
+def evaluate_rate(words: FrameWords) -> int:
     """The rate at the present time and state into rates[0]; returns the program's own status."""
-    return STEPPER.function("evaluate_rate", WORD)(ctypes.addressof(words))
+    return STEPPER.function("evaluate_rate", WORD_TYPE)(ctypes.addressof(words))

@@ -42,7 +42,7 @@ from detent.stepping.step_kernel import (
     as_clock,
     as_counters,
     as_current,
-    evaluate,
+    evaluate_rates,
     finish_projected,
     is_implicit,
     look_for_change_point,
@@ -286,7 +286,7 @@ def _trial(
     """
     status = try_step(frame, time, step)
     if status == 0 and frame.error_reads_end != 0:
-        status = evaluate(frame, end, frame.trial, rate_row(frame, frame.stages))
+        status = evaluate_rates(frame, end, frame.trial, rate_row(frame, frame.stages))
     error, moved = math.inf, 0.0
     if status == 0:
         error = estimated_error(frame, control, step)
@@ -418,4 +418,4 @@ def advance_adaptive(addresses: int, t_end: float, numbers: int, values: int, ou
 def evaluate_rate(addresses: int) -> int:
     """The rate at the present time and state into rates[0]; returns the program's own status."""
     frame = StepFrame(*_read_frame(addresses))
-    return evaluate(frame, as_clock(frame.clock).time, frame.state, frame.rates)
+    return evaluate_rates(frame, as_clock(frame.clock).time, frame.state, frame.rates)

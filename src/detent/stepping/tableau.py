@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
+
+CLASSICAL_STABLE_UP_TO: Final = 2.785
+"""The classical Runge-Kutta method is stable up to this product of a step and a rate of decay (2.78529...)."""
 
 
 @final

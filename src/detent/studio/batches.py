@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.studio.mesh import Mesh, arrow, leading, rod, solid_meshes, sphere, tubes
 from detent.view.colours import AXES, FORCE, INK, STILL, body_colours
 from detent.view.mount import Mount

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.hybrid.automaton import system_of
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.view.colours import CURVES, INK
 from detent.view.curves import curves

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from detent.errors import ValueProblem
+from detent.jit.arrays import FloatArray
 from detent.model.track import Turn
-from detent.results.arrays import FloatArray
 
 Place: TypeAlias = tuple[float, float]
 
@@ -25,10 +25,10 @@ STRAIGHT: Final = 1e-9
 """An arc that bends less than this part of its length is a straight piece."""
 
 
-def distinct(places: Sequence[Sequence[float]], least: float) -> list[Place]:
+def apart(places: Sequence[Sequence[float]], least: float) -> list[Place]:
     """The places of a drawing, without those that are nearer than ``least`` (m) to the one before.
 
-    >>> distinct([(0, 0), (0, 1e-9), (1, 0)], 1e-3)
+    >>> apart([(0, 0), (0, 1e-9), (1, 0)], 1e-3)
     [(0.0, 0.0), (1.0, 0.0)]
     """
     kept: list[Place] = []

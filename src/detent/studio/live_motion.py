@@ -7,9 +7,10 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.simulation.live import Live
+from detent.simulation.live_reading import LiveReading
 from detent.studio.batches import SurfaceBatch, rod_scales
 from detent.studio.mesh import leading
 from detent.view.mount import Mount
@@ -36,7 +37,7 @@ class LiveMotion:
         frames = list(dict.fromkeys(mount.frame.name for mount in mounts))
         own_points, own_frames = [system.points[name] for name in points], [system.frames[name] for name in frames]
         self._points = len(points)
-        self._reading = live.reading(lambda kinematics: pose_nodes(kinematics, own_points, own_frames))
+        self._reading = LiveReading(live, lambda kinematics: pose_nodes(kinematics, own_points, own_frames))
         self._movers = [_mover(batch, points, frames) for batch in batches]
 
     def now(self) -> tuple[float, list[Placed | None]]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.tabulated import tabulated
-from detent.expr.text import number, symbolic
+from detent.expr.text import number_from_text, symbolic
 from detent.gallery.example import Example
+from detent.jit.arrays import FloatArray
 from detent.model.body import Body
 from detent.model.coupler import Coupler, couple
 from detent.model.drawing import Drawing
@@ -18,12 +20,12 @@ from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import Plastic
 from detent.model.shape import Shape
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.live import Live
+from detent.simulation.live_reading import LiveReading, states_of_late
 from detent.simulation.live_timing import LiveTiming
 from detent.stepping.servo_clock import Clock
-from detent.studio.drawing import Place, distinct, facing, from_left, outlined, smooth
+from detent.studio.drawing import Place, apart, facing, from_left, outlined, smooth
 from detent.view.contact_scene import shapes_of
 from detent.view.plane import plane_of
 from detent.view.poses import pose_nodes
@@ -60,7 +62,7 @@ class LiveSession:
 
     def __init__(
         self, made: Example, values: Mapping[str, float], changes: Mapping[str, Any] | None = None, size: float = 1.0,
-        rate: float = 1000.0, clock: Clock | None = None,
+        rate: float = 1000.0, clock: Clock | None = None, log: Path | None = None,
     ) -> None:  # fmt: skip
         self.example, self._size = made, size
         self.system: System = made.system
@@ -75,10 +77,11 @@ class LiveSession:
             if name in ("parameters", "start", "inputs"):
                 settings[name] = {**settings.get(name, {}), **value}
         self.live = Live(
-            made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, **settings
-        )
+            made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, log=log,
+            **settings,
+        )  # fmt: skip
         centers = [body.center for body in self.system.bodies.values()]
-        self._centers = self.live.reading(lambda kinematics: pose_nodes(kinematics, centers, []))
+        self._centers = LiveReading(self.live, lambda kinematics: pose_nodes(kinematics, centers, []))
         self.held: str | None = None
         """The body that a hand holds."""
         self.latches: dict[str, str] = {}
@@ -98,7 +101,7 @@ class LiveSession:
         """Stand still; why it stood still before, if it did."""
         try:
             self.live.stop()
-        except SimulationError as error:
+        except DetentError as error:
             return str(error)
         return None
 
@@ -113,7 +116,7 @@ class LiveSession:
 
     def course(self, seconds: float, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """The times of the steps of the last so many seconds, and some quantities there, a column each."""
-        state, rows = self.live.state, self.live.course(seconds)
+        state, rows = self.live.state, states_of_late(self.live, seconds)
         times = state.time - self.live.timing.period * np.arange(len(rows) - 1, -1, -1)
         columns = [state.layout.column(name) for name in names]
         return times, rows[:, columns] if len(rows) else np.empty((0, len(columns)))
@@ -178,7 +181,7 @@ class LiveSession:
         known, changed, faults = self.live.parameters, dict[str, float](), []
         for name, text in texts.items():
             try:
-                value = number(text)
+                value = number_from_text(text)
                 if name in known and value != known[name]:
                     changed[name] = value
             except DetentError as error:
@@ -209,7 +212,7 @@ class LiveSession:
         """
         self.check_plane()
         wanted = self._body(body)
-        way = facing(distinct(places, NEAR * self._size), self.place(body))
+        way = facing(apart(places, NEAR * self._size), self.place(body))
         room = self._room(wanted)
         if room is not None:
             return self._draw_into(room, way, friction)
@@ -244,7 +247,7 @@ class LiveSession:
         """Hold a body on a path of this shape, moved up or down to where the body is."""
         self.check_plane()
         wanted = self._body(body)
-        way = from_left(distinct(places, NEAR * self._size))
+        way = from_left(apart(places, NEAR * self._size))
         xs, ys = [x for x, _ in way], [y for _, y in way]
         name, center, ground = self._named("path"), wanted.center.position(), self.system.ground
         x, y = center.dot(ground.x), center.dot(ground.y)

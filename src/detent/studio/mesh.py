@@ -9,8 +9,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.jit.arrays import FloatArray
 from detent.model.solid import Solid, ball, round_solid
-from detent.results.arrays import FloatArray
 
 SIDES: Final = 6
 """Of the tube that stands for a line."""

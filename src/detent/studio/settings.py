@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from detent.errors import DetentError, UnknownNameError, ValueProblem
-from detent.expr.text import number
+from detent.expr.text import number_from_text
 from detent.gallery.example import Example
 from detent.results.run import Run
 
@@ -86,7 +86,7 @@ class ExampleSettings:
                 if name == UNTIL and text.strip() != self.until:
                     found[UNTIL] = _length(text)
                 elif name != UNTIL and text.strip() != known[name].text:
-                    found.setdefault(known[name].kind, {})[name] = number(text)
+                    found.setdefault(known[name].kind, {})[name] = number_from_text(text)
             except DetentError as error:
                 faults.append(f"{name}: {error}")
         if faults:
@@ -97,13 +97,13 @@ class ExampleSettings:
 def _reads(text: str, value: float) -> bool:
     """Whether a text is read as a value."""
     try:
-        return number(text) == value
+        return number_from_text(text) == value
     except DetentError:
         return False
 
 
 def _length(text: str) -> float:
-    value = number(text)
+    value = number_from_text(text)
     if value < 0:
         raise ValueProblem(f"a run ends at t = {value:g}; give zero or more")
     return value

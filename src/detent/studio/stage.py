@@ -7,7 +7,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio.batches import SurfaceBatch, batches_of
 from detent.view.colours import TRACES

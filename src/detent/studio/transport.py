@@ -84,7 +84,7 @@ class Transport:
             self._slider = self._gui.add_slider(
                 "time, s", playback.first, max(playback.last, playback.first + step), step, playback.first
             )
-            lines = [words.told(number, event) for number, event in enumerate(self._events, 1)]
+            lines = [words.event_line(number, event) for number, event in enumerate(self._events, 1)]
             choice = self._gui.add_dropdown("go to event", (NO_EVENT, *lines))
             steps = self._gui.add_button_group("event", ("previous", "next"))
             if run is not None and len(run.events) > MOST_EVENTS:

@@ -56,7 +56,7 @@ def clock(time: float, mode: str, colour: str) -> str:
     )
 
 
-def live(time: float, mode: str, held: str, failure: str | None) -> str:
+def live_standing(time: float, mode: str, held: str, failure: str | None) -> str:
     """Where a live run stands, what a hand feels, and why it goes on no longer."""
     hand = f'<div data-role="hand">the hand on {html.escape(held)}</div>' if held else ""
     return (
@@ -75,7 +75,7 @@ def picture(svg: str, told: str) -> str:
     )
 
 
-def told(number: int, event: Event) -> str:
+def event_line(number: int, event: Event) -> str:
     """An event on a line of a list."""
     modes = "" if event.source == event.target else f": {event.source} \N{RIGHTWARDS ARROW} {event.target}"
     return f"{number}.  {event.time:.6g} s  {event.kind} {event.name}{modes}"[:200]

@@ -18,8 +18,8 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.hybrid.automaton import system_of
+from detent.jit.arrays import FloatArray
 from detent.model.solid import Solid
-from detent.results.arrays import FloatArray
 from detent.results.event import Event
 from detent.results.run import Run
 from detent.results.visits import visits

@@ -31,7 +31,7 @@ MOST_LINES: Final = 3
 
 @final
 @dataclass(frozen=True)
-class _Line:
+class _LabelLine:
     """A line of a label."""
 
     text: str
@@ -54,7 +54,7 @@ class _Line:
         return FontProperties(family=FONT, size=self.size, weight="bold" if self.bold else "normal")
 
 
-def drawn(graph: AutomatonGraph, lit: str | None = None) -> Any:
+def automaton_figure(graph: AutomatonGraph, lit: str | None = None) -> Any:
     """The picture as a matplotlib figure; see :meth:`AutomatonGraph.figure`."""
     figure = new_figure("draw an automaton")
     modes = [_mode_lines(node, graph.visited) for node in graph.modes]
@@ -68,7 +68,7 @@ def drawn(graph: AutomatonGraph, lit: str | None = None) -> Any:
         ],
         numbers[graph.start],
     )
-    title = _Line(_title(graph), 11.0, bold=True)
+    title = _LabelLine(_title(graph), 11.0, bold=True)
     width = max(layout.width, title.width()) + 2 * MARGIN
     axes = _page(figure, width, layout.height + HEAD + 2 * MARGIN)
     _write(axes, [title], LayoutBox(title.width() / 2, -HEAD + title.height / 2, 0, 0), INK)
@@ -93,14 +93,14 @@ def _title(graph: AutomatonGraph) -> str:
 # -- what labels say ---------------------------------------------------------------------------
 
 
-def _mode_lines(node: ModeNode, visited: bool) -> list[_Line]:
+def _mode_lines(node: ModeNode, visited: bool) -> list[_LabelLine]:
     facts = mode_words(node.mode) if node.mode is not None else ["not declared"] * node.is_missing
-    lines = [_Line(part, 10.5, bold=True) for part in _broken(node.name)]
-    lines += [_Line(part, 8.0) for fact in facts for part in _broken(_names_whole(fact))]
-    return [*lines, *([_Line(stay_words(node.stay), 8.5)] if visited else [])]
+    lines = [_LabelLine(part, 10.5, bold=True) for part in _broken(node.name)]
+    lines += [_LabelLine(part, 8.0) for fact in facts for part in _broken(_names_whole(fact))]
+    return [*lines, *([_LabelLine(stay_words(node.stay), 8.5)] if visited else [])]
 
 
-def _transition_lines(edge: TransitionEdge, visited: bool) -> list[_Line]:
+def _transition_lines(edge: TransitionEdge, visited: bool) -> list[_LabelLine]:
     count = f" \N{MULTIPLICATION SIGN} {len(edge.times)}" if visited and edge.times else ""
     name = f"{edge.name}, without end{count}" if edge.accumulates else edge.name + count
     facts = []
@@ -111,8 +111,8 @@ def _transition_lines(edge: TransitionEdge, visited: bool) -> list[_Line]:
         facts += [line for step in transition.reset for line in _reset_lines(step)]
         facts += _each("after it", transition.condition_after)
     return [
-        *(_Line(part, 8.5, bold=True) for part in _broken(name)),
-        *(_Line(part, 8.0) for fact in facts for part in _broken(fact)),
+        *(_LabelLine(part, 8.5, bold=True) for part in _broken(name)),
+        *(_LabelLine(part, 8.0) for fact in facts for part in _broken(fact)),
     ]
 
 
@@ -147,7 +147,7 @@ def _joined(found: re.Match[str]) -> str:
     return found[0].replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _size(lines: Sequence[_Line], around: float) -> Place:
+def _size(lines: Sequence[_LabelLine], around: float) -> Place:
     return max(line.width() for line in lines) + 2 * around, sum(line.height for line in lines) + around
 
 
@@ -164,7 +164,7 @@ def _page(figure: Any, width: float, height: float) -> Any:
     return axes
 
 
-def _write(axes: Any, lines: Sequence[_Line], box: LayoutBox, colour: str, beside: bool = False) -> None:
+def _write(axes: Any, lines: Sequence[_LabelLine], box: LayoutBox, colour: str, beside: bool = False) -> None:
     """Lines of text in the middle of a box, over whatever passes there; or at its left side, ``beside`` a loop."""
     from matplotlib.patches import Rectangle
 

@@ -88,11 +88,11 @@ class AutomatonGraph:
 
     def figure(self, lit: str | None = None) -> Any:
         """The picture, a matplotlib figure, with a mode ``lit`` where one is named; needs the extra ``plot``."""
-        from detent.view.automaton_drawing import drawn
+        from detent.view.automaton_drawing import automaton_figure
 
         if lit is not None and lit not in [node.name for node in self.modes]:
             raise UnknownNameError(lit, [node.name for node in self.modes], what="mode")
-        return drawn(self, lit)
+        return automaton_figure(self, lit)
 
     def as_json(self) -> dict[str, Any]:
         """Everything as an object for JSON: modes, transitions, guards, resets, visits and times."""
@@ -108,9 +108,9 @@ class AutomatonGraph:
 
     def text(self) -> str:
         """The modes and their transitions, to read in a terminal."""
-        from detent.view.automaton_text import text
+        from detent.view.automaton_text import automaton_text
 
-        return text(self)
+        return automaton_text(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a file: a picture (png, svg, pdf), ``.json`` or ``.mmd`` (Mermaid)."""

@@ -6,7 +6,7 @@ from detent.view.automaton_graph import AutomatonGraph, ModeNode, TransitionEdge
 from detent.view.automaton_words import condition_words, count_words, guard_words, mode_words, reset_words, stay_words
 
 
-def text(graph: AutomatonGraph) -> str:
+def automaton_text(graph: AutomatonGraph) -> str:
     """The modes in order, each with the transitions that leave it; see :func:`draw_automaton`."""
     parts = [_heading(graph)]
     for node in graph.modes:

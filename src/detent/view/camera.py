@@ -7,9 +7,9 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.load_kinds import Gravity
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
 from detent.view.plane import PicturePlane
 

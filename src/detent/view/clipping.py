@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.solid import Place3, Solid
-from detent.results.arrays import FloatArray
 from detent.view.piece import Piece
 
 

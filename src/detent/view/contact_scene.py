@@ -7,10 +7,10 @@ from typing import final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.outline import Lines, Look
 from detent.model.shape import Shape
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
 from detent.view.plane import PicturePlane

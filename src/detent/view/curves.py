@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError
+from detent.jit.arrays import FloatArray
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.columns import at_nodes
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator

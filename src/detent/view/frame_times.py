@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from detent.errors import ValueProblem
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 
 MOST_FRAMES: Final = 20_000

@@ -7,9 +7,9 @@ from typing import final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.frame import Frame
 from detent.model.point import Point
-from detent.results.arrays import FloatArray
 from detent.view.poses import Poses
 
 

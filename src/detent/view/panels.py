@@ -9,9 +9,9 @@ from typing import Any, Final, final
 import numpy as np
 
 from detent.errors import DetentError
-from detent.model.quantity import Quantity as Symbol
-from detent.results.arrays import FloatArray
-from detent.results.column import Quantity
+from detent.jit.arrays import FloatArray
+from detent.model.quantity import Quantity
+from detent.results.column import NodeQuantity
 from detent.results.columns import COLUMNS
 from detent.results.run import Run
 from detent.simulation.named_values import Asked, asked_of
@@ -65,7 +65,7 @@ def panels_of(run: Run, wanted: str | Sequence[Any] | Mapping[str, Any] | None) 
 
 def _name(run: Run, expression: Any) -> str | None:
     """The name by which a run gives something of itself; None for what has to be worked out."""
-    name = expression.name if isinstance(expression, Symbol) else expression
+    name = expression.name if isinstance(expression, Quantity) else expression
     return name.strip() if isinstance(name, str) and name.strip() in run.names and name.strip() != "time" else None
 
 
@@ -89,7 +89,7 @@ def _known(run: Run, everything: bool) -> dict[str, list[str]]:
     return found
 
 
-def _is_drawn(quantity: Quantity) -> bool:
+def _is_drawn(quantity: NodeQuantity) -> bool:
     """Whether numbers are drawn that nobody named."""
     return quantity.drawn and not quantity.held
 

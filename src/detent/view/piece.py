@@ -8,12 +8,12 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.body import Body
-from detent.model.outline import ROUND, Look, arc
+from detent.model.outline import ROUND, Look, places_on_arc
 from detent.model.shape import Shape
 from detent.model.solid import Solid, ball, round_solid
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
 from detent.view.contact_scene import shown_shapes
 from detent.view.mount import Mount, mount_of
@@ -131,7 +131,7 @@ def _gyration(values: Values, moved: Poses, body: Body, plane: PicturePlane) -> 
     first = "xyz".index({"z": "x", "y": "x", "x": "y"}[plane.normal])
     second = 3 - first - "xyz".index(plane.normal)
     circle, spoke = np.zeros((ROUND, 3)), np.zeros((2, 3))
-    circle[:, [first, second]] = arc(radius, 0.0, 2 * np.pi)
+    circle[:, [first, second]] = places_on_arc(radius, 0.0, 2 * np.pi)
     spoke[1, first] = radius
     return _own(moved, body, "mass", (circle, spoke), None)
 

@@ -16,7 +16,7 @@ from detent.view.files import check_ending, new_figure, write_picture
 from detent.view.panels import panels_of
 from detent.view.portrait import portrait
 from detent.view.status_bands import HEIGHT, MOST_BANDS, banded, draw_bands
-from detent.view.time_marks import mark
+from detent.view.time_marks import draw_marks
 
 MOST_CURVES: Final = 12
 """Past this many curves in one panel, colours no longer tell them apart; the rest is named in the title."""
@@ -85,7 +85,7 @@ def _over_time(
     axes[-1].set_xlabel("time in s")
     if last > first:
         axes[-1].set_xlim(first, last)
-    marks = [*statuses, *mark(axes[: len(panels)], run, first, last)]
+    marks = [*statuses, *draw_marks(axes[: len(panels)], run, first, last)]
     if marks:
         columns = _columns(marks)
         figure.legend(handles=marks, loc="outside lower center", ncols=columns, frameon=False, fontsize="small")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from detent.errors import DetentError, ValueProblem
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.csv_file import heading
 from detent.results.run import Run
 from detent.simulation.named_values import Asked, asked_of

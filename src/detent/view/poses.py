@@ -12,9 +12,9 @@ from detent.dynamics.kinematics import Kinematics
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
+from detent.jit.arrays import FloatArray
 from detent.model.frame import Frame
 from detent.model.point import Point
-from detent.results.arrays import FloatArray
 from detent.simulation.values import Values
 
 

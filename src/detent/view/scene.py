@@ -10,9 +10,9 @@ import numpy as np
 
 from detent.errors import DetentError
 from detent.hybrid.automaton import system_of
+from detent.jit.arrays import FloatArray
 from detent.model.frame import Frame
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.values import Values
 from detent.view.camera import Camera, camera_for

@@ -6,7 +6,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.results.arrays import FloatArray
+from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.results.visits import visits
 from detent.view.colours import AXES, FORCE, INK, STILL, TRACES, body_colours

@@ -8,11 +8,11 @@ from typing import Final, final
 import numpy as np
 
 from detent.errors import UnknownNameError
+from detent.jit.arrays import FloatArray
 from detent.model.body import Body
 from detent.model.frame import Frame
 from detent.model.point import Point
 from detent.model.system import System
-from detent.results.arrays import FloatArray
 from detent.view.plane import is_rigid
 
 MOST_TRACES: Final = 4

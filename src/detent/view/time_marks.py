@@ -19,22 +19,22 @@ MOST_MODES: Final = 12
 
 @final
 @dataclass(frozen=True)
-class _Line:
+class _LineStyle:
     colour: str
     width: float
     dashes: Any
 
 
 _LINES: Final = {
-    "transition": _Line("#555555", 0.8, (0, (4, 3))),
-    "impact": _Line("#c0392b", 0.8, "solid"),
-    "zeno": _Line("#7d3c98", 1.6, (0, (5, 1, 1, 1))),
-    "input": _Line("#2471a3", 0.8, (0, (1, 2))),
+    "transition": _LineStyle("#555555", 0.8, (0, (4, 3))),
+    "impact": _LineStyle("#c0392b", 0.8, "solid"),
+    "zeno": _LineStyle("#7d3c98", 1.6, (0, (5, 1, 1, 1))),
+    "input": _LineStyle("#2471a3", 0.8, (0, (1, 2))),
 }
-_OTHER: Final = _Line("#888888", 0.8, (0, (1, 3)))
+_OTHER: Final = _LineStyle("#888888", 0.8, (0, (1, 3)))
 
 
-def mark(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
+def draw_marks(axes: Sequence[Any], run: Run, first: float, last: float) -> list[Any]:
     """Shade the modes and draw the events between two times into these axes; returns what a legend shows."""
     return [*_shade(axes, run, first, last), *_events(axes, run, first, last)]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError
+from detent.jit.arrays import FloatArray
 from detent.model.contact import ContactStatus
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.values import Values
 from detent.view.contact_scene import between_nodes

@@ -7,8 +7,8 @@ from typing import Final, final
 
 import numpy as np
 
+from detent.jit.arrays import FloatArray
 from detent.model.point import Point
-from detent.results.arrays import FloatArray
 from detent.results.run import Run
 from detent.simulation.values import Values
 from detent.view.poses import poses

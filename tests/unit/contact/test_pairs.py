@@ -16,7 +16,7 @@ from detent.contact.pairs import PAIRS, geometries
 from detent.contact.placed import Placed
 from detent.expr import vector3
 from detent.expr.derivative import Derivative
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph, Node
 from detent.expr.vector3 import Vector3
 from detent.model.carrier import Carrier
@@ -168,7 +168,7 @@ def active(made: Program, at: dict[str, float]) -> list[tuple[Geometry, float]]:
     """The geometries in whose domain the pose is, each with its gap."""
     found = []
     for geometry in made.geometries:
-        gap, *domain = evaluate([geometry.gap, *(limit.node for limit in geometry.domain)], at)
+        gap, *domain = evaluate_nodes([geometry.gap, *(limit.node for limit in geometry.domain)], at)
         if all(value >= 0 for value in domain):
             found.append((geometry, gap))
     return found
@@ -248,7 +248,7 @@ def test_the_gap_changes_with_the_velocity_of_the_contact_point_along_the_normal
             for shape, (velocity, spin) in zip((made.first, made.second), motions, strict=True):
                 arm = vector3.subtract(geometry.point, shape.place)
                 sides.append(vector3.dot(geometry.normal, vector3.add(velocity, vector3.cross(spin, arm))))
-            gap, rate, approach = evaluate([geometry.gap, change(geometry.gap), sides[0] - sides[1]], at)
+            gap, rate, approach = evaluate_nodes([geometry.gap, change(geometry.gap), sides[0] - sides[1]], at)
             assert rate == pytest.approx(approach, abs=1e-11 * (1 + 1 / max(abs(gap), 1e-3))), geometry.feature
             checked += 1
     assert checked > 0
@@ -260,7 +260,7 @@ def test_normal_and_tangents_are_a_triad(case: tuple[str, str]) -> None:
     first, second, one, other = scene(case, random)
     made, at = program(first, second), values(one, other)
     for geometry in made.geometries:
-        normal, *tangents = (np.array(evaluate(vector, at)) for vector in (geometry.normal, *geometry.tangents))
+        normal, *tangents = (np.array(evaluate_nodes(vector, at)) for vector in (geometry.normal, *geometry.tangents))
         if first.planar or second.planar:
             assert np.allclose([normal, tangents[0]], [[-tangents[0][1], tangents[0][0], 0], tangents[0]], atol=1e-14)
         else:
@@ -278,7 +278,7 @@ def test_a_pair_in_the_other_order_has_the_same_gaps_and_the_opposite_normals(ca
     def seen(made: Program, at: dict[str, float], sign: float) -> list[list[float]]:
         found = []
         for each in made.geometries:
-            gap, *rest = evaluate([each.gap, *each.normal, *(limit.node for limit in each.domain)], at)
+            gap, *rest = evaluate_nodes([each.gap, *each.normal, *(limit.node for limit in each.domain)], at)
             found.append([gap, *(sign * v for v in rest[:3]), *sorted(rest[3:])])
         return sorted(found)
 

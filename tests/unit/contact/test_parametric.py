@@ -18,7 +18,7 @@ from detent.contact.pairs import geometries
 from detent.contact.placed import placed
 from detent.expr import vector3
 from detent.expr.derivative import Derivative, partial
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph, Node
 from detent.expr.vector3 import Matrix3, Vector3
@@ -158,14 +158,16 @@ def nearest(names: tuple[str, str], place: Array, turn: Array, random: Random) -
 
 def solved(geometry: Geometry, at: dict[str, float], start: Array) -> dict[str, float]:
     """The coordinates where the equations hold, from near there."""
-    leaves = [each.leaf for each in geometry.tracked]
+    leaves = [each.leaf for each in geometry.followed]
 
     def residual(u: Array) -> list[float]:
-        return evaluate([each.equation for each in geometry.tracked], at | dict(zip(map(str, leaves), u, strict=True)))
+        return evaluate_nodes(
+            [each.equation for each in geometry.followed], at | dict(zip(map(str, leaves), u, strict=True))
+        )
 
     def slopes(u: Array) -> list[list[float]]:
         here = at | dict(zip(map(str, leaves), u, strict=True))
-        return [evaluate([partial(each.equation, leaf) for leaf in leaves], here) for each in geometry.tracked]
+        return [evaluate_nodes([partial(each.equation, leaf) for leaf in leaves], here) for each in geometry.followed]
 
     for _ in range(6):
         start = start - np.linalg.solve(slopes(start), residual(start))
@@ -175,7 +177,7 @@ def solved(geometry: Geometry, at: dict[str, float], start: Array) -> dict[str, 
 @pytest.mark.parametrize("names", PAIRS, ids=" on ".join)
 def test_the_gap_at_the_tracked_point_is_the_distance(names: tuple[str, str]) -> None:
     pair = Pair(names)
-    geometry = next(each for each in pair.geometries() if each.tracked)
+    geometry = next(each for each in pair.geometries() if each.followed)
     compared = 0
     for number in range(6):
         random = np.random.default_rng([3, number])
@@ -185,7 +187,7 @@ def test_the_gap_at_the_tracked_point_is_the_distance(names: tuple[str, str]) ->
             u = u[1:]  # the place on the line follows from the coordinate on the curve
         at = values(place, turn)
         at |= solved(geometry, at, u)
-        gap, *domain = evaluate([geometry.gap, *(limit.node for limit in geometry.domain)], at)
+        gap, *domain = evaluate_nodes([geometry.gap, *(limit.node for limit in geometry.domain)], at)
         if min(domain, default=1.0) < 0:  # an end of the curve is nearest
             continue
         assert gap == pytest.approx(apart, abs=1e-9), number
@@ -199,7 +201,7 @@ def test_the_gap_changes_with_the_velocity_of_the_tracked_point_along_the_normal
     names: tuple[str, str], backwards: bool
 ) -> None:
     pair = Pair(names)
-    graph, geometry = pair.graph, next(each for each in pair.geometries(backwards) if each.tracked)
+    graph, geometry = pair.graph, next(each for each in pair.geometries(backwards) if each.followed)
     planar = bool(pair.shapes[0].planar or pair.shapes[1].planar)
     random = np.random.default_rng(1)
     place, turn = pose(names, random)
@@ -218,21 +220,21 @@ def test_the_gap_changes_with_the_velocity_of_the_tracked_point_along_the_normal
     moved = vector3.dot(geometry.normal, vector3.add(v, vector3.cross(w, arm)))
     # The distance is stationary in the coordinates, so it does not matter how fast they follow.
     for drift in (0.0, 1.7):
-        change = Derivative(graph, rates | {each.leaf: graph.constant(drift) for each in geometry.tracked})
-        rate, expected = evaluate([change(geometry.gap), moved], at)
+        change = Derivative(graph, rates | {each.leaf: graph.constant(drift) for each in geometry.followed})
+        rate, expected = evaluate_nodes([change(geometry.gap), moved], at)
         assert rate == pytest.approx(-expected if backwards else expected, abs=1e-10)
 
 
 def test_the_equations_stay_regular_when_the_gap_closes() -> None:
     pair = Pair(("ellipse", "ellipse"))
-    geometry = next(each for each in pair.geometries() if each.tracked)
+    geometry = next(each for each in pair.geometries() if each.followed)
     at = values(np.array([2.0, 0, 0]), np.eye(3))
-    at |= dict(zip((str(each.leaf) for each in geometry.tracked), (np.pi, 0.0), strict=True))
-    leaves = [each.leaf for each in geometry.tracked]
-    slopes = [evaluate([partial(each.equation, leaf) for leaf in leaves], at) for each in geometry.tracked]
-    assert evaluate([geometry.gap], at)[0] == pytest.approx(0, abs=1e-15)
+    at |= dict(zip((str(each.leaf) for each in geometry.followed), (np.pi, 0.0), strict=True))
+    leaves = [each.leaf for each in geometry.followed]
+    slopes = [evaluate_nodes([partial(each.equation, leaf) for leaf in leaves], at) for each in geometry.followed]
+    assert evaluate_nodes([geometry.gap], at)[0] == pytest.approx(0, abs=1e-15)
     assert abs(np.linalg.det(slopes)) > 0.1
-    assert fsolve(lambda u: evaluate([each.equation for each in geometry.tracked],
+    assert fsolve(lambda u: evaluate_nodes([each.equation for each in geometry.followed],
                                      at | dict(zip(map(str, leaves), u, strict=True))), [3.0, 0.1]) == pytest.approx(
         [np.pi, 0.0], abs=1e-9)  # fmt: skip
 
@@ -240,11 +242,11 @@ def test_the_equations_stay_regular_when_the_gap_closes() -> None:
 def test_an_ellipse_on_a_line_is_as_high_as_it_reaches_down() -> None:
     """Reach of an ellipse with half axes p and q turned by an angle: sqrt(p^2 sin^2 + q^2 cos^2)."""
     pair = Pair(("ellipse", "line"))
-    geometry = next(each for each in pair.geometries() if each.tracked)
+    geometry = next(each for each in pair.geometries() if each.followed)
     for angle in np.linspace(0, 3, 7):
         c, q = np.cos(angle), np.sin(angle)
         at = values(np.array([0.3, 1.5, 0]), np.array([[c, -q, 0], [q, c, 0], [0, 0, 1.0]]))
         lowest = np.arctan2(-0.6 * c, -q)
         at |= solved(geometry, at, np.array([lowest]))
         reach = np.hypot(q, 0.6 * c)
-        assert evaluate([geometry.gap, geometry.normal[1]], at) == pytest.approx([1.5 - reach, 1.0], abs=1e-12)
+        assert evaluate_nodes([geometry.gap, geometry.normal[1]], at) == pytest.approx([1.5 - reach, 1.0], abs=1e-12)

@@ -15,7 +15,7 @@ from detent.dynamics.kinematics import Kinematics
 from detent.dynamics.quantities import Quantities
 from detent.expr import vector3
 from detent.expr.derivative import Derivative
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
 from detent.model.contact import Contact
@@ -65,7 +65,7 @@ def test_the_gap_of_a_disk_on_a_ramp_is_its_height_in_whichever_frame_it_is_writ
     (geometry,) = scene.geometries(contact)
     values = {"r": 0.5, "tilt": 0.3, "x": 7.0, "y": 2.0, "q": 0.7, "x_rate": 1.0, "y_rate": -3.0, "q_rate": 5.0}
     slip = vector3.dot(geometry.tangents[0], scene.velocity(contact.first, geometry.point))
-    gap, approach, sliding = evaluate([geometry.gap, scene.approach(contact, geometry), slip], values)
+    gap, approach, sliding = evaluate_nodes([geometry.gap, scene.approach(contact, geometry), slip], values)
     assert gap == pytest.approx(2.0 - 0.1 - 0.5, abs=1e-14)
     assert approach == pytest.approx(-3.0, abs=1e-14)
     # What is at the nearest point of the ramp, 1.9 m below the hub, moves as the disk does there.
@@ -87,7 +87,9 @@ def test_the_rate_of_a_gap_is_the_approach_of_what_touches() -> None:
     scene = Scene(system)
     values = {"length": 2.0, "side": 0.4, "a": 0.3, "b": 1.1, "a_rate": 1.7, "b_rate": -0.6, "t": 0.8}
     for geometry in scene.geometries(contact):
-        rate, approach = evaluate([scene.quantities.change(geometry.gap), scene.approach(contact, geometry)], values)
+        rate, approach = evaluate_nodes(
+            [scene.quantities.change(geometry.gap), scene.approach(contact, geometry)], values
+        )
         assert rate == pytest.approx(approach, abs=1e-13)
         assert abs(rate) > 0.1
 
@@ -108,7 +110,7 @@ def test_the_rate_of_a_gap_in_space_is_the_approach_of_what_touches() -> None:
     values |= dict(zip((f"joint_q{letter}" for letter in "wxyz"), (0.5, 0.5, -0.1, 0.7), strict=True))
     for contact in contacts:
         for geometry in scene.geometries(contact):
-            rate, approach = evaluate(
+            rate, approach = evaluate_nodes(
                 [scene.quantities.change(geometry.gap), scene.approach(contact, geometry)], values
             )
             assert rate == pytest.approx(approach, abs=1e-12), geometry.feature
@@ -131,7 +133,7 @@ def test_a_belt_moves_along_itself_against_what_lies_on_it() -> None:
     for name, (contact, expected) in contacts.items():
         for geometry in scene.geometries(contact):
             assert geometry.surface_velocity is not None
-            assert evaluate(geometry.surface_velocity, {"t": 0.0}) == pytest.approx(expected, abs=1e-15), name
+            assert evaluate_nodes(geometry.surface_velocity, {"t": 0.0}) == pytest.approx(expected, abs=1e-15), name
 
 
 def test_a_ball_in_the_middle_of_a_hollow_has_a_gap_with_slopes() -> None:
@@ -148,10 +150,10 @@ def test_a_ball_in_the_middle_of_a_hollow_has_a_gap_with_slopes() -> None:
     for contact in contacts:
         (geometry,) = scene.geometries(contact)
         nodes = [geometry.gap, along(geometry.gap), along(along(geometry.gap))]
-        found = evaluate(nodes, {"x": 0.0, "y": 0.0})
+        found = evaluate_nodes(nodes, {"x": 0.0, "y": 0.0})
         assert found[0] == pytest.approx(2.0, abs=1e-8)
         assert all(math.isfinite(value) for value in found)
-        assert evaluate(nodes[:2], {"x": 2.0, "y": 0.0}) == [0.0, -1.0]
+        assert evaluate_nodes(nodes[:2], {"x": 2.0, "y": 0.0}) == [0.0, -1.0]
 
 
 def test_a_disk_behind_a_face_with_one_side_is_not_seen() -> None:
@@ -169,7 +171,7 @@ def test_a_disk_behind_a_face_with_one_side_is_not_seen() -> None:
     for contact, height in behind.items():
         side = {each.feature: each for each in scene.geometries(contact)}["side"]
         for place, seen in ((height, False), (4.0 - height, True)):
-            domain = evaluate([limit.node for limit in side.domain], {"x": 0.0, "y": place})
+            domain = evaluate_nodes([limit.node for limit in side.domain], {"x": 0.0, "y": place})
             assert (min(domain) >= 0) is seen, (contact.name, place)
 
 
@@ -183,5 +185,5 @@ def test_a_closed_track_has_a_corner_where_it_closes() -> None:
     assert [name for name in contact.features if name.startswith("corner")] == [f"corner {k}" for k in (1, 2, 3, 4)]
     geometry = {each.feature: each for each in Scene(system).geometries(contact)}["corner 4"]
     values = {"x": -3.0, "y": -4.0}
-    assert evaluate([geometry.gap, *geometry.normal], values) == pytest.approx([4.9, -0.6, -0.8, 0], abs=1e-15)
-    assert all(value > 0 for value in evaluate([limit.node for limit in geometry.domain], values))
+    assert evaluate_nodes([geometry.gap, *geometry.normal], values) == pytest.approx([4.9, -0.6, -0.8, 0], abs=1e-15)
+    assert all(value > 0 for value in evaluate_nodes([limit.node for limit in geometry.domain], values))

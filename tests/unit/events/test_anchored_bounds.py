@@ -15,7 +15,7 @@ from detent.expr import operation as op
 from detent.expr.graph import Graph, Node
 from detent.expr.tape import STATE, build_tape
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import WORD
+from detent.jit.kernel_library import WORD_TYPE
 from tests.unit.events.test_bounds_of_every_operation import jet_of
 
 NAMES = ("angle", "spin", "speed")
@@ -52,7 +52,7 @@ class Walked:
             self._jets[slot] = [*jet[:2], *(value / max(width, 1e-300) for value in jet[2:4]), 2 * c2, 2 * c2]
             if width == 0.0:
                 self._jets[slot, 2:4] = c1
-        call = TAPE_BOUNDS.function(kernel, WORD, ctypes.c_double, WORD, WORD, WORD)
+        call = TAPE_BOUNDS.function(kernel, WORD_TYPE, ctypes.c_double, WORD_TYPE, WORD_TYPE, WORD_TYPE)
         call(raw_address(self._watch.record), width, order, 0, 0)
         assert not self._flags[self._out] & FLAWED
         return [float(value) for value in self._jets[self._out]]

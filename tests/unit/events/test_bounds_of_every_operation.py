@@ -20,7 +20,7 @@ from detent.expr.elementary import Operation
 from detent.expr.graph import Graph, Node
 from detent.expr.tape import STATE, build_tape
 from detent.jit.address import raw_address
-from detent.jit.kernel_library import WORD, KernelLibrary
+from detent.jit.kernel_library import WORD_TYPE, KernelLibrary
 from tests.unit.expr.operations import LEAVES, WIDE, every, exact_values, node_of
 
 KERNELS = KernelLibrary("bounds, for tests", {"enclose_tape": "tests.unit.events.enclosing_kernel"})
@@ -56,7 +56,7 @@ def enclosed(node: Node, motions: NDArray[np.float64], order: int) -> tuple[list
     for _, leaf, slot in tape.loads.tolist():
         jets[slot], flags[slot] = jet_of(motions[leaf]), MOVING
     code, none = np.ascontiguousarray(tape.code), np.zeros(1, dtype=np.int64)
-    call = KERNELS.function("enclose_tape", *[WORD] * 6)
+    call = KERNELS.function("enclose_tape", *[WORD_TYPE] * 6)
     call(order, raw_address(code), len(tape), raw_address(jets), raw_address(flags), raw_address(none))
     return jets[tape.outputs[0]].tolist(), int(flags[tape.outputs[0]])
 
@@ -111,7 +111,7 @@ def test_an_operation_without_an_entry_may_be_anything_and_may_have_no_value() -
     jets, flags = np.zeros((tape.slots, JET)), np.zeros(tape.slots, dtype=np.int64)
     jets[0] = jet_of(motions[0])
     code = np.array([[1000, 1, 0, 0, 0]], dtype=np.int32)
-    call = KERNELS.function("enclose_tape", *[WORD] * 6)
+    call = KERNELS.function("enclose_tape", *[WORD_TYPE] * 6)
     call(2, raw_address(code), 1, raw_address(jets), raw_address(flags), 0)
     assert jets[1].tolist() == [-math.inf, math.inf] * 3
     assert flags[1] & FLAWED

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from detent.expr import operation as op
-from detent.expr.elementary import Course, Operation
+from detent.expr.elementary import Operation, Smoothness
 from detent.expr.graph import Graph, Node, in_order
 
 LEAVES: Final = ("x", "y", "z")
@@ -19,9 +19,9 @@ WIDE: Final = 3.0
 """How far from zero arguments are drawn, where an operation has a value that far out."""
 
 
-def every(*shapes: Course) -> Any:
-    """A test for each operation, or for each of some shapes."""
-    chosen = [entry for entry in op.OPERATIONS.values() if not shapes or entry.shape in shapes]
+def every(*kinds: Smoothness) -> Any:
+    """A test for each operation, or for each of some smoothness."""
+    chosen = [entry for entry in op.OPERATIONS.values() if not kinds or entry.smoothness in kinds]
     return pytest.mark.parametrize("entry", chosen, ids=lambda entry: entry.name)
 
 

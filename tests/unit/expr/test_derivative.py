@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from detent.expr import operation as op
 from detent.expr.derivative import Derivative, partial
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph, Node
 from detent.expr.table import Table
 from detent.expr.to_sympy import to_sympy
@@ -36,7 +36,9 @@ def test_functions_of_one_value_against_the_complex_step(kind: int, at: float) -
     step = 1e-30
     expected = COMPLEX[kind](complex(at, step)).imag / step
     # The slope of asin and acos loses a digit near 1, where 1 - x^2 cancels.
-    assert evaluate([partial(graph.function(kind, x), x)], {"x": at})[0] == pytest.approx(expected, rel=40 * ROUNDING)
+    assert evaluate_nodes([partial(graph.function(kind, x), x)], {"x": at})[0] == pytest.approx(
+        expected, rel=40 * ROUNDING
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,7 @@ def test_arithmetic_against_the_complex_step(
     moved = (complex(x, step), complex(y)) if along == "x" else (complex(x), complex(y, step))
     expected = reference(*moved).imag / step
     rate = partial(build(graph, *leaves), graph.leaf(along))
-    assert evaluate([rate], {"x": x, "y": y})[0] == pytest.approx(expected, rel=40 * ROUNDING, abs=1e-300)
+    assert evaluate_nodes([rate], {"x": x, "y": y})[0] == pytest.approx(expected, rel=40 * ROUNDING, abs=1e-300)
 
 
 @pytest.mark.parametrize("along", ["x", "y"])
@@ -76,7 +78,7 @@ def test_atan2_turns_as_the_angle_of_a_vector(along: str, x: float, y: float) ->
     node = graph.function2(op.ATAN2, graph.leaf("y"), graph.leaf("x"))
     expected = (-y if along == "x" else x) / (x * x + y * y)
     rate = partial(node, graph.leaf(along))
-    assert evaluate([rate], {"x": x, "y": y})[0] == pytest.approx(expected, rel=8 * ROUNDING, abs=1e-300)
+    assert evaluate_nodes([rate], {"x": x, "y": y})[0] == pytest.approx(expected, rel=8 * ROUNDING, abs=1e-300)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_piecewise_operations_differentiate_piece_by_piece(
 ) -> None:
     graph = Graph()
     x = graph.leaf("x")
-    assert evaluate([partial(build(graph, x), x)], {"x": at})[0] == expected(at)
+    assert evaluate_nodes([partial(build(graph, x), x)], {"x": at})[0] == expected(at)
 
 
 @pytest.mark.parametrize("order", [0, 1, 2])
@@ -111,7 +113,7 @@ def test_a_table_differentiates_to_its_own_derivatives(order: int) -> None:
     table = Table("wave", np.linspace(0, 6, 9).tolist(), np.sin(np.linspace(0, 6, 9)).tolist())
     rate = partial(graph.lookup(table, 2.0 * x, order), x)
     for at in (0.1, 1.3, 2.9):
-        assert evaluate([rate], {"x": at})[0] == 2.0 * table(2.0 * at, order + 1)
+        assert evaluate_nodes([rate], {"x": at})[0] == 2.0 * table(2.0 * at, order + 1)
     assert partial(graph.lookup(table, x, 3), x) is graph.zero
 
 
@@ -136,7 +138,7 @@ def test_composed_derivatives_against_sympy(number: int) -> None:
     expression = to_sympy([node], symbols)[0]
     for leaf in leaves:
         first = partial(node, leaf)
-        found = evaluate([first, partial(first, leaves[0])], values)
+        found = evaluate_nodes([first, partial(first, leaves[0])], values)
         slope = expression.diff(symbols[leaf.name])
         exact = [float(slope.evalf(30, subs=at)), float(slope.diff(symbols["x"]).evalf(30, subs=at))]
         # Some tens of roundings, of terms that nearly cancel here and there.
@@ -149,7 +151,7 @@ def test_a_total_derivative_follows_the_motion() -> None:
     node = m * graph.function(op.SIN, q) * t
     along = Derivative(graph, {t: graph.one, q: graph.leaf("u")})
     # Along q(t) = t^2 at t = 1.5: u = 3, and m sin(t^2) t has the rate m (sin(t^2) + 2 t^2 cos(t^2)).
-    found = evaluate([along(node)], {"t": 1.5, "q": 2.25, "u": 3.0, "m": 2.0})[0]
+    found = evaluate_nodes([along(node)], {"t": 1.5, "q": 2.25, "u": 3.0, "m": 2.0})[0]
     assert found == pytest.approx(2.0 * (math.sin(2.25) + 4.5 * math.cos(2.25)), rel=8 * ROUNDING)
 
 
@@ -168,4 +170,4 @@ def test_a_deep_expression_needs_no_deep_stack() -> None:
     node = x
     for _ in range(10_000):
         node = graph.function(op.SIN, node) + x
-    assert math.isfinite(evaluate([partial(node, x)], {"x": 0.3})[0])
+    assert math.isfinite(evaluate_nodes([partial(node, x)], {"x": 0.3})[0])

@@ -9,7 +9,7 @@ from scipy.interpolate import CubicSpline
 from detent.errors import ExpressionError
 from detent.expr.derivative import partial
 from detent.expr.drawn_table import DrawnTable, drawn_numbers
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph
 from detent.expr.table import Table
 from detent.expr.tape import STATE, VALUES, build_tape
@@ -59,7 +59,7 @@ def test_its_numbers_are_known_to_depend_on_what_it_depends_on() -> None:
     node = graph.lookup(table, 0.5)  # of a constant it is no constant
     assert node.leaves & graph.leaf("path_0").leaves
     (numbers,) = drawn_numbers([table], [0.0, 1.0], [[1.0], [3.0]])
-    assert evaluate(
+    assert evaluate_nodes(
         [node, partial(graph.lookup(table, x), x)], dict(zip(table.names, numbers, strict=True), x=9.0)
     ) == [
         2.0,

@@ -18,13 +18,13 @@ import sympy
 from detent.errors import ExpressionError
 from detent.expr import operation as op
 from detent.expr.derivative import partial
-from detent.expr.elementary import Call, Course, Operation, Parity, complete
-from detent.expr.evaluate import apply, evaluate
+from detent.expr.elementary import LibraryCall, Operation, Parity, Smoothness, complete
+from detent.expr.evaluate import apply_operation, evaluate_nodes
 from detent.expr.from_sympy import RECIPROCALS, FromSympy
 from detent.expr.graph import Graph, _maker
 from detent.expr.instruction import SINCOS
 from detent.expr.tape import STATE, build_tape
-from detent.expr.text import number
+from detent.expr.text import number_from_text
 from detent.expr.to_sympy import to_sympy
 from detent.jit.native import module_text
 from detent.jit.program import Program
@@ -36,7 +36,7 @@ ROUNDING = 2.0**-52
 
 
 def of_one(entry: Operation) -> bool:
-    return entry.arity == 1 and entry.shape is not Course.CONDITION
+    return entry.arity == 1 and entry.smoothness is not Smoothness.CONDITION
 
 
 def of_one_value() -> Any:
@@ -65,7 +65,7 @@ def test_its_value_is_that_of_many_digits(entry: Operation) -> None:
             place = inside(entry, random)
             (expected,) = exact_values([node], place)
             # Functions of the C library are right to a few units in the last place.
-            assert evaluate([node], place)[0] == pytest.approx(float(expected), rel=4 * ROUNDING)
+            assert evaluate_nodes([node], place)[0] == pytest.approx(float(expected), rel=4 * ROUNDING)
 
 
 @every()
@@ -86,7 +86,7 @@ def test_the_interpreter_gives_its_value(entry: Operation) -> None:
     states = np.array([list(place.values()) for place in places])
     found = Program(build_tape([node], INPUTS)).over(np.zeros(len(states)), states, np.zeros(1))[:, 0]
     # Numba and Python call the same library; pow may be another one, off by its last bit.
-    assert found == pytest.approx([evaluate([node], place)[0] for place in places], rel=2 * ROUNDING)
+    assert found == pytest.approx([evaluate_nodes([node], place)[0] for place in places], rel=2 * ROUNDING)
 
 
 @every()
@@ -104,7 +104,7 @@ def test_its_derivative_is_the_slope(entry: Operation) -> None:
                 assert abs((beyond[0] - before[0]) / (2 * step) - rate) < 2 * ROUNDING * abs(rate) + 1e-30
 
 
-@every(Course.SMOOTH)
+@every(Smoothness.SMOOTH)
 def test_its_derivative_is_that_of_sympy(entry: Operation) -> None:
     graph, random = Graph(), np.random.default_rng(entry.number)
     node, symbols = node_of(graph, entry), {name: sympy.Symbol(name, real=True) for name in LEAVES}
@@ -126,7 +126,7 @@ def test_it_goes_to_sympy_and_back(entry: Operation) -> None:
     (written,) = to_sympy([node], symbols)
     back = FromSympy(graph, {symbols[name]: graph.leaf(name) for name in LEAVES})(written)
     for place in (inside(entry, random) for _ in range(20)):
-        assert evaluate([back], place)[0] == pytest.approx(evaluate([node], place)[0], rel=1e-14)
+        assert evaluate_nodes([back], place)[0] == pytest.approx(evaluate_nodes([node], place)[0], rel=1e-14)
 
 
 @every()
@@ -136,7 +136,7 @@ def test_one_over_it_has_the_name_that_the_table_gives(entry: Operation) -> None
         return
     x, graph = sympy.Symbol("x"), Graph()
     node = FromSympy(graph, {x: graph.leaf("x")})(getattr(sympy, entry.reciprocal)(x))
-    assert evaluate([node], {"x": 0.7})[0] == 1.0 / apply(entry.number, (0.7,))
+    assert evaluate_nodes([node], {"x": 0.7})[0] == 1.0 / apply_operation(entry.number, (0.7,))
 
 
 @of_one_value()
@@ -144,7 +144,7 @@ def test_parity(entry: Operation) -> None:
     graph = Graph()
     x, found = graph.leaf("x"), []
     for at in (0.3, 0.7):
-        value, mirrored = (evaluate([node_of(graph, entry)], {"x": side * at})[0] for side in (1, -1))
+        value, mirrored = (evaluate_nodes([node_of(graph, entry)], {"x": side * at})[0] for side in (1, -1))
         found.append({Parity.EVEN: mirrored == value, Parity.ODD: mirrored == -value})
     for parity in (Parity.EVEN, Parity.ODD):
         assert all(each[parity] for each in found) == (entry.parity is parity)
@@ -159,13 +159,13 @@ def test_it_has_values_inside_its_domain_and_none_outside(entry: Operation) -> N
     random = np.random.default_rng(entry.number)
     for _ in range(100):
         x = inside(entry, random)["x"]
-        assert math.isfinite(apply(entry.number, (x,)))
+        assert math.isfinite(apply_operation(entry.number, (x,)))
     program = Program(build_tape([node_of(Graph(), entry)], INPUTS))
     for end, side in zip(entry.domain, (-1, 1), strict=True):
         if math.isfinite(end):
             beyond = end + side * 0.01
             with pytest.raises(ValueError, match=r"math domain error|expected a"):
-                apply(entry.number, (beyond,))
+                apply_operation(entry.number, (beyond,))
             assert math.isnan(program(0.0, np.array([beyond, 0.0, 0.0]), np.zeros(1))[0])
             with pytest.raises(ExpressionError, match="has no finite real value"):
                 Graph().apply(entry.number, Graph().constant(beyond))
@@ -177,33 +177,33 @@ def test_of_equal_arguments_a_lattice_makes_the_same_again(entry: Operation) -> 
         assert not entry.lattice
         return
     for value in (0.0, 1.0):
-        assert not entry.lattice or apply(entry.number, (value, value)) == value
+        assert not entry.lattice or apply_operation(entry.number, (value, value)) == value
     graph = Graph()
     x, y = graph.leaf("x"), graph.leaf("y")
     assert (graph.apply(entry.number, x, x) is x) == entry.lattice
     if entry.lattice:
         for a, b in [(0.0, 1.0), (1.0, 0.0)]:
-            assert apply(entry.number, (a, b)) == apply(entry.number, (b, a))
+            assert apply_operation(entry.number, (a, b)) == apply_operation(entry.number, (b, a))
     assert graph.apply(entry.number, x, y).operation == entry.number
 
 
-@every(Course.STEPPED, Course.CONDITION)
+@every(Smoothness.STEPPED, Smoothness.CONDITION)
 def test_what_only_jumps_has_no_slope(entry: Operation) -> None:
     graph = Graph()
     assert all(partial(node_of(graph, entry), graph.leaf(name)) is graph.zero for name in LEAVES)
 
 
-@every(Course.CONDITION)
+@every(Smoothness.CONDITION)
 def test_a_condition_is_one_or_zero(entry: Operation) -> None:
     node, random = node_of(Graph(), entry), np.random.default_rng(entry.number)
-    assert {evaluate([node], inside(entry, random))[0] for _ in range(100)} <= {0.0, 1.0}
+    assert {evaluate_nodes([node], inside(entry, random))[0] for _ in range(100)} <= {0.0, 1.0}
 
 
 @every()
 def test_the_text_of_a_number_can_call_it(entry: Operation) -> None:
     if entry.text:
         values = (0.5, 0.25, 0.75)[: entry.arity]
-        assert number(f"{entry.text}({', '.join(map(str, values))})") == apply(entry.number, values)
+        assert number_from_text(f"{entry.text}({', '.join(map(str, values))})") == apply_operation(entry.number, values)
 
 
 # -- what is not in the table -------------------------------------------------------------------------------
@@ -240,5 +240,5 @@ def test_the_graph_makes_no_function_of_three_values_by_itself() -> None:
 
 def test_a_function_of_the_c_library_is_called_by_its_own_name() -> None:
     """What a kernel may refer to is read off these names."""
-    called = {entry.machine.function for entry in op.OPERATIONS.values() if isinstance(entry.machine, Call)}
+    called = {entry.machine.function for entry in op.OPERATIONS.values() if isinstance(entry.machine, LibraryCall)}
     assert {"tan", "pow", "atan2", "llvm.sin.f64"} <= called

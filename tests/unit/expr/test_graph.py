@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph, Node, in_order
 from detent.expr.substitute import substitute
 from detent.expr.table import Table
@@ -27,7 +27,7 @@ def test_folding_never_changes_a_value(recipe: Recipe, values: dict[str, float])
     # Beyond this whole numbers and their halves are no longer exact, and rounding may depend on the form.
     assume(all(abs(value) < 2.0**40 and (value * 2.0**12).is_integer() for value in expected))
     nodes = recipe.nodes(Graph())
-    assert evaluate(nodes, values) == expected
+    assert evaluate_nodes(nodes, values) == expected
 
 
 @given(recipes(EXACT, 12), WHOLE)
@@ -37,7 +37,7 @@ def test_a_function_of_a_folded_value_is_the_function_of_the_value(recipe: Recip
     graph = Graph()
     node = recipe.nodes(graph)[-1]
     for kind, function in [(op.SIN, math.sin), (op.COS, math.cos), (op.ATAN, math.atan), (op.TANH, math.tanh)]:
-        assert evaluate([graph.function(kind, node)], values)[0] == function(argument)
+        assert evaluate_nodes([graph.function(kind, node)], values)[0] == function(argument)
 
 
 @given(recipes([*EXACT, "sin", "cos", "ratio", "root", "atan2"], 20))
@@ -97,14 +97,14 @@ def test_whole_and_half_powers_are_products_and_roots(twice: int) -> None:
     node = graph.leaf("x") ** (twice / 2)
     assert not any(part.operation == op.POWER for part in in_order([node]))
     # Five products, a root and a division round once each.
-    assert evaluate([node], {"x": 1.7})[0] == pytest.approx(1.7 ** (twice / 2), rel=7 * 2.3e-16)
+    assert evaluate_nodes([node], {"x": 1.7})[0] == pytest.approx(1.7 ** (twice / 2), rel=7 * 2.3e-16)
 
 
 @pytest.mark.parametrize("divisor", [2.0**-1074, -(2.0**-1073), 2.0**-1024, 2.0**-1023, 0.25, 8.0, 2.0**1023, 3.0])
 @pytest.mark.parametrize("x", [5e-324, 1e-310, 0.7, 1.3e300])
 def test_division_by_a_constant_is_the_division(x: float, divisor: float) -> None:
     graph = Graph()
-    assert evaluate([graph.leaf("x") / divisor], {"x": x})[0] == x / divisor
+    assert evaluate_nodes([graph.leaf("x") / divisor], {"x": x})[0] == x / divisor
 
 
 def test_leaf_names_are_those_an_expression_depends_on() -> None:
@@ -156,7 +156,7 @@ def test_substituting_nodes_for_leaves_is_composition(recipe: Recipe, values: di
     x, y, _ = map(graph.leaf, LEAVES)
     changed = substitute(node, {x: y + 1, y: graph.constant(2.0)})
     inner = {**values, "x": values["y"] + 1.0, "y": 2.0}
-    expected, found = evaluate([node], inner)[0], evaluate([changed], values)[0]
+    expected, found = evaluate_nodes([node], inner)[0], evaluate_nodes([changed], values)[0]
     if math.isnan(expected) or abs(expected) > 2.0**40:
         return
     # Constants that were leaves may be folded in another order: a few roundings of values up to 2^40.

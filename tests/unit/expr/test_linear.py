@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detent.errors import ExpressionError
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph, Node
 from detent.expr.linear import determinant, factor_symmetric, invert, solve_by_determinants, solve_symmetric
 
@@ -41,7 +41,7 @@ def test_the_factors_multiply_to_the_matrix(size: int) -> None:
     matrix = positive_definite(size, np.random.default_rng(size))
     nodes, values = leaves(graph, matrix)
     lower, inverse = factor_symmetric(graph, nodes)
-    flat = evaluate([*(value for row in lower for value in row), *inverse], values)
+    flat = evaluate_nodes([*(value for row in lower for value in row), *inverse], values)
     unit = np.array(flat[: size * size]).reshape(size, size) + np.eye(size)
     diagonal = 1.0 / np.array(flat[size * size :])
     assert np.allclose(
@@ -56,7 +56,7 @@ def test_a_symmetric_solve_against_numpy(size: int) -> None:
     matrix, right = positive_definite(size, random), random.normal(size=size)
     nodes, values = leaves(graph, matrix)
     given = [graph.leaf(f"b{i}") for i in range(size)]
-    solution = evaluate(
+    solution = evaluate_nodes(
         solve_symmetric(graph, nodes, given), values | {f"b{i}": value for i, value in enumerate(right)}
     )
     bound = 8 * size * ROUNDING * np.linalg.cond(matrix)
@@ -69,7 +69,7 @@ def test_an_inverse_against_numpy(size: int) -> None:
     random = np.random.default_rng(10 + size)
     matrix = random.normal(size=(size, size))
     nodes, values = leaves(graph, matrix)
-    inverse = evaluate([value for row in invert(graph, nodes, values) for value in row], values)
+    inverse = evaluate_nodes([value for row in invert(graph, nodes, values) for value in row], values)
     bound = 16 * size * ROUNDING * np.linalg.cond(matrix) * np.abs(np.linalg.inv(matrix)).max()
     assert np.allclose(np.reshape(inverse, (size, size)), np.linalg.inv(matrix), rtol=0, atol=bound)
 
@@ -84,7 +84,7 @@ def test_blocks_that_share_nothing_are_inverted_apart() -> None:
     nodes, values = leaves(graph, matrix, pattern)
     inverse = invert(graph, nodes, values)
     assert np.allclose(
-        np.reshape(evaluate([value for row in inverse for value in row], values), (5, 5)), np.linalg.inv(matrix)
+        np.reshape(evaluate_nodes([value for row in inverse for value in row], values), (5, 5)), np.linalg.inv(matrix)
     )
     assert all(inverse[j][i].is_zero for i in range(5) for j in range(5) if pattern[i, j])
 
@@ -94,7 +94,7 @@ def test_a_determinant_against_numpy(size: int) -> None:
     graph = Graph()
     matrix = np.random.default_rng(size).normal(size=(size, size))
     nodes, values = leaves(graph, matrix)
-    assert evaluate([determinant(graph, nodes)], values)[0] == pytest.approx(np.linalg.det(matrix), rel=1e-13)
+    assert evaluate_nodes([determinant(graph, nodes)], values)[0] == pytest.approx(np.linalg.det(matrix), rel=1e-13)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -104,7 +104,9 @@ def test_a_solve_by_determinants_against_numpy_where_the_diagonal_vanishes(size:
     zero = np.eye(size, dtype=bool) if size > 1 else None
     nodes, values = leaves(graph, matrix, zero)
     given = [graph.leaf(f"b{i}") for i in range(size)]
-    solved = evaluate(solve_by_determinants(graph, nodes, given), values | {f"b{i}": x for i, x in enumerate(right)})
+    solved = evaluate_nodes(
+        solve_by_determinants(graph, nodes, given), values | {f"b{i}": x for i, x in enumerate(right)}
+    )
     expected = np.linalg.solve(matrix if zero is None else np.where(zero, 0.0, matrix), right)
     assert solved == pytest.approx(expected, rel=1e-13)
 

@@ -15,7 +15,7 @@ from sympy.abc import x, y, z
 
 import detent
 from detent.errors import ExpressionError
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FUNCTIONS, RECIPROCALS, SUPPORTED, FromSympy
 from detent.expr.graph import Graph, Node
 from detent.expr.to_sympy import readable_number, to_sympy, tree_size
@@ -62,7 +62,7 @@ def direct(expression: Any, at: tuple[float, float, float]) -> float:
 
 
 def value(node: Node, at: tuple[float, float, float]) -> float:
-    return evaluate([node], dict(zip("xyz", at, strict=True)))[0]
+    return evaluate_nodes([node], dict(zip("xyz", at, strict=True)))[0]
 
 
 @pytest.mark.parametrize("expression", ARITHMETIC, ids=str)

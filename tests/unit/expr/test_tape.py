@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
-from detent.expr.evaluate import evaluate
+from detent.expr.evaluate import evaluate_nodes
 from detent.expr.graph import Graph
 from detent.expr.table import Table
 from detent.expr.tape import SINCOS, STATE, TIME, VALUES, build_tape
@@ -30,7 +30,7 @@ def test_reused_slots_never_overwrite_a_live_value(
 ) -> None:
     nodes = recipe.nodes(Graph())
     chosen = data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=6))
-    expected = evaluate(chosen, dict(zip(LEAVES, at, strict=True)))
+    expected = evaluate_nodes(chosen, dict(zip(LEAVES, at, strict=True)))
     found = Program(build_tape(chosen, INPUTS))(at[2], np.array([at[0]]), np.array([at[1]]))
     assert all(map(same_number, found.tolist(), expected))
 
@@ -65,7 +65,7 @@ def test_a_sine_and_a_cosine_of_one_angle_are_one_instruction() -> None:
     assert tape.code[:, 0].tolist().count(SINCOS) == 1
     assert len(tape) == 3
     found = Program(tape)(0.0, np.array([0.4]), np.zeros(1))
-    assert found.tolist() == evaluate([cosine * cosine, sine], {"x": 0.4})
+    assert found.tolist() == evaluate_nodes([cosine * cosine, sine], {"x": 0.4})
 
 
 def test_a_leaf_without_a_place_is_named() -> None:

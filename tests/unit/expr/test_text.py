@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detent.errors import ExpressionError
-from detent.expr.text import CONSTANTS, FUNCTIONS, LONGEST_TEXT, number
+from detent.expr.text import CONSTANTS, FUNCTIONS, LONGEST_TEXT, number_from_text
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from detent.expr.text import CONSTANTS, FUNCTIONS, LONGEST_TEXT, number
     ],
 )
 def test_arithmetic_is_read(text: str, value: float) -> None:
-    assert number(text, {"m": 2.0, "g": 9.81}) == pytest.approx(value, rel=1e-15)
+    assert number_from_text(text, {"m": 2.0, "g": 9.81}) == pytest.approx(value, rel=1e-15)
 
 
 @given(
@@ -44,7 +44,7 @@ def test_arithmetic_is_read(text: str, value: float) -> None:
 )  # fmt: skip
 def test_arithmetic_means_what_it_means_in_python(a: float, b: float, sign: str, function: str) -> None:
     apply = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[sign]
-    assert number(f"{a!r} {sign} {function}({b!r})") == apply(a, getattr(math, function)(b))
+    assert number_from_text(f"{a!r} {sign} {function}({b!r})") == apply(a, getattr(math, function)(b))
 
 
 ATTACKS = [
@@ -66,7 +66,7 @@ ATTACKS = [
 @pytest.mark.parametrize("text", ATTACKS, ids=lambda text: ascii(text[:24]))
 def test_what_is_not_arithmetic_is_refused(text: str) -> None:
     with pytest.raises(ExpressionError) as caught:
-        number(text)
+        number_from_text(text)
     # A message quotes what was found, cut short, and says what would do.
     assert len(str(caught.value)) < 3 * LONGEST_TEXT
     assert ";" in str(caught.value)
@@ -74,33 +74,33 @@ def test_what_is_not_arithmetic_is_refused(text: str) -> None:
 
 def test_ten_megabytes_are_refused_unread() -> None:
     with pytest.raises(ExpressionError, match=rf"10000000 characters; at most {LONGEST_TEXT} are read"):
-        number("1+" * 5_000_000)
+        number_from_text("1+" * 5_000_000)
 
 
 def test_an_unknown_name_is_told_those_that_are_known() -> None:
     with pytest.raises(ExpressionError, match="'mass' has no value here; known are pi, m"):
-        number("2*mass", {"m": 1.0})
+        number_from_text("2*mass", {"m": 1.0})
 
 
 def test_an_unknown_function_is_told_those_that_are_offered() -> None:
     with pytest.raises(ExpressionError) as caught:
-        number("sinus(1)")
+        number_from_text("sinus(1)")
     assert "'sinus' is not offered" in str(caught.value)
     assert all(name in str(caught.value) for name in FUNCTIONS)
 
 
 def test_a_given_name_hides_no_function() -> None:
-    assert number("sin(m) + pi", {"m": 0.0}) == math.pi
+    assert number_from_text("sin(m) + pi", {"m": 0.0}) == math.pi
     assert set(CONSTANTS) == {"pi"}
 
 
 @given(st.text(max_size=60))
 def test_any_text_gives_a_finite_number_or_an_expression_error(text: str) -> None:
     with contextlib.suppress(ExpressionError):
-        assert math.isfinite(number(text))
+        assert math.isfinite(number_from_text(text))
 
 
 @given(st.text(alphabet="0123456789.+-*/() episncoqrt,_[]'\"\\{}:=<>!&|^%@~#x", max_size=40))
 def test_any_arithmetic_looking_text_gives_a_finite_number_or_an_expression_error(text: str) -> None:
     with contextlib.suppress(ExpressionError):
-        assert math.isfinite(number(text))
+        assert math.isfinite(number_from_text(text))

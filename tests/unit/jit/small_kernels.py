@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from detent.jit.kernel_library import WORD, KernelLibrary
+from detent.jit.kernel_library import WORD_TYPE, KernelLibrary
 
 SOURCE = """
 import numpy as np
@@ -38,7 +38,7 @@ def library(module: str = MODULE) -> KernelLibrary:
 
 
 def found(scaled: KernelLibrary) -> int:
-    return scaled.function("scaled", WORD)(21)
+    return scaled.function("scaled", WORD_TYPE)(21)
 
 
 def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:

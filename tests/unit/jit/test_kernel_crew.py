@@ -83,10 +83,10 @@ def test_no_process_outlives_an_interrupt(source: Path, monkeypatch: pytest.Monk
 
 
 SCRIPT = """
-from detent.jit.kernel_library import WORD, KernelLibrary
+from detent.jit.kernel_library import WORD_TYPE, KernelLibrary
 print("read once")
 library = KernelLibrary("test", {"scaled": "kernel_of_a_test"})
-print(library.function("scaled", WORD)(21))
+print(library.function("scaled", WORD_TYPE)(21))
 """
 
 
@@ -113,7 +113,7 @@ def test_a_library_that_another_process_makes_is_waited_for(
         other.release()
 
     monkeypatch.setattr(kernel_crew.time, "sleep", meanwhile)
-    assert kernel_crew.make([wanted]) == {wanted.key: b"made by another"}
+    assert kernel_crew.make_libraries([wanted]) == {wanted.key: b"made by another"}
     assert [file.stem for file in cache.iterdir()] == [wanted.key]
 
 
@@ -139,13 +139,13 @@ def test_the_longest_is_begun_first(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
     monkeypatch.setattr(kernel_crew, "_can_start_python", lambda: False)
     monkeypatch.setattr(kernel_crew, "translated_here", lambda job: begun.append(job.name) or b"")
-    kernel_crew.make(jobs, "translation")
+    kernel_crew.make_libraries(jobs, "translation")
     assert begun == ["3", "2", "1"]
 
 
 def test_a_library_is_made_once_however_often_it_is_asked_for(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one: KernelLibrary = library()
     make_ready([one, one])
-    monkeypatch.setattr(kernel_crew, "make", lambda jobs: pytest.fail("made again"))
+    monkeypatch.setattr(kernel_crew, "make_libraries", lambda jobs: pytest.fail("made again"))
     make_ready([one])
     assert found(one) == 42

@@ -62,11 +62,11 @@ def test_a_damaged_file_is_ignored_and_built_again(source: Path, cache: Path, da
 
 IN_A_PROCESS = """
 import sys
-from detent.jit.kernel_library import WORD, KernelLibrary
+from detent.jit.kernel_library import WORD_TYPE, KernelLibrary
 library = KernelLibrary("test", {"scaled": "kernel_of_a_test"})
 print("ready", flush=True)
 sys.stdin.readline()
-print(library.function("scaled", WORD)(21), library.from_cache)
+print(library.function("scaled", WORD_TYPE)(21), library.from_cache)
 """
 
 

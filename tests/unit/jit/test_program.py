@@ -86,18 +86,18 @@ def test_native_code_arrives_while_a_stepper_runs_and_no_bit_changes() -> None:
     tape = build_tape([v, -graph.function(op.SIN, x)], {"x": (STATE, 0), "v": (STATE, 1)})
 
     def final_states(compiles_at: int | None) -> list[bytes]:
-        program, chunks = Program(tape), []
+        program, pieces = Program(tape), []
 
-        def keep(chunk: object) -> None:
-            chunks.append(chunk)
-            if len(chunks) == compiles_at:
+        def keep(piece: object) -> None:
+            pieces.append(piece)
+            if len(pieces) == compiles_at:
                 program.compile_later().result(timeout=60)
 
         solver = Solver(program.cell, width=2, values=np.zeros(0), method="rk4", step=1e-3, owner=program)
         assert solver.start(0.0, [1.0, 0.0]) is Status.DONE
         assert solver.advance(5.0, keep) is Status.DONE
         assert program.is_native is (compiles_at is not None)
-        return [chunk.state.tobytes() for chunk in chunks]
+        return [piece.state.tobytes() for piece in pieces]
 
     assert b"".join(final_states(2)) == b"".join(final_states(None))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from detent.results.event import Event, EventLog, put_down
-from detent.results.event_columns import GrowingEvents, Sort
+from detent.results.event import Event, EventLog, append_event
+from detent.results.event_columns import EventSort, GrowingEvents
 
 MIXED = [
     Event(0.0, "start", "moved: x", "", ""),
@@ -37,9 +37,12 @@ def test_some_events_are_found_by_name_and_kind() -> None:
 
 
 def test_many_at_once_are_the_same_as_one_by_one() -> None:
-    floor, wall = Sort("impact", "floor", "a", "b", ("energy", "impulse")), Sort("transition", "wall", "b", "a")
+    floor, wall = (
+        EventSort("impact", "floor", "a", "b", ("energy", "impulse")),
+        EventSort("transition", "wall", "b", "a"),
+    )
     events = GrowingEvents()
-    put_down(events, MIXED[2])
+    append_event(events, MIXED[2])
     numbers = np.array(
         [events.number_of(wall), events.number_of(floor), events.number_of(wall), events.number_of(floor)]
     )
@@ -58,7 +61,9 @@ def test_many_at_once_are_the_same_as_one_by_one() -> None:
 def test_events_that_are_let_go_leave_the_others_as_they_were() -> None:
     events = GrowingEvents()
     for number in range(200):
-        put_down(events, Event(number, "transition", f"number {number}", "a", "b", {"n": number, "word": f"w{number}"}))
+        append_event(
+            events, Event(number, "transition", f"number {number}", "a", "b", {"n": number, "word": f"w{number}"})
+        )
     before = EventLog.of(events.columns)
     size = events.nbytes
     events.forget_before(190.0)

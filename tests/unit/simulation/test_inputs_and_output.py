@@ -14,7 +14,7 @@ import pytest
 from detent import Held, Sampled, simulate
 from detent.results.layout import StateLayout
 from detent.simulation.asked_times import AskedTimes
-from detent.stepping.chunk import Chunk
+from detent.stepping.trajectory_piece import TrajectoryPiece
 from tests.unit.simulation.systems import block, double_pendulum, oscillator
 
 ROUNDING = 2.0**-52
@@ -50,7 +50,7 @@ def test_asking_for_times_keeps_no_steps() -> None:
     for start in range(0, 1000, 100):
         nodes, dense = np.arange(start + 1.0, start + 101.0), np.zeros((100, 4, 3))
         rows.append(weakref.ref(dense))
-        recorder.keep(Chunk(nodes, np.zeros((100, 3)), np.zeros((100, 3)), dense))
+        recorder.keep(TrajectoryPiece(nodes, np.zeros((100, 3)), np.zeros((100, 3)), dense))
     del dense
     gc.collect()
     assert sum(row() is not None for row in rows) <= 1

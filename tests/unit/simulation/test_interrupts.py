@@ -28,9 +28,9 @@ from detent.simulation import stretch as stretch_module
 from detent.simulation.account import Account
 from detent.simulation.recorder import MOST_BEHIND
 from detent.simulation.simulation import Simulation
-from detent.stepping import held_interrupts as uninterrupted_module
+from detent.stepping import held_interrupts
 from detent.stepping.held_interrupts import holding_interrupts, interruptible
-from detent.stepping.solver import MOST_STEPS
+from detent.stepping.solver import MOST_STEPS_PER_PIECE
 from detent.stepping.status import Status
 from tests.unit.simulation.systems import block
 from tests.unit.stepping.hooks import AfterSteps
@@ -192,7 +192,7 @@ def test_an_interrupt_in_a_kernel_ends_the_run_there(embedding: Any, steps: int)
 
 def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have Python's own handler do nothing, as while the main thread is in a kernel: only the watch hears it."""
-    monkeypatch.setattr(uninterrupted_module._keyboard, "hear", lambda number, frame: None)
+    monkeypatch.setattr(held_interrupts._keyboard, "hear", lambda number, frame: None)
 
 
 @pytest.mark.parametrize("embedding", ["live", "numeric", "symbolic"])
@@ -326,7 +326,7 @@ def test_what_follows_from_the_nodes_is_worked_out_on_the_way(keep: Any, monkeyp
     simulation = Simulation(block(1.0), method="rk4", step=1e-4, embedding="symbolic", keep=keep)
     simulation.advance(10.0)
     assert sum(nodes) > 80_000
-    assert max(nodes) <= MOST_BEHIND + MOST_STEPS
+    assert max(nodes) <= MOST_BEHIND + MOST_STEPS_PER_PIECE
 
 
 def test_an_interrupt_after_the_last_step_is_not_swallowed() -> None:

@@ -18,7 +18,7 @@ from detent.cli import main
 from detent.results.remarks import WORST_BALANCE, energy_remarks
 from detent.simulation import stiffness
 from detent.simulation.remarks import Remarks
-from detent.stepping.chunk import Chunk
+from detent.stepping.trajectory_piece import TrajectoryPiece
 from tests.unit.simulation.systems import oscillator
 
 DAMPED = """
@@ -185,6 +185,6 @@ def test_the_numbers_that_make_a_run_stiff(
     found = stiffness.FastestMotion(rate=followed / 0.01, part=part, name="x")
     monkeypatch.setattr(stiffness.StiffnessWatch, "_fastest", lambda *where: found)
     time = 0.01 * np.arange(20.0)
-    chunk = Chunk(time, np.zeros((20, 3)), np.zeros((20, 3)), np.zeros((20, 0, 3)))
-    silent(lambda: stiffness.StiffnessWatch(simulation, simulation).look(chunk))
+    piece = TrajectoryPiece(time, np.zeros((20, 3)), np.zeros((20, 3)), np.zeros((20, 0, 3)))
+    silent(lambda: stiffness.StiffnessWatch(simulation, simulation).look(piece))
     assert bool(simulation.remarks.texts) is told

@@ -13,9 +13,9 @@ from detent.expr import operation as op
 from detent.expr.graph import Graph, Node
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
 from detent.jit.program import Program
-from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
 from detent.stepping.status import Status
+from detent.stepping.trajectory_piece import TrajectoryPiece
 
 FloatArray = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ ORBIT_START = np.array([0.7, 0.0, 0.0, np.sqrt(1.3 / 0.7)])
 
 @dataclass(frozen=True)
 class Path:
-    """All chunks of a run joined, the starting node first."""
+    """All pieces of a run joined, the starting node first."""
 
     status: Status
     time: FloatArray
@@ -97,17 +97,17 @@ def solver_of(what: Program, values: FloatArray | None = None, **options: Any) -
 
 def run(solver: Solver, *ends: float) -> Path:
     """Advance through some ends, from where the solver stands."""
-    chunks = [Chunk(np.array([solver.time]), solver.state[None], solver.rate[None], np.zeros((0, 0, 0)))]
+    pieces = [TrajectoryPiece(np.array([solver.time]), solver.state[None], solver.rate[None], np.zeros((0, 0, 0)))]
     status = Status.DONE
     for end in ends:
-        status = solver.advance(end, chunks.append)
-    dense = [chunk.dense for chunk in chunks[1:]] or [np.zeros((0, 0, 0))]
+        status = solver.advance(end, pieces.append)
+    dense = [piece.dense for piece in pieces[1:]] or [np.zeros((0, 0, 0))]
     join = np.concatenate
     return Path(
         status,
-        join([c.time for c in chunks]),
-        join([c.state for c in chunks]),
-        join([c.rate for c in chunks]),
+        join([c.time for c in pieces]),
+        join([c.state for c in pieces]),
+        join([c.rate for c in pieces]),
         join(dense),
     )
 

@@ -10,9 +10,9 @@ from detent.jit.address import room_of
 from detent.jit.words import publish
 from detent.stepping import handover as handover_module
 from detent.stepping import memory as memory_module
-from detent.stepping.chunk import Chunk
 from detent.stepping.handover import HandOver
 from detent.stepping.memory import Memory
+from detent.stepping.trajectory_piece import TrajectoryPiece
 from tests.unit.stepping.problems import orbit, solver_of
 
 
@@ -33,9 +33,9 @@ def test_the_arrays_of_a_stepper(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_record_of_a_stepper(name: str, handover: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Memory.room_for
 
-    def shorter(self: Memory, steps: int) -> Chunk:
+    def shorter(self: Memory, steps: int) -> TrajectoryPiece:
         made = vars(whole(self, steps))
-        return Chunk(**{**made, name: made[name][:-1]})
+        return TrajectoryPiece(**{**made, name: made[name][:-1]})
 
     monkeypatch.setattr(Memory, "room_for", shorter)
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from detent.stepping import handover as handover_module
-from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
 from detent.stepping.status import Status
+from detent.stepping.trajectory_piece import TrajectoryPiece
 from tests.unit.stepping.hooks import AfterSteps, elsewhere
 from tests.unit.stepping.problems import ORBIT_START, orbit, path, solver_of
 
@@ -59,7 +59,7 @@ def test_pieces_come_from_another_thread_while_the_steps_go_on() -> None:
             time.sleep(1e-4)
 
     hook = AfterSteps(solver, {1000: wait_for_a_piece})
-    kept = lambda chunk: seen.append((threading.current_thread().name, float(chunk.time[-1])))  # noqa: E731
+    kept = lambda piece: seen.append((threading.current_thread().name, float(piece.time[-1])))  # noqa: E731
     assert solver.advance(0.05, kept) is Status.DONE
     assert hook.failures == []
     name, last = seen[0]
@@ -73,23 +73,23 @@ def test_what_the_receiver_raises_reaches_the_caller_and_the_run_can_continue() 
     solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     with pytest.raises(ZeroDivisionError):
-        solver.advance(1e6, lambda chunk: 1 // 0)
-    reached, chunks = solver.time, list[Chunk]()
-    assert solver.advance(reached + 0.2, chunks.append) is Status.DONE
-    assert chunks[-1].time[-1] == reached + 0.2
+        solver.advance(1e6, lambda piece: 1 // 0)
+    reached, pieces = solver.time, list[TrajectoryPiece]()
+    assert solver.advance(reached + 0.2, pieces.append) is Status.DONE
+    assert pieces[-1].time[-1] == reached + 0.2
 
 
 def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
-    chunks: list[Chunk] = []
+    pieces: list[TrajectoryPiece] = []
     hook = AfterSteps(solver, {1000: and_wait(solver, lambda: signal.raise_signal(signal.SIGINT))})
     with pytest.raises(KeyboardInterrupt):
-        solver.advance(1e6, chunks.append)
+        solver.advance(1e6, pieces.append)
     assert hook.failures == []
     assert solver.steps == 1000
     assert signal.set_wakeup_fd(-1) == -1
-    times = np.concatenate([chunk.time for chunk in chunks])
+    times = np.concatenate([piece.time for piece in pieces])
     assert times[-1] == solver.time
     assert np.allclose(np.diff(times), 1e-5)
 
@@ -104,7 +104,7 @@ def test_whoever_listened_for_signals_before_still_hears_them() -> None:
     before = signal.set_wakeup_fd(writer)
     try:
         hook = AfterSteps(solver, {1000: and_wait(solver, lambda: signal.raise_signal(signal.SIGUSR1))})
-        status = solver.advance(1e6, lambda chunk: None)
+        status = solver.advance(1e6, lambda piece: None)
         assert hook.failures == []
         assert status is Status.STOPPED
         assert os.read(reader, 8) == bytes([signal.SIGUSR1])
@@ -120,7 +120,7 @@ def test_a_stop_from_another_thread_is_seen_at_once() -> None:
     solver = solver_of(orbit(), method="rk4", step=1e-5, hands_over=True)
     solver.start(0.0, ORBIT_START)
     hook = AfterSteps(solver, {1000: elsewhere(solver.stop)})
-    assert solver.advance(1e6, lambda chunk: None) is Status.STOPPED
+    assert solver.advance(1e6, lambda piece: None) is Status.STOPPED
     assert (solver.steps, hook.failures) == (1000, [])
 
 
@@ -128,7 +128,7 @@ def test_the_thread_ends_with_its_solver() -> None:
     before = set(threading.enumerate())
     solver = solver_of(orbit(), method="rk4", step=0.01, hands_over=True)
     solver.start(0.0, ORBIT_START)
-    solver.advance(1.0, lambda chunk: None)
+    solver.advance(1.0, lambda piece: None)
     (thread,) = (thread for thread in set(threading.enumerate()) - before if thread.name == "detent-handover")
     del solver
     gc.collect()

@@ -11,9 +11,9 @@ import pytest
 
 from detent.errors import ValueProblem
 from detent.stepping import solver as solver_module
-from detent.stepping.chunk import Chunk
 from detent.stepping.solver import Solver
 from detent.stepping.status import Status
+from detent.stepping.trajectory_piece import TrajectoryPiece
 from tests.unit.stepping.problems import ORBIT_START, Path, orbit, oscillator, path, program, run, solver_of
 
 METHODS: list[dict[str, Any]] = [
@@ -36,7 +36,7 @@ def test_the_size_of_the_pieces_does_not_change_a_bit(options: dict[str, Any], m
     runs = []
     for room in (1, 7, 1000):
         monkeypatch.setattr(solver_module, "FEWEST_STEPS", room)
-        monkeypatch.setattr(solver_module, "MOST_STEPS", room)
+        monkeypatch.setattr(solver_module, "MOST_STEPS_PER_PIECE", room)
         runs.append(orbit_run(options).bits())
     assert runs[0] == runs[1] == runs[2]
 
@@ -48,7 +48,7 @@ def test_pieces_grow_while_steps_are_quick_and_shrink_when_they_are_slow(monkeyp
         solver = solver_of(oscillator(), method="rk4", step=0.001)
         solver.start(0.0, [1.0, 0.0])
         found: list[int] = []
-        solver.advance(0.5, lambda chunk: found.append(len(chunk)))
+        solver.advance(0.5, lambda piece: found.append(len(piece)))
         return found
 
     assert sizes(0.001) == [64, 128, 256, 52]
@@ -57,15 +57,15 @@ def test_pieces_grow_while_steps_are_quick_and_shrink_when_they_are_slow(monkeyp
 
 
 def test_pieces_are_arrays_of_their_own() -> None:
-    chunks: list[Chunk] = []
+    pieces: list[TrajectoryPiece] = []
     solver = solver_of(oscillator(), method="rk4", step=0.001)
     solver.start(0.0, [1.0, 0.0])
-    solver.advance(0.2, chunks.append)
-    first = chunks[0].state.copy()
-    solver.advance(0.4, chunks.append)
-    assert np.array_equal(first, chunks[0].state)
-    assert chunks[0].state.flags.c_contiguous
-    assert len(chunks[0]) == 64
+    solver.advance(0.2, pieces.append)
+    first = pieces[0].state.copy()
+    solver.advance(0.4, pieces.append)
+    assert np.array_equal(first, pieces[0].state)
+    assert pieces[0].state.flags.c_contiguous
+    assert len(pieces[0]) == 64
 
 
 @every_method
@@ -132,20 +132,20 @@ def test_native_code_that_arrives_from_the_background_does_not_change_a_bit() ->
 def test_a_run_that_was_stopped_goes_on_with_the_same_bits(options: dict[str, Any]) -> None:
     solver = solver_of(orbit(), **options)
     solver.start(0.0, ORBIT_START)
-    chunks: list[Chunk] = []
-    first = Chunk(np.array([0.0]), solver.state[None], solver.rate[None], np.zeros((0, 0, 0)))
+    pieces: list[TrajectoryPiece] = []
+    first = TrajectoryPiece(np.array([0.0]), solver.state[None], solver.rate[None], np.zeros((0, 0, 0)))
 
-    def receive(chunk: Chunk) -> None:
-        chunks.append(chunk)
-        if len(chunks) == 1:
+    def receive(piece: TrajectoryPiece) -> None:
+        pieces.append(piece)
+        if len(pieces) == 1:
             solver.stop()
 
     assert solver.advance(20.0, receive) is Status.STOPPED
-    assert len(chunks) == 1
-    assert solver.time == chunks[0].time[-1] < 20.0
+    assert len(pieces) == 1
+    assert solver.time == pieces[0].time[-1] < 20.0
     assert solver.advance(20.0, receive) is Status.DONE
     expected = orbit_run(options)
-    assert np.array_equal(np.concatenate([c.state for c in [first, *chunks]]), expected.state)
+    assert np.array_equal(np.concatenate([c.state for c in [first, *pieces]]), expected.state)
 
 
 def test_a_keyboard_interrupt_loses_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,22 +163,22 @@ def test_a_keyboard_interrupt_loses_no_step(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(solver_module, "advancing", lambda name: interrupted)
     solver = solver_of(orbit(), method="rk4", step=0.01)
     solver.start(0.0, ORBIT_START)
-    chunks: list[Chunk] = []
+    pieces: list[TrajectoryPiece] = []
     with pytest.raises(KeyboardInterrupt):
-        solver.advance(20.0, chunks.append)
-    assert [len(chunk) for chunk in chunks] == [64, 128]
-    assert solver.advance(20.0, chunks.append) is Status.DONE
-    assert np.array_equal(np.concatenate([c.state for c in chunks]), orbit_run(METHODS[0]).state[1:])
+        solver.advance(20.0, pieces.append)
+    assert [len(piece) for piece in pieces] == [64, 128]
+    assert solver.advance(20.0, pieces.append) is Status.DONE
+    assert np.array_equal(np.concatenate([c.state for c in pieces]), orbit_run(METHODS[0]).state[1:])
 
 
 def test_an_exception_of_the_receiver_is_passed_on_and_the_run_can_continue() -> None:
     solver = solver_of(orbit(), method="rk4", step=0.01)
     solver.start(0.0, ORBIT_START)
     with pytest.raises(ZeroDivisionError):
-        solver.advance(20.0, lambda chunk: 1 // 0)
-    chunks: list[Chunk] = []
-    assert solver.advance(20.0, chunks.append) is Status.DONE
-    assert np.array_equal(chunks[-1].state[-1], orbit_run(METHODS[0]).state[-1])
+        solver.advance(20.0, lambda piece: 1 // 0)
+    pieces: list[TrajectoryPiece] = []
+    assert solver.advance(20.0, pieces.append) is Status.DONE
+    assert np.array_equal(pieces[-1].state[-1], orbit_run(METHODS[0]).state[-1])
 
 
 # -- values held between calls --------------------------------------------------------------------
@@ -209,10 +209,10 @@ def test_restart_says_when_the_new_values_cannot_be_used() -> None:
     run(solver, 1.0)
     values[0] = 0.0
     assert solver.restart() is Status.NOT_A_NUMBER
-    assert solver.advance(2.0, lambda chunk: None) is Status.NOT_A_NUMBER
+    assert solver.advance(2.0, lambda piece: None) is Status.NOT_A_NUMBER
     values[0] = 2.0
     assert solver.restart() is Status.DONE
-    assert solver.advance(2.0, lambda chunk: None) is Status.DONE
+    assert solver.advance(2.0, lambda piece: None) is Status.DONE
 
 
 def test_starting_again_is_like_starting_afresh() -> None:
@@ -264,7 +264,7 @@ def test_values_that_cannot_be_read_in_place_are_refused(values: Any) -> None:
 def test_bad_starts_and_ends_are_named() -> None:
     solver = solver_of(oscillator())
     with pytest.raises(ValueProblem, match="the solver stands nowhere yet; call start"):
-        solver.advance(1.0, lambda chunk: None)
+        solver.advance(1.0, lambda piece: None)
     with pytest.raises(ValueProblem, match="give 2 finite numbers"):
         solver.start(0.0, [1.0])
     with pytest.raises(ValueProblem, match="give 2 finite numbers"):
@@ -274,4 +274,4 @@ def test_bad_starts_and_ends_are_named() -> None:
     solver.start(1.0, [1.0, 0.0])
     for end in (0.5, float("nan"), float("inf")):
         with pytest.raises(ValueProblem, match="does not lie ahead of the time reached"):
-            solver.advance(end, lambda chunk: None)
+            solver.advance(end, lambda piece: None)

@@ -188,7 +188,7 @@ def test_number_of_fixed_steps(end: float, steps: int) -> None:
 def test_an_end_already_reached_takes_no_step(options: dict[str, Any]) -> None:
     solver = solver_of(oscillator(), **options)
     solver.start(2.0, [1.0, 0.0])
-    assert solver.advance(2.0, lambda chunk: pytest.fail("there is nothing to hand over")) is Status.DONE
+    assert solver.advance(2.0, lambda piece: pytest.fail("there is nothing to hand over")) is Status.DONE
     assert (solver.time, solver.steps) == (2.0, 0)
 
 
@@ -330,14 +330,14 @@ def test_a_start_that_a_program_refuses() -> None:
     solver = refusing()
     assert solver.start(0.0, [3.0]) is Status.PROGRAM_STATUS
     assert solver.reason == 7
-    assert solver.advance(1.0, lambda chunk: None) is Status.PROGRAM_STATUS
+    assert solver.advance(1.0, lambda piece: None) is Status.PROGRAM_STATUS
 
 
 def test_a_start_where_the_rate_is_not_a_number() -> None:
     solver = solver_of(program(2, lambda graph, t, x, p: [x[1], 1.0 / x[0]]))
     assert solver.start(0.0, [0.0, 1.0]) is Status.NOT_A_NUMBER
     assert solver.concerned == 1
-    assert solver.advance(1.0, lambda chunk: None) is Status.NOT_A_NUMBER
+    assert solver.advance(1.0, lambda piece: None) is Status.NOT_A_NUMBER
 
 
 # -- projection -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from detent.errors import ValueProblem
 from detent.model.track import Turn
-from detent.studio.drawing import MOST_PLACES, distinct, facing, smooth
+from detent.studio.drawing import MOST_PLACES, apart, facing, smooth
 
 
 def followed(start, pieces):
@@ -64,9 +64,9 @@ def test_the_face_is_on_the_side_of_the_body():
 @pytest.mark.parametrize("places", [[], [(0, 0)], [(0, 0), (0, 1e-9)], [(k, 0) for k in range(MOST_PLACES + 1)]])
 def test_a_drawing_of_too_few_or_too_many_places_is_refused(places):
     with pytest.raises(ValueProblem, match=f"places that are apart; click at least two, and at most {MOST_PLACES}"):
-        distinct(places, 1e-3)
+        apart(places, 1e-3)
 
 
 def test_a_place_out_of_sight_is_refused():
     with pytest.raises(ValueProblem, match=r"a place of the drawing is .*; draw it in view"):
-        distinct([(0, 0), (math.inf, 0)], 1e-3)
+        apart([(0, 0), (math.inf, 0)], 1e-3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from detent.dynamics.directions import Directions, FrameVector, plus, times
+from detent.dynamics.directions import Directions, FrameVector, vector_scaled, vector_sum
 from detent.dynamics.quantities import Quantities
 from detent.expr import vector3
 from detent.expr.graph import Node
@@ -28,15 +28,15 @@ class Motion:
 
 def _joined(first: Motion, second: Motion) -> Motion:
     speeds = dict.fromkeys([*first.partials, *second.partials])
-    partials = {r: plus(first.partials.get(r, {}), second.partials.get(r, {})) for r in speeds}
+    partials = {r: vector_sum(first.partials.get(r, {}), second.partials.get(r, {})) for r in speeds}
     return Motion(
         {r: vector for r, vector in partials.items() if vector},
-        plus(first.velocity, second.velocity),
-        plus(first.bias, second.bias),
+        vector_sum(first.velocity, second.velocity),
+        vector_sum(first.bias, second.bias),
     )
 
 
-class Movement:
+class TextbookKinematics:
     """Recursive kinematics over the trees of frames and points, each motion worked out once."""
 
     def __init__(self, quantities: Quantities) -> None:
@@ -55,13 +55,13 @@ class Movement:
     def _turning(self, frame: Frame, parent: Frame) -> Motion:
         above, own = self.spin(parent), self._own_turning(frame)
         whirl = self.directions.cross(above.velocity, own.velocity)
-        joined = _joined(above, Motion(own.partials, own.velocity, plus(own.bias, whirl)))
+        joined = _joined(above, Motion(own.partials, own.velocity, vector_sum(own.bias, whirl)))
         partials = {r: self._moved(vector, frame) for r, vector in joined.partials.items()}
         return Motion(partials, self._moved(joined.velocity, frame), self._moved(joined.bias, frame))
 
     def _moved(self, vector: FrameVector, frame: Frame) -> FrameVector:
         moved, left = self.directions.carried(vector, frame)
-        return plus(left, {frame: moved})
+        return vector_sum(left, {frame: moved})
 
     def _own_turning(self, frame: Frame) -> Motion:
         """How a frame turns against its parent, along its own axes or those of the parent."""
@@ -113,8 +113,10 @@ class Movement:
         parts = [self.quantities.parts(component)[0] for component in components]
         across = cross(spin.velocity, arm)
         twice = self.graph.constant(2.0)
-        bias = plus({frame: self._changes(along)}, times(twice, cross(spin.velocity, plus({}, {frame: along}))))
-        bias = plus(bias, plus(cross(spin.bias, arm), cross(spin.velocity, across)))
+        bias = vector_sum(
+            {frame: self._changes(along)}, vector_scaled(twice, cross(spin.velocity, vector_sum({}, {frame: along})))
+        )
+        bias = vector_sum(bias, vector_sum(cross(spin.bias, arm), cross(spin.velocity, across)))
         turned = {r: cross(vector, arm) for r, vector in spin.partials.items()}
         return _joined(Motion(turned, across, bias), Motion(self._gathered(frame, parts), {frame: along}))
 
@@ -132,10 +134,12 @@ class Movement:
             up, down = up[1:], down[1:]
         place, motion, minus = FrameVector(), Motion(), self.graph.constant(-1.0)
         for point, factor in [*((p, self.graph.one) for p in down), *((p, minus) for p in up)]:
-            place = plus(place, times(factor, self.directions.vector(point.displacement)))
+            place = vector_sum(place, vector_scaled(factor, self.directions.vector(point.displacement)))
             own = self.step(point)
-            partials = {r: times(factor, vector) for r, vector in own.partials.items()}
-            motion = _joined(motion, Motion(partials, times(factor, own.velocity), times(factor, own.bias)))
+            partials = {r: vector_scaled(factor, vector) for r, vector in own.partials.items()}
+            motion = _joined(
+                motion, Motion(partials, vector_scaled(factor, own.velocity), vector_scaled(factor, own.bias))
+            )
         return place, motion
 
 

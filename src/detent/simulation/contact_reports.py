@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.contact_solves.settle_frame import Told
+from detent.contact_solves.settle_frame import SettlingNote
 from detent.contact_solves.several_impacts_frame import MOST_IMPACTS
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
@@ -24,15 +24,17 @@ LAW: Final = "law"
 """Contacts did not follow their own laws."""
 SEVERAL: Final = "several"
 """Other motions were possible."""
-APART: Final = Told.CAPPED | Told.ENDED | Told.SEVERAL | Told.BY_POISSON | Told.LOCKED
+APART: Final = (
+    SettlingNote.CAPPED | SettlingNote.ENDED | SettlingNote.SEVERAL | SettlingNote.BY_POISSON | SettlingNote.LOCKED
+)
 """What is told by an event of its own, beside that of what happened."""
 
 
 @final
-class Telling(NamedTuple):
+class ContactReport(NamedTuple):
     """What is told of an instant; see :data:`detent.contact_solves.settle_frame.TELLING`."""
 
-    told: Told
+    told: SettlingNote
     place: int
     coefficient: float
     angle: float
@@ -40,47 +42,47 @@ class Telling(NamedTuple):
     remaining: float
 
     @classmethod
-    def read(cls, numbers: Sequence[float]) -> Telling:
+    def read(cls, numbers: Sequence[float]) -> ContactReport:
         """The same, from the numbers that the kernel leaves."""
         told, place, *others = numbers
-        return cls(Told(int(told)), int(place), *others)
+        return cls(SettlingNote(int(told)), int(place), *others)
 
     @property
     def seized(self) -> bool:
         """Whether there was an impact without collision."""
-        return Told.SEIZED in self.told
+        return SettlingNote.SEIZED in self.told
 
 
 @final
-class Teller:
+class ContactReporter:
     """Puts what is told of the contacts of an automaton into words."""
 
     def __init__(self, automaton: StatusAutomaton) -> None:
         self._automaton = automaton
 
     def events(
-        self, telling: Telling, time: float, normals: NDArray[np.float64], source: Mode | None, target: Mode
+        self, telling: ContactReport, time: float, normals: NDArray[np.float64], source: Mode | None, target: Mode
     ) -> list[Event]:
         """What is told besides what happened, the modes before and after it given; before the start there is none."""
         struck = [place for place, impulse in zip(self._automaton.places, normals, strict=True) if impulse != 0.0]
         names, laws = ", ".join(place.name for place in struck), ", ".join(_laws(struck))
         found: list[tuple[str, str, dict[str, float | str]]] = []
-        if Told.CAPPED in telling.told:
+        if SettlingNote.CAPPED in telling.told:
             text = f"{names}: by their restitutions ({laws}) energy would have grown; one factor made all smaller"
             found.append((CAPPED, text, {"factor": telling.factor}))
-        if Told.ENDED in telling.told:
+        if SettlingNote.ENDED in telling.told:
             text = f"{names}: after {MOST_IMPACTS} impacts at one instant ({laws}) a plastic one of all ended them"
             found.append((ENDED, text, {}))
-        if Told.BY_POISSON in telling.told:
+        if SettlingNote.BY_POISSON in telling.told:
             text = (
                 f"{names}: they strike at once, and a law of theirs ({laws}) is about one contact alone, or could not "
                 "be followed by all: Poisson's hypothesis took its place"
             )
             found.append((LAW, text, {}))
-        if Told.LOCKED in telling.told:
+        if SettlingNote.LOCKED in telling.told:
             text = f"{names}: friction holds what strikes, so that nothing is given back, whatever the law ({laws})"
             found.append((LAW, text, {}))
-        if Told.SEVERAL in telling.told:
+        if SettlingNote.SEVERAL in telling.told:
             found.append((SEVERAL, self._kept(source, target), {}))
         before = target.name if source is None else source.name
         return [Event(time, kind, text, before, target.name, details) for kind, text, details in found]

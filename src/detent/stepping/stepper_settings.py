@@ -18,10 +18,10 @@ TIGHTEST: Final = 1e-14
 
 @final
 @dataclass(frozen=True, eq=False)
-class Settings:
+class StepperSettings:
     """A method with its tolerances or its step, all of them sound.
 
-    >>> Settings.checked("rk4", rtol=1e-9, atol=1e-12, step=0.01, fixed=False, controlled=2).fixed
+    >>> StepperSettings.checked("rk4", rtol=1e-9, atol=1e-12, step=0.01, fixed=False, controlled=2).fixed
     True
     """
 
@@ -36,7 +36,7 @@ class Settings:
     @classmethod
     def checked(
         cls, method: str, *, rtol: float, atol: ArrayLike, step: float | None, fixed: bool, controlled: int
-    ) -> Settings:
+    ) -> StepperSettings:
         """The settings, or a ValueProblem that says which of them is wrong and what to give instead."""
         if method not in TABLEAUS:
             raise ValueProblem(f"there is no method named {method!r}; choose one of {', '.join(TABLEAUS)}.")

@@ -9,7 +9,7 @@ from typing import Any, final
 import sympy
 
 from detent.contact_solves.settle_frame import Reason
-from detent.hybrid.heading import Heading, Watched
+from detent.hybrid.heading import Heading, WatchedExpression
 from detent.model.constraint import Constraint
 from detent.model.contact import turn_names
 from detent.model.row import MotionRow, Sliding
@@ -70,11 +70,11 @@ class Turning:
         """What turning adds to the row of the normal."""
         return tuple(Sliding(spin, -moment) for spin, moment in zip(self.spins, self.moment, strict=True))
 
-    def watched(self, turning: float, shares: bool, normal: Any) -> list[Watched]:
+    def watched(self, turning: float, shares: bool, normal: Any) -> list[WatchedExpression]:
         """What ends that it turns, or that it does not."""
         if turning:
             return self._heading.watched(Reason.HALTS, self)
         if shares:
             return []
         used = sum((self.system.reaction(name) ** 2 for name in self.row_names), start=sympy.Integer(0))
-        return [Watched(Reason.GIVES, self.resistance**2 * normal**2 - used, self)]
+        return [WatchedExpression(Reason.GIVES, self.resistance**2 * normal**2 - used, self)]

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
-import numpy as np
-from numpy.typing import NDArray
-
-FloatArray = NDArray[np.float64]
+from detent.jit.arrays import FloatArray
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Chunk:
+class TrajectoryPiece:
     """The nodes of some accepted steps, in order; the node from which the first step started is not among them.
 
     ``dense[i]`` holds the rows r5, r6, ... of the step that ends at ``time[i]``. With x0, x0' the state and rate at
@@ -23,7 +20,8 @@ class Chunk:
         x(s) = x0 + s (dy + s1 (r3 + s (r4 + s1 (r5 + s (r6 + s1 (r7 + s r8))))))
         dy = x1 - x0,   r3 = h x0' - dy,   r4 = dy - h x1' - r3
 
-    >>> len(Chunk(np.zeros(2), np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 0, 3))))
+    >>> import numpy as np
+    >>> len(TrajectoryPiece(np.zeros(2), np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 0, 3))))
     2
     """
 
@@ -36,9 +34,11 @@ class Chunk:
     dense: FloatArray
     """(steps, rows, width): 0 rows for ``rk4``, 1 for ``dopri5``, 4 for ``dop853``."""
 
-    def part(self, first: int, last: int) -> Chunk:
+    def part(self, first: int, last: int) -> TrajectoryPiece:
         """Some of the nodes."""
-        return Chunk(self.time[first:last], self.state[first:last], self.rate[first:last], self.dense[first:last])
+        return TrajectoryPiece(
+            self.time[first:last], self.state[first:last], self.rate[first:last], self.dense[first:last]
+        )
 
     @property
     def nbytes(self) -> int:

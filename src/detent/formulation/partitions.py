@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, final
 from detent.dynamics.partition import Partition
 from detent.formulation.means import Means
 from detent.formulation.running import Exchange, Instant, Running
-from detent.formulation.workshop import Reduced
+from detent.formulation.workshop import ReducedRows
 from detent.solves.alternatives import Alternatives, Chosen
 from detent.solves.choice_frame import LOST, ROOM
 
@@ -92,7 +92,7 @@ class Partitions:
             partition = Partition(
                 tuple(solve.order.tolist()), tuple(solve.dependent.tolist()), tuple(solve.independent.tolist()), (), ()
             )
-            made = self._embedded.assemble(Reduced(first.active, partition), first.whole, solve)
+            made = self._embedded.assemble(ReducedRows(first.active, partition), first.whole, solve)
             with self._lock:
                 self._known[number] = made
         return self._known[number]
@@ -126,7 +126,7 @@ class Partitions:
         self._alternatives.add(made.solve, made.rates)
         return True
 
-    def _reduce(self, running: EmbeddedRunning, instant: Instant) -> Reduced:
+    def _reduce(self, running: EmbeddedRunning, instant: Instant) -> ReducedRows:
         geometry = self._means.workshop.at(running.whole, instant)
         return self._means.workshop.reduce(running.whole, geometry, instant.state)
 

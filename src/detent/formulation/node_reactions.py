@@ -10,12 +10,13 @@ from typing import Protocol, final
 import numpy as np
 
 from detent.formulation.active_rows import ActiveRows
-from detent.formulation.running import Along, Words
+from detent.formulation.running import AlongNodes
+from detent.jit.arrays import Words
 from detent.jit.calling import call_stretches
 from detent.jit.program import Program
 
 
-class Reacting(Protocol):
+class ReactionSolver(Protocol):
     """What solves for reactions by programs that it is given."""
 
     def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
@@ -23,10 +24,10 @@ class Reacting(Protocol):
 
 
 @final
-class Onlooker:
+class NodeReactions:
     """Looks at rows and at what solves for their reactions, with copies of all programs; made when first needed."""
 
-    def __init__(self, solve: Reacting, unsolved: Program, active: ActiveRows, whole: ActiveRows) -> None:
+    def __init__(self, solve: ReactionSolver, unsolved: Program, active: ActiveRows, whole: ActiveRows) -> None:
         self._solve, self._unsolved, self._active, self._whole = solve, unsolved, active, whole
         self._looking = threading.Lock()
 
@@ -42,10 +43,10 @@ class Onlooker:
     def _reactions(self) -> Words:
         return self._solve.reactions_by(*(program.cell for program in self._programs))
 
-    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> Along:
+    def along(self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray) -> AlongNodes:
         """Residuals of all rows, and the reactions of those that have one."""
         out = np.empty((len(times), len(self._active.rows)))
         with self._looking:
             worst = self._watching.residuals(bounds, times, states, values)
             call_stretches(self._reactions, bounds, times, states, values, out)
-        return Along(*worst, out)
+        return AlongNodes(*worst, out)
