@@ -90,6 +90,8 @@ class Geometry:
     surface_velocity: Vector3 | None = None
     followed: tuple[FollowedCoordinate, ...] = ()
     nearness: Nearness | None = None
+    thin: bool = False
+    """Whether a point with a negative gap is on the far side of a face without a body behind it."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,8 @@ class Touch:
     """Two that suit the pair; others follow from the normal alone."""
     followed: tuple[FollowedCoordinate, ...] = ()
     nearness: Nearness | None = None
+    thin: bool = False
+    """Whether a point with a negative gap is on the far side of a face without a body behind it."""
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

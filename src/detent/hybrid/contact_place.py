@@ -73,6 +73,11 @@ class Place:
         reach = contact_measure(self.system, self.contact, self.number, "reach")
         return sympy.Max(self.gap, -reach, evaluate=False)
 
+    @cached_property
+    def thin(self) -> Any:
+        """1 where its gap may be negative though nothing overlaps: on the far side of a face without a body."""
+        return contact_measure(self.system, self.contact, self.number, "thin")
+
     @property
     def meets(self) -> tuple[Any, ...]:
         """What is not negative where a gap has become zero; an edge may also be reached from behind."""
