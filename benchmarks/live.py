@@ -16,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 import detent
-from detent.simulation.live import Live, watched
+from detent.simulation.live import Live
 from detent.simulation.live_timing import LiveTiming
+from detent.simulation.watched_live import watched
 
 from .runner import Row
 

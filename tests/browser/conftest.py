@@ -12,15 +12,21 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium without a window; tests are left out where it or Playwright is missing, which the summary says."""
-    program = next((path for name in NAMES if (path := shutil.which(name))), None)
+def program() -> str:
+    """Where Chromium is; tests are left out where there is none, which the summary says."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"NO BROWSER: none of {', '.join(NAMES)} was found; Debian: apt-get install chromium")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser(program: str) -> Iterator[Any]:
+    """Chromium without a window; tests are left out where Playwright is missing, which the summary says."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         pytest.skip('NO BROWSER: Playwright is not installed; run: pip install "detent[dev]"')
-    if program is None:
-        pytest.skip(f"NO BROWSER: none of {', '.join(NAMES)} was found; Debian: apt-get install chromium")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program)
         yield chromium

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
@@ -19,6 +24,15 @@ PATIENCE = 300_000
 
 TURN = 50
 """Milliseconds between two looks at whether something has come about."""
+
+
+def wait(happened: Callable[[], bool]) -> None:
+    """Until something has come about that no page is needed for, however long that takes."""
+    for _ in range(PATIENCE // TURN):
+        if happened():
+            return
+        time.sleep(1e-3 * TURN)
+    raise AssertionError("it has not come about")
 
 
 class Opened:
@@ -161,3 +175,66 @@ def test_a_drawn_fence_is_ridden_and_shared_as_one_page(live: Any, browser: Any,
     other.wait_for_selector("body:not([data-frame='0'])")
     assert other.title() == run.name
     other.close()
+
+
+def servo_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name in ("detent-servo", "detent-idle")]
+
+
+def test_a_page_that_is_closed_leaves_a_run_that_stands_still_and_the_next_page_goes_on(live: Any) -> None:
+    page = live("pendulum")
+    page.press("Go on")
+    page.wait(lambda: page.session.live.is_running)
+    session = page.session
+    page.page.close()
+    wait(lambda: not session.live.is_running)
+    wait(lambda: servo_threads() == [])
+    assert page.studio._live.session is session
+    before = session.live.time
+    again = Opened(page.page.context.browser.new_page(), page.studio)
+    again.press("Go on")
+    again.wait(lambda: session.live.time > before)
+    again.page.close()
+    wait(lambda: servo_threads() == [])
+
+
+@pytest.fixture
+def own_browser(browser: Any, program: str, tmp_path: Path) -> Iterator[tuple[Any, subprocess.Popen[bytes]]]:
+    """Another Chromium, in processes of its own, that can be killed."""
+    arguments = [
+        program, "--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={tmp_path}",
+        "--no-first-run", "about:blank",
+    ]  # fmt: skip
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        told = tmp_path / "DevToolsActivePort"
+        wait(lambda: told.exists() and len(told.read_text().split()) == 2)
+        yield browser.browser_type.connect_over_cdp(f"http://127.0.0.1:{told.read_text().split()[0]}"), process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_a_browser_that_is_killed_while_it_drags_lets_go(own_browser: Any, studio: Studio) -> None:
+    """SIGKILL to all of Chromium: no word of a mouse that is let go comes; the studio stays and has no loop left."""
+    chromium, process = own_browser
+    studio.open_live("pendulum", {}, 1000.0)
+    studio.settle()
+    window = chromium.contexts[0].new_page()
+    window.set_viewport_size({"width": 1500, "height": 700})
+    page = Opened(window, studio)
+    session = page.session
+    page.hover(session.place("bob"))
+    page.page.mouse.down()
+    page.page.mouse.move(*page.seen(session.place("bob") + np.array([0.1, 0.1, 0.0])), steps=4)
+    page.wait(lambda: session.held == "bob")
+    studio.ask("go on", session.go_on)
+    page.wait(lambda: session.live.is_running)
+    os.killpg(process.pid, signal.SIGKILL)
+    wait(lambda: session.held is None)
+    wait(lambda: not session.live.is_running)
+    wait(lambda: servo_threads() == [])
+    studio.settle()
+    assert studio.session.error is None
+    assert studio._server.viser.get_clients() == {}

@@ -140,6 +140,78 @@ def test_a_law_that_gains_energy_is_not_followed() -> None:
     assert (impacts.outcome, impacts.culprit) == (SeveralOutcome.GAINS, 0)
 
 
+def random_cluster(seed: int, law: Law) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of 2 to 5 contacts: dimension, rows, velocities before, friction and restitution."""
+    numbers = np.random.default_rng([seed, 31, int(law)])
+    dimension, contacts = int(numbers.integers(2, 4)), int(numbers.integers(2, 6))
+    speeds = int(numbers.integers(3 if dimension == 2 else 6, contacts * dimension + 4))
+    rows = numbers.standard_normal((contacts * dimension, speeds))
+    restitution = np.full(contacts, numbers.uniform(0, 1)) if seed % 2 else numbers.uniform(0, 1, contacts)
+    return dimension, rows, rows @ numbers.standard_normal(speeds), numbers.uniform(0, 1, contacts), restitution
+
+
+def check_stronges(seed: int) -> bool:
+    """That work of restitution is e^2 times that of compression, and energy does not grow; whether it was followed."""
+    dimension, rows, before, friction, restitution = random_cluster(seed, Law.STRONGE)
+    laws = [Law.STRONGE] * len(friction)
+    for order in ImpactOrder:
+        impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, order, laws)
+        assert impacts.outcome.has_result
+        assert impacts.energy <= 1e-15 * np.abs(impacts.impulses).sum() * np.abs(before).max()
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, ImpactOrder.SIMULTANEOUS, laws)
+    if impacts.by_poisson or impacts.outcome != SeveralOutcome.STRUCK:
+        return False
+    compression = ConeProblem(rows, before, friction, dimension).solve().forces
+    between = (before + rows @ (rows.T @ compression.ravel())).reshape(-1, dimension)[:, 0]
+    stored = -compression[:, 0] * (before.reshape(-1, dimension)[:, 0] + between)
+    given = (impacts.impulses - compression)[:, 0] * (between + impacts.after[:, 0])
+    parts = (stored > 1e-9) & (impacts.after[:, 0] > 1e-9)  # those that others press do not part, and give nothing
+    np.testing.assert_allclose(given[parts], (restitution**2 * stored)[parts], rtol=0, atol=1e-9 * stored.max())
+    return True
+
+
+def check_newtons(seed: int) -> bool:
+    """That nothing parts more slowly than e times its approach, nor is pushed beyond that; whether it was followed."""
+    dimension, rows, before, friction, restitution = random_cluster(seed, Law.NEWTON)
+    laws = [Law.NEWTON] * len(friction)
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, ImpactOrder.SIMULTANEOUS, laws)
+    if not impacts.outcome.has_result:
+        return False
+    moved = np.abs(impacts.impulses).sum() * np.abs(before).max()
+    assert impacts.energy <= 1e-12 * moved
+    wanted = -restitution * np.minimum(0.0, before.reshape(-1, dimension)[:, 0])
+    assert (impacts.after[:, 0] - wanted).min() >= -1e-10 * np.abs(before).max()
+    return True
+
+
+def test_stronges_law_is_about_the_work_of_each_of_several_contacts() -> None:
+    assert sum(check_stronges(seed) for seed in range(100)) > 85
+
+
+def test_newtons_law_is_about_the_parting_of_each_of_several_contacts() -> None:
+    assert sum(check_newtons(seed) for seed in range(100)) > 85
+
+
+@pytest.mark.slow
+def test_laws_of_four_thousand_clusters() -> None:
+    assert sum(check_stronges(seed) for seed in range(4000)) > 3600
+    assert sum(check_newtons(seed) for seed in range(4000)) > 3600
+
+
+@pytest.mark.parametrize("law", list(Law))
+def test_contacts_that_do_not_feel_each_other_strike_as_if_alone(law: Law) -> None:
+    one = np.linalg.cholesky([[2.5, -1.5], [-1.5, 2.5]])
+    rows = np.zeros((4, 4))
+    rows[:2, :2] = rows[2:, 2:] = one
+    before, friction = np.array([-1, 0.3, -0.7, -0.2]), np.array([0.8, 0.4])
+    impacts = SeveralImpacts.of(rows, before, friction, [0.5, 0.4], 2, ImpactOrder.WAVES, [law, law])
+    for number, restitution in enumerate((0.5, 0.4)):
+        own = before[2 * number : 2 * number + 2]
+        alone = SingleImpact.of(one @ one.T, own, friction=friction[number], restitution=restitution, law=law)
+        np.testing.assert_allclose(impacts.impulses[number], alone.impulse, rtol=1e-13, atol=1e-15)
+    assert not impacts.by_poisson
+
+
 def check_random_impacts(seed: int, most: int) -> SeveralOutcome:
     """Of 1 to ``most`` contacts, redundant ones included; every second has equal restitutions."""
     numbers = np.random.default_rng([seed, 23])

@@ -23,9 +23,6 @@ thousandfold; the boundary layer of 1e-5 as well. Formulations that have contact
 these it is asked that they run."""
 MAY_STOP = {"sliding_manifold": ("left the boundary layer",), "penalty": ("stiff",)}
 """Why a run may stop: gains and springs are the user's affair, and the message says so."""
-OPEN = {("woodpecker", "multipliers"), ("woodpecker", "corrected")}
-"""Known to be wrong: where its sleeve lifts off, what the row errs by seems to close the contact at that very instant,
-and afterwards the contact pulls. At rtol 1e-9 ``corrected`` is right, at 1e-8 it is not."""
 LOOSE = [name for name, option in FORMULATIONS.items() if option.owns_contacts]
 STEP = 1e-3
 
@@ -75,6 +72,6 @@ def test_a_model_runs_the_same_or_is_refused_with_advice(name: str, formulation:
 @pytest.mark.slow
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_every_model_runs_the_same_or_is_refused_with_advice(formulation: str) -> None:
-    found = {name: verdict(name, formulation) for name in NAMES if (name, formulation) not in OPEN}
+    found = {name: verdict(name, formulation) for name in NAMES}
     assert {name: each for name, each in found.items() if each not in ("right", "refused")} == {}
     assert Counter(found.values())["right"] > 0

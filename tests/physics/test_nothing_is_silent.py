@@ -87,16 +87,38 @@ def test_impacts_that_were_ended_are_told() -> None:
     assert "after 1000 impacts at one instant (Poisson(0.01)) a plastic one of all ended them" in ended.name
 
 
-@pytest.mark.parametrize("law", [detent.Stronge(0.5), detent.Newton(0.5)], ids=["Stronge", "Newton"])
-def test_that_contacts_strike_at_once_by_another_law_is_told_once(law: detent.Stronge | detent.Newton) -> None:
-    system = detent.System("two rods")
+EVERY_LAW = (detent.Poisson(0.5), detent.Stronge(0.5), detent.Newton(0.5), detent.Smith(0.5), detent.Plastic())
+
+
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: type(law).__name__)
+def test_contacts_that_do_not_feel_each_other_follow_their_own_laws_at_once(law: object) -> None:
+    system, alone = detent.System("two rods"), detent.System("one rod")
     for name in ("1", "2"):
         add_rod(system, name, 0.2, math.pi / 3, 0.2, -1.0, 0.0, law, 0.1)
+    add_rod(alone, "1", 0.2, math.pi / 3, 0.2, -1.0, 0.0, law, 0.1)
+    for each in (system, alone):
+        each.gravity(-G * each.ground.y)
+    both, one = detent.simulate(system, until=0.12), detent.simulate(alone, until=0.12)
+    assert not both.events.of_kind("law")
+    for name in ("1", "2"):
+        speeds = [both.final[f"{word}{name}_rate"] for word in ("x", "y", "angle")]
+        assert speeds == pytest.approx([one.final[f"{word}1_rate"] for word in ("x", "y", "angle")], abs=1e-12)
+
+
+def test_that_a_law_about_one_contact_alone_was_not_followed_is_told_once() -> None:
+    system = detent.System("box")
+    joint = system.planar("box", system.origin, system.ground)
+    box = system.body("box", joint.point, joint.frame, 1, 0.1)
     system.gravity(-G * system.ground.y)
-    run = detent.simulate(system, until=1)
-    (told,) = run.events.of_kind("law")
-    assert told.name.startswith("tip1|floor, tip2|floor: they strike at once, which is done by Poisson's hypothesis")
-    assert f"({type(law).__name__}(0.5))" in told.name
+    system.start(box_y=0.6, box_x_rate=1)
+    corners = box.polygon((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+    law = detent.Smith(0.5)
+    system.contact("box|floor", corners, system.ground.line(), friction=detent.Coulomb(0.2), impact=law)
+    told = detent.simulate(system, until=0.2).events.of_kind("law")
+    assert [event.name for event in told] == [
+        "box|floor corner 1, box|floor corner 2: they strike at once, and a law of theirs (Smith(0.5)) is about one "
+        "contact alone, or could not be followed by all: Poisson's hypothesis took its place"
+    ]
 
 
 def test_one_contact_alone_follows_its_own_law_and_nothing_is_told() -> None:

@@ -12,7 +12,7 @@ LU: Final = 2
 
 RANK_TOLERANCE: Final = 1e-9
 """What is left of a row, relative to the row, or of a singular value, relative to the largest, that counts as nothing:
-as in the choice of dependent speeds (:mod:`detent.solves.partition_kernel`)."""
+far above rounding, far below any configuration that one could step over unnoticed."""
 
 ROOM: Final = ("matrix", "norms", "order", "factors", "other", "other_order", "other_norms", "other_factors", "work")
 """The arrays; ``order`` and ``other_order`` hold words."""

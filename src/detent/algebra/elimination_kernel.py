@@ -33,9 +33,54 @@ def largest_in_column(matrix, width, column, first, last):
     return best
 
 
+@inlined
+def _solve_one(a, b, k):
+    """One equation, as :func:`solve` does it."""
+    pivot = a[0]
+    if not abs(pivot) > 1e-300:
+        return 0
+    for j in range(k):
+        b[j] = b[j] / pivot
+    return -1 if pivot < 0.0 else 1
+
+
+@inlined
+def _solve_two(a, b, k):
+    """Two equations, as :func:`solve` does them, operation by operation."""
+    sign = 1
+    if abs(a[2]) > abs(a[0]):
+        sign = -1
+        exchange_rows(a, 2, 1, 0)
+        exchange_rows(b, k, 1, 0)
+    first = a[0]
+    if not abs(first) > 1e-300:
+        return 0
+    factor = a[2] / first
+    last = a[3]
+    if factor != 0.0:
+        last -= factor * a[1]
+        for j in range(k):
+            b[k + j] -= factor * b[j]
+    if not abs(last) > 1e-300:
+        return 0
+    for j in range(k):
+        b[k + j] = b[k + j] / last
+        b[j] = (b[j] - a[1] * b[k + j]) / first
+    if first < 0.0:
+        sign = -sign
+    return -sign if last < 0.0 else sign
+
+
 @called
 def solve(a, n, b, k):
-    """A X = B in place, with row pivoting; B has k columns. The sign of det A, 0 where it is singular."""
+    """A X = B in place, with row pivoting; B has k columns. The sign of det A, 0 where it is singular.
+
+    One or two equations, most of what contacts and joints ask for, go without the loops: the same operations.
+    """
+    if n == 1:
+        return _solve_one(a, b, k)
+    if n == 2:
+        return _solve_two(a, b, k)
     sign = 1
     for column in range(n):
         best = largest_in_column(a, n, column, column, n)

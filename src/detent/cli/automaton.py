@@ -9,14 +9,14 @@ import typer
 
 from detent.cli.given import given_values, prepared_example
 from detent.cli.outputs import check_outputs
-from detent.cli.shared import RUN_FAILED, Model, Settings, fail
+from detent.cli.shared import RUN_FAILED, Model, SetValues, fail
 from detent.cli.simulated import simulated
 from detent.errors import DetentError, ValueProblem
 
 
 def automaton(
     model: Model,
-    settings: Settings = None,
+    settings: SetValues = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Write it: svg, png, pdf, json or mmd (Mermaid).")
     ] = None,

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from detent.cli.given import given_values, prepared_example
-from detent.cli.shared import Model, Settings
+from detent.cli.shared import Model, SetValues
 
 
 def equations(
     model: Model,
-    settings: Settings = None,
+    settings: SetValues = None,
     mode: Annotated[
         str | None,
         typer.Option(metavar="MODE", help="A mode, or active constraints as in 'a + b'; else the mode at the start."),

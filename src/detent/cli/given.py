@@ -60,3 +60,12 @@ def prepared_example(model: str, given: dict[str, float]) -> tuple[Example, dict
             raise UnknownNameError(name, [*structure, *(n for names in kinds.values() for n in names)])
     values = {kind: {n: given[n] for n in names if n in given} for kind, names in kinds.items()}
     return made, {kind: chosen for kind, chosen in values.items() if chosen}
+
+
+def stepping(until: str | None, method: str | None, rtol: str | None, step: str | None) -> dict[str, Any]:
+    """How long and how finely to simulate, as far as that was said."""
+    from detent.expr.text import number_from_text
+
+    chosen: dict[str, Any] = {} if method is None else {"method": method}
+    said = {"until": until, "rtol": rtol, "step": step}
+    return chosen | {name: number_from_text(text) for name, text in said.items() if text is not None}

@@ -6,26 +6,24 @@ import contextlib
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from detent.cli.given import given_values, prepared_example
+from detent.cli.given import given_values, prepared_example, stepping
 from detent.cli.outputs import check_asked, check_outputs, checked_pictures
 from detent.cli.serving import check_viser, new_studio, serve
-from detent.cli.shared import RUN_FAILED, AsJson, Model, Settings, fail
+from detent.cli.shared import RUN_FAILED, AsJson, Method, Model, SetValues, StepSize, Tolerance, Until, fail
 from detent.cli.simulated import simulated
 
 
 def run(
     model: Model,
-    settings: Settings = None,
-    until: Annotated[str | None, typer.Option(metavar="T", help="How long to simulate, s.")] = None,
-    method: Annotated[str | None, typer.Option(metavar="M", help="dop853, dopri5 or rk4.")] = None,
-    rtol: Annotated[str | None, typer.Option(metavar="R", help="Relative tolerance of the adaptive methods.")] = None,
-    step: Annotated[
-        str | None, typer.Option(metavar="H", help="The step of rk4, the largest step of the others, s.")
-    ] = None,
+    settings: SetValues = None,
+    until: Until = None,
+    method: Method = None,
+    rtol: Tolerance = None,
+    step: StepSize = None,
     formulation: Annotated[
         str | None,
         typer.Option(metavar="F", help="How constraints are handled: embedded, corrected, ... (docs/formulations.md)."),
@@ -59,15 +57,12 @@ def run(
     view: Annotated[bool, typer.Option("--view", help="Open the run in the studio, in the browser.")] = False,
 ) -> None:
     """Simulate an example or a model file and say how it went."""
-    from detent.expr.text import number_from_text
     from detent.view.event_table import print_events, read_most
 
-    chosen: dict[str, Any] = {
-        "method": method, "embedding": embedding, "formulation": formulation, "modes": modes, "checkpoint": checkpoint,
-        "resume": resume,
+    said = {
+        "embedding": embedding, "formulation": formulation, "modes": modes, "checkpoint": checkpoint, "resume": resume,
     }  # fmt: skip
-    for name, text in (("until", until), ("rtol", rtol), ("step", step)):
-        chosen[name] = None if text is None else number_from_text(text)
+    chosen = stepping(until, method, rtol, step) | {name: value for name, value in said.items() if value is not None}
     given = given_values(settings)
     named = (("plot", plot), ("strobe", strobe), ("animate", animate))
     wanted = {option: path for option, path in named if path is not None}
@@ -80,7 +75,7 @@ def run(
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
         example, values = prepared_example(model, given)
         pictures = checked_pictures(example, wanted)
-        result, failure = simulated(example, {k: v for k, v in chosen.items() if v is not None} | values, as_json)
+        result, failure = simulated(example, chosen | values, as_json)
     if out is not None:
         result.save(out)
     for picture, path in pictures:

@@ -10,21 +10,22 @@ from detent.expr.graph import Graph, Node
 from detent.expr.vector3 import Vector3
 
 _TRIAD: Final = ((2 / 7, 3 / 7, 6 / 7), (6 / 7, 2 / 7, -3 / 7), (-3 / 7, 6 / 7, -2 / 7))
-"""Axes that no model is likely to use: across the plane normal to the third, the tangents jump."""
+"""Axes that no model is likely to use: a normal along the third has no tangents."""
 
 
 def tangents_to(graph: Graph, normal: Vector3) -> tuple[Vector3, Vector3]:
     """Two unit vectors that make a right-handed triad with a unit normal as the third.
 
-    There is no such pair that is continuous everywhere. This one is exact to rounding for every normal (Duff et al.,
-    Building an Orthonormal Basis, Revisited, 2017) and jumps where a component along an odd axis changes its sign.
+    There is no such pair that is continuous everywhere. This one is exact to rounding (after Duff et al., Building an
+    Orthonormal Basis, Revisited, 2017), and continuous but for the direction of one odd axis. So a ball may roll all
+    round another: rows that jump have no bounds where they do.
     """
     x, y, z = (_along(graph, axis, normal) for axis in _TRIAD)
-    side = graph.select(graph.function2(op.LESS, z, graph.zero), -1.0, 1.0)
-    share = -1.0 / (side + z)
+    beyond = graph.function2(op.LESS, graph.zero, z)
+    share = 1.0 / graph.select(beyond, (x * x + y * y) / (1.0 + z), 1.0 - z)
     mixed = x * y * share
-    first = (1.0 + side * x * x * share, side * mixed, -side * x)
-    second = (mixed, side + y * y * share, -y)
+    first = (1.0 - x * x * share, -mixed, x)
+    second = (mixed, y * y * share - 1.0, -y)
     return _back(graph, first), _back(graph, second)
 
 

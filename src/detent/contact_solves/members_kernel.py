@@ -45,11 +45,16 @@ def _touches(head, contact, trigger, time, near, together, at_end):
 
 @called
 def is_slow(head, contact, time):
-    """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding."""
-    speed, pull = as_doubles(head.speed)[contact * head.dimension], 2.0 * head.acceleration
+    """Whether a contact moves so slowly that its flight, or what it could rise, is some rounding, or is not resolved.
+
+    How long it would fly goes by the acceleration that it has without contacts, and never less than nothing.
+    """
+    row = contact * head.dimension
+    speed, pull = as_doubles(head.speed)[row], 2.0 * head.acceleration
     height = _CLUSTER * _HEIGHT * coefficient(head, SIZE, contact)
     returned = max(_LITTLE, coefficient(head, RESTITUTION, contact)) * abs(speed)
-    return speed * speed <= pull * height or returned <= small(head, contact * head.dimension, time)
+    unresolved = 0.5 * head.resolution * -as_doubles(head.bias)[row]
+    return speed * speed <= pull * height or returned <= max(small(head, row, time), unresolved)
 
 
 @called

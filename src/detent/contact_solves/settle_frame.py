@@ -126,6 +126,7 @@ SETTLED: Final = np.dtype(
                 "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
             )
         ),
+        ("resolution", np.float64),  # a flight that lasts no longer than this, s, is none; 0: as long as rounding
         ("acceleration", np.float64),  # the largest of a row
         ("slow", np.float64),  # a velocity that it gains in the rounding of the time
         ("residual", np.float64),

@@ -22,6 +22,7 @@ from detent.contact_solves.contact_rows_kernel import (
     resistance,
     slip_of,
     slip_place,
+    small,
     status_place,
 )
 from detent.contact_solves.enumeration_kernel import is_quickly_counted
@@ -30,7 +31,6 @@ from detent.contact_solves.members_kernel import (
     is_slow,
     leave_those_that_separate,
     place_of_member,
-    remove_member,
 )
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
@@ -237,16 +237,52 @@ def _solve(head, cone, count, trigger, values):
 
 
 @called
+def _may_be_open(head, contact, trigger, values):
+    """Whether a member may be left out if nothing presses it: it lifts off, or it only touches."""
+    if contact == trigger.contact:
+        return trigger.reason == Reason.LIFTS
+    return as_doubles(values + WORD * head.first_discrete)[status_place(head, contact)] == 0.0
+
+
+@called
+def _set_apart(head, count, trigger, values):
+    """The members that must be, first, then those that may be open; how many of the first."""
+    members, firm = as_words(head.members), 0
+    for place in range(count):
+        contact = members[place]
+        if not _may_be_open(head, contact, trigger, values):
+            for back in range(place, firm, -1):
+                members[back] = members[back - 1]
+            members[firm] = contact
+            firm += 1
+    return firm
+
+
+@called
 def _choose(head, cone, count, trigger, values):
-    """The statuses of all that touch; how many do, and what the cone solver says."""
-    if trigger.reason != Reason.LIFTS:
+    """The statuses of all that touch; how many do, and what the cone solver says.
+
+    What was open, or lifts off, is left out until the others press it: no status changes without need.
+    """
+    if trigger.reason == Reason.BEGINS:
         return count, _solve(head, cone, count, trigger, values)
-    fewer = remove_member(head, count, trigger.contact)
-    outcome = _solve(head, cone, fewer, trigger, values)
-    if fewer == count or (outcome == OK and not _is_pressed(head, cone, fewer, trigger.contact)):
-        return fewer, outcome
-    as_words(head.members)[fewer] = trigger.contact
-    return count, _solve(head, cone, count, trigger, values)
+    members = as_words(head.members)
+    closed = _set_apart(head, count, trigger, values)
+    outcome = _solve(head, cone, closed, trigger, values)
+    while outcome == OK and closed < count:
+        before = closed
+        for place in range(before, count):
+            contact = members[place]
+            if _is_pressed(head, cone, before, contact):
+                members[place], members[closed] = members[closed], contact
+                closed += 1
+        if closed == before:
+            break
+        outcome = _solve(head, cone, closed, trigger, values)
+    if outcome != OK and closed < count:
+        closed = count
+        outcome = _solve(head, cone, count, trigger, values)
+    return closed, outcome
 
 
 @called
@@ -339,6 +375,18 @@ def _bring_to_rest(head, count, trigger, time, values, out, stopped):
 
 
 @called
+def _drifts(head, count, time, values):
+    """Whether a contact that held moves by more than rounding: not all formulations hold it as well."""
+    statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
+    speed, drifts = as_doubles(head.speed), False
+    for place in range(count):
+        row = members[place] * head.dimension
+        held = statuses[status_place(head, members[place])] > 0.0
+        drifts = drifts or (held and abs(speed[row]) > small(head, row, time))
+    return drifts
+
+
+@called
 def _settle(head, trigger, time, values, out, discrete):
     """Settle all contacts at the state ``out``, in place; OK, or why that cannot be."""
     terms = as_doubles(head.terms)
@@ -374,13 +422,21 @@ def _settle(head, trigger, time, values, out, discrete):
         if collides:
             count = leave_those_that_separate(head, count, time)
         _judge(head, count, trigger, time, values, collides, stopped)
+        if not collides and _drifts(head, count, time, values):
+            bring_to_rest(head, count, out)
+            status = read_programs(head, time, out, values)
+            if status != OK:
+                return status
     cone = as_posed(head.cone)
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
     elif trigger.reason == Reason.YIELDS:
         count, outcome = _give_way(head, cone, trigger, time, values, out)
     else:
-        count, outcome = _choose(head, cone, count, trigger, values)
+        if not collides and not slow:
+            count, outcome = _choose(head, cone, count, trigger, values)
+        else:
+            outcome = _solve(head, cone, count, trigger, values)
     for _ in range(head.count):
         if outcome != NONE:
             break

@@ -155,12 +155,17 @@ class Settling:
         self._several["cone"], self._several["single"] = raw_address(self._cone), raw_address(self._strike)
         room = dict.fromkeys(("before", "impulses", "after", "compression", "whole"), rows)
         room |= dict.fromkeys(("friction", "restitution", "laws", "chosen"), contacts)
+        room["bounce"] = 3 * contacts
         self._place(self._several, {**room, "rows": rows * speeds})
         self.record["several_impacts"], self.record["impact_order"] = raw_address(self._several), int(ImpactOrder.WAVES)
 
     def strike_by(self, order: ImpactOrder) -> None:
         """Let contacts that are not plastic strike in this order."""
         self.record["impact_order"] = int(order)
+
+    def resolve(self, seconds: float) -> None:
+        """Count flights that last no longer than so many seconds as none."""
+        self.record["resolution"] = seconds
 
     def _place(self, record: NDArray[np.void], room: dict[str, int]) -> None:
         """Room for arrays, and where they are."""

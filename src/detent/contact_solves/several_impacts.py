@@ -43,6 +43,8 @@ class SeveralImpacts:
     """By which every restitution was multiplied, so that energy does not grow."""
     impacts: int
     """How many there were, one after the other."""
+    by_poisson: bool
+    """Whether the law of some contact is about one alone, or could not be followed: it struck by Poisson's."""
     culprit: int | None
     """The contact whose law gains energy, or which has no impulse."""
 
@@ -69,6 +71,7 @@ class SeveralImpacts:
             "rows": problem.rows.copy(), "before": problem.bias.copy(), "friction": problem.friction.copy(),
             "restitution": bounce, "impulses": np.zeros((count, dimension)), "after": np.zeros((count, dimension)),
             "compression": np.zeros(count * dimension), "whole": np.zeros(count * dimension),
+            "bounce": np.zeros(3 * count),
         }  # fmt: skip
         words = {"laws": np.array(laws or [Law.POISSON] * count, dtype=np.int64), "chosen": np.zeros(count, np.int64)}
         sizes = {"contacts": count, "dimension": dimension, "speeds": problem.rows.shape[1], "order": order}
@@ -83,5 +86,5 @@ class SeveralImpacts:
         left = record[0]
         return cls(
             outcome, given["impulses"], given["after"], float(left["energy"]), float(left["factor"]),
-            int(left["impacts"]), None if left["culprit"] < 0 else int(left["culprit"]),
+            int(left["impacts"]), bool(left["by_poisson"]), None if left["culprit"] < 0 else int(left["culprit"]),
         )  # fmt: skip

@@ -76,7 +76,7 @@ SEVERAL_IMPACTS: Final = np.dtype(
         ("rows", np.int64),  # J row by row
         ("before", np.int64),  # velocities, dimension numbers for each contact, normal first
         ("friction", np.int64), ("restitution", np.int64),  # a number for each contact
-        ("laws", np.int64),  # words, of single_impact_frame.Law, for impacts of one contact alone
+        ("laws", np.int64),  # words, of single_impact_frame.Law
         # addresses of what is left
         ("impulses", np.int64), ("after", np.int64),  # dimension numbers for each contact
         # addresses to work at
@@ -84,6 +84,7 @@ SEVERAL_IMPACTS: Final = np.dtype(
         ("single", np.int64),  # a record of single_impact_frame.SINGLE_IMPACT
         ("chosen", np.int64),  # words: the contacts that strike together
         ("compression", np.int64), ("whole", np.int64),  # their impulses, of one phase and of both
+        ("bounce", np.int64),  # of each the impulse of restitution by that of compression, and room for twice as many
         ("known", np.float64),  # given: how much of the velocities before may be rounding
         ("rounding", np.float64),  # how much of velocities may be rounding
         # numbers that are left
@@ -91,7 +92,7 @@ SEVERAL_IMPACTS: Final = np.dtype(
         ("factor", np.float64),  # the smallest by which restitutions were multiplied
         ("impacts", np.int64),  # how many there were, one after the other
         ("culprit", np.int64),  # the contact whose law gains, or which has no impulse
-        ("by_poisson", np.int64),  # 1 where contacts of other laws struck at once, as if theirs were Poisson's
+        ("by_poisson", np.int64),  # 1 where a law is about one contact alone, or could not be followed: Poisson's was
         ("locked", np.int64),  # 1 where a contact alone could not give back what its law asks for
     ]
 )  # fmt: skip

@@ -6,15 +6,25 @@ At once they are two cone problems (Poisson's hypothesis, Glocker 1995; P impuls
     restitution    e P_n of compression <= P_n    complementary to u_n >= 0
 
 with Coulomb friction in each. Energy does not grow where all e are equal; where they differ it may, and then all of
-them are multiplied by the largest factor for which it does not.
+them are multiplied by the largest factor for which it does not. Other laws have the same phases, and say of a contact
+how restitution ends:
+
+    Newton     0 <= P_n    complementary to u_n >= e times the speed of approach
+    Stronge    as Poisson's, with another factor than e: that by which the normal work is e^2 times that of compression
+    plastic    no restitution
+
+Impulses grow in proportion during a phase, so that the normal work of a contact is P_n times the mean of u_n before and
+after. By Newton's law energy may grow; then it is not followed. Smith's is about one contact alone: at once with others
+it strikes by Poisson's.
 
 Waves are needed for what runs through a row: those that approach strike, then those that approach after that. One that
-approaches alone follows its own law (:mod:`detent.contact_solves.impact_kernel`). Without restitution waves would never
+no other feels follows its own law (:mod:`detent.contact_solves.impact_kernel`). Without restitution waves would never
 end, and all strike at once.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from numba import types
@@ -41,6 +51,13 @@ from detent.jit.intrinsics import as_doubles, as_words, called, kernel, record_r
 as_several_impacts: Final = record_reader(SEVERAL_IMPACTS)
 
 _BISECTIONS: Final = 50
+_MOST_ROUNDS: Final = 60
+_SAME_WORK: Final = 1e-12
+"""Factors of Stronge's law are found when the work is wrong by less than this part."""
+_FLATTEST: Final = 0.3
+_STEEPEST: Final = 20.0
+_FARTHEST: Final = 1.5
+"""How work may grow with the logarithm of such a factor, and how far that goes at a time."""
 _NO_GAIN: Final = 1e-12
 """Energy grows by rounding alone where it grows by less, over the energy that the impulses move."""
 
@@ -66,9 +83,9 @@ def _pose(head, count, from_compression, factor):
         friction[place] = as_doubles(head.friction)[contact]
         as_words(cone.given)[place], as_words(cone.statuses)[place] = 0, UNKNOWN
         as_doubles(cone.lower)[place] = 0.0
-        if from_compression:
-            bounce = factor * as_doubles(head.restitution)[contact]
-            as_doubles(cone.lower)[place] = bounce * compression[place * d]
+        by_speed = as_words(head.laws)[contact] == Law.NEWTON
+        if from_compression and not by_speed:
+            as_doubles(cone.lower)[place] = as_doubles(head.bounce)[place] * compression[place * d]
         for i in range(d):
             row, own = place * d + i, contact * d + i
             as_doubles(cone.forces)[row] = 0.0
@@ -79,17 +96,86 @@ def _pose(head, count, from_compression, factor):
                 for other in range(count * d):
                     if compression[other] != 0.0:
                         bias[row] += _answer(head, own, chosen[other // d] * d + other % d) * compression[other]
+        if from_compression and by_speed:
+            wanted = factor * as_doubles(head.restitution)[contact]
+            bias[place * d] += wanted * min(0.0, after[contact * d])
 
 
 @called
-def _restore(head, count, factor):
-    """Restitution, with every restitution multiplied by a factor; both phases into ``whole``. Whether it was solved."""
+def _choose_bounces(head, count, factor):
+    """The impulse of restitution by that of compression, by Poisson's law; of Stronge's it is where to begin.
+
+    Whether there are contacts of that.
+    """
+    bounce, by_work = as_doubles(head.bounce), False
+    for place in range(count):
+        contact = as_words(head.chosen)[place]
+        bounce[place] = factor * as_doubles(head.restitution)[contact]
+        by_work = by_work or (as_words(head.laws)[contact] == Law.STRONGE and bounce[place] > 0.0)
+    return by_work
+
+
+@called
+def _better_bounce(head, place, missing, tried):
+    """Another factor for a contact of Stronge's law; ``missing``: the logarithm of the work wanted over that given.
+
+    By secants: work grows about as the square of the factor, where others do not take part in it.
+    """
+    bounce, count = as_doubles(head.bounce), head.contacts
+    now, power = math.log(bounce[place]), 2.0
+    if tried and now != bounce[count + place]:
+        power = (bounce[2 * count + place] - missing) / (now - bounce[count + place])
+        power = min(_STEEPEST, power) if power > _FLATTEST else 2.0
+    bounce[count + place], bounce[2 * count + place] = now, missing
+    bounce[place] = math.exp(now + min(_FARTHEST, max(-_FARTHEST, missing / power)))
+
+
+@called
+def _match_work(head, count, factor, tried):
+    """Better factors for contacts of Stronge's law, after a restitution; by what part they are wrong, at most.
+
+    One that is pressed by others beyond what it asks for does not part, and has no work to give.
+    """
+    cone, d, largest = as_cone(head.cone), head.dimension, 0.0
+    forces, motions, bias = as_doubles(cone.forces), as_doubles(cone.motions), as_doubles(cone.bias)
+    for place in range(count):
+        contact, row = as_words(head.chosen)[place], place * d
+        stored = -as_doubles(head.compression)[row] * (as_doubles(head.after)[contact * d] + bias[row])
+        given, wanted = forces[row] * (bias[row] + motions[row]), factor * as_doubles(head.restitution)[contact]
+        by_work = as_words(head.laws)[contact] == Law.STRONGE and wanted > 0.0
+        if by_work and stored > 0.0 and given > 0.0 and motions[row] > 0.0:
+            missing = math.log(wanted * wanted * stored / given)
+            largest = max(largest, abs(missing))
+            _better_bounce(head, place, missing, tried)
+    return largest
+
+
+@called
+def _restore_once(head, count, factor):
+    """Restitution by the factors there are; both phases into ``whole``. Whether it was solved."""
     cone, compression, whole = as_cone(head.cone), as_doubles(head.compression), as_doubles(head.whole)
     _pose(head, count, True, factor)
     solved = solve_cone(cone) == SOLVED
     for i in range(count * head.dimension):
         whole[i] = compression[i] + as_doubles(cone.forces)[i]
     return solved
+
+
+@called
+def _restore(head, count, factor):
+    """The same by all laws, with every restitution multiplied by a factor."""
+    by_work = _choose_bounces(head, count, factor)
+    solved = _restore_once(head, count, factor)
+    if not by_work or not solved:
+        return solved
+    for number in range(_MOST_ROUNDS):
+        if _match_work(head, count, factor, number > 0) <= _SAME_WORK:
+            return True
+        if not _restore_once(head, count, factor):
+            break
+    head.by_poisson = 1
+    _choose_bounces(head, count, factor)
+    return _restore_once(head, count, factor)
 
 
 @called
@@ -130,9 +216,18 @@ def _blame(head, place):
 
 @called
 def _has_other_law(head, contact):
-    """Whether the law of a contact says something else than Poisson's."""
-    law = as_words(head.laws)[contact]
-    return as_doubles(head.restitution)[contact] > 0.0 and law != Law.POISSON and law != Law.PLASTIC
+    """Whether the law of a contact is one that is not known for several at once."""
+    return as_doubles(head.restitution)[contact] > 0.0 and as_words(head.laws)[contact] == Law.SMITH
+
+
+@called
+def _one_by_speed(head, count):
+    """A contact by Newton's law among those that strike, or -1."""
+    for place in range(count):
+        contact = as_words(head.chosen)[place]
+        if as_words(head.laws)[contact] == Law.NEWTON and as_doubles(head.restitution)[contact] > 0.0:
+            return contact
+    return -1
 
 
 @called
@@ -154,6 +249,9 @@ def _strike_together(head, count, plastic):
         if not _restore(head, count, 1.0):
             return _blame(head, cone.culprit)
         gain, rounding = _gain(head, count)
+        if gain > rounding and _one_by_speed(head, count) >= 0:
+            head.culprit = _one_by_speed(head, count)
+            return GAINS
         if gain > rounding:
             outcome = _cap(head, count)
     _take(head, count)
@@ -212,6 +310,40 @@ def _strike_alone(head, contact):
 
 
 @called
+def _is_apart(head, count, place):
+    """Whether none of the others that strike feels the impulse of one."""
+    d, chosen = head.dimension, as_words(head.chosen)
+    for other in range(count):
+        for i in range(d if other != place else 0):
+            for j in range(d):
+                if _answer(head, chosen[place] * d + i, chosen[other] * d + j) != 0.0:
+                    return False
+    return True
+
+
+@called
+def _strike_wave(head, count):
+    """Those in ``chosen``: one that is apart from all others by its own law, the rest together."""
+    chosen, listed = as_words(head.chosen), as_doubles(head.bounce)
+    together, outcome = 0, STRUCK
+    for place in range(count):
+        listed[head.contacts + place] = 1.0 if _is_apart(head, count, place) else 0.0
+        listed[2 * head.contacts + place] = float(chosen[place])
+    for place in range(count):
+        contact = int(listed[2 * head.contacts + place])
+        if listed[head.contacts + place] == 0.0:
+            listed[together] = float(contact)
+            together += 1
+        elif outcome <= ENDED and as_doubles(head.after)[contact * head.dimension] < 0.0:
+            outcome = max(outcome, _strike_alone(head, contact))
+    for place in range(together):
+        chosen[place] = int(listed[place])
+    if together == 0 or outcome > ENDED:
+        return outcome
+    return max(outcome, _strike_together(head, together, False))
+
+
+@called
 def _choose_approaching(head, slow):
     """The contacts that approach, into ``chosen``; how many. One after the other: the fastest alone."""
     d, after, chosen, count = head.dimension, as_doubles(head.after), as_words(head.chosen), 0
@@ -256,7 +388,10 @@ def _is_plastic(head):
 @called
 def _strike_all(head, slow):
     """Impact after impact, until nothing approaches."""
-    if head.order == SIMULTANEOUS or _is_plastic(head):
+    if _is_plastic(head):
+        head.impacts = 1
+        return _strike_wave(head, _choose_all(head))
+    if head.order == SIMULTANEOUS:
         head.impacts = 1
         return _strike_together(head, _choose_all(head), False)
     outcome = STRUCK
@@ -265,7 +400,7 @@ def _strike_all(head, slow):
         if count == 0:
             break
         head.impacts += 1
-        one = _strike_alone(head, as_words(head.chosen)[0]) if count == 1 else _strike_together(head, count, False)
+        one = _strike_wave(head, count)
         if one > ENDED:
             return one
         outcome = max(outcome, one)

@@ -17,17 +17,23 @@ does not."""
 _FEWER: Final = 0.1
 """Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
 the integration, which knows the size of the speeds alone, would not see that."""
+_MEASURED: Final = 2e-9
+"""Slip that begins is straight until it is this part of the terms that it is the sum of: before, its direction is known
+to fewer than seven digits. What friction does amiss meanwhile it makes up for: it turns slip into its direction, and
+changes nothing else."""
 _FOLLOWS: Final = 1e-8
 """A row of which the others leave less than this part follows from them."""
 
 
 @called
-def _write_nearness(head, contact, discrete):
-    """How near the end of a slip in space is."""
-    size, _ = slip_of(head, contact)
+def _write_nearness(head, contact, begins, discrete):
+    """How near the end of a slip in space is, or how near its beginning."""
+    size, terms = slip_of(head, contact)
     last = _LAST * head.acceleration
     straight = size <= 1.5 * last
     discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
+    if straight and begins:
+        last = max(last, _MEASURED * terms)
     discrete[slip_place(head, contact, NEAR)] = last if straight else max(last, _FEWER * size)
 
 
@@ -74,6 +80,19 @@ def _rows_depend(head, cone, count):
 
 
 @called
+def _write_beginning(head, cone, place, discrete):
+    """The direction of a slip that nothing rubs and that has only begun: where it will go."""
+    d, k = head.dimension, as_words(head.members)[place]
+    motions, square = as_doubles(cone.motions), 0.0
+    for i in range(1, d):
+        square += motions[place * d + i] * motions[place * d + i]
+    size, _ = slip_of(head, k)
+    if as_doubles(cone.friction)[place] == 0.0 and size <= head.slow and square > 0.0:
+        for i in range(d - 1):
+            discrete[slip_place(head, k, i)] = motions[place * d + 1 + i] / math.sqrt(square)
+
+
+@called
 def write_statuses(head, cone, count, values, out):
     """Statuses and directions of slip and of turning among the discrete states."""
     d, members = head.dimension, as_words(head.members)
@@ -91,6 +110,7 @@ def write_statuses(head, cone, count, values, out):
             for i in range(d - 1):
                 at = place * (d - 1) + i
                 discrete[slip_place(head, k, i)] = directions[at] if given[place] == 1 else slips[at]
+            _write_beginning(head, cone, place, discrete)
             if d == 3:
-                _write_nearness(head, k, discrete)
+                _write_nearness(head, k, before[status_place(head, k)] != SLIP, discrete)
     write_turns(head, cone, _LAST, _FEWER, discrete)

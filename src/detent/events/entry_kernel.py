@@ -26,6 +26,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     zeno_row,
 )
+from detent.events.release_kernel import carry_slack, let_depart, release
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
@@ -97,22 +98,22 @@ def _sign_from_zero(events: EventFrame, guard: int, other: int, rate: tuple[floa
 
 
 @called
-def signs_after(frame: StepFrame, events: EventFrame, other: int, stays: bool, time: float) -> None:
+def signs_after(frame: StepFrame, events: EventFrame, other: int, time: float) -> None:
     """The signs that the guards of the mode have just after this instant; ``end`` holds what is observed.
 
-    ``other`` is what was observed before a jump, or 0; ``stays``: the mode is the same as before. What was zero within
-    rounding there, and did not move, still is zero: it stays so until it has left that band (rule 4).
+    ``other`` is what was observed before a jump, or 0. What was zero within rounding there, and did not move, still is
+    zero: it stays so until it has left that band (rule 4).
     """
     row = mode_row(events.modes, as_current(frame.current).mode)
     certificate = row.certificate
     known = as_certificate(certificate)
     now, near, slack = as_words(signs_now(frame, events)), as_words(known.near), as_doubles(known.slack)
+    carried, identities = as_doubles(events.slacks), as_words(row.identities)
     for i in range(row.guards):
         value, tolerance = seen_at(events.end, i).value, value_tolerance(events.end, i, time)
         if other != 0:
             tolerance = max(tolerance, value_tolerance(other, i, time))
-        if stays:
-            tolerance = max(tolerance, slack[i])
+        tolerance = max(tolerance, carried[identities[i]])
         near[i], slack[i] = DEPARTS, 0.0
         if abs(value) <= tolerance < math.inf:
             bounds, rate = value_and_rate_at(certificate, i, frame.values, events.width, time, frame.state, frame.rates)
@@ -299,12 +300,14 @@ def _take(frame: StepFrame, events: EventFrame, mode: int, time: float) -> None:
     """The mode and the state after the reset become the present ones (rule 10)."""
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     current = as_current(frame.current)
-    stays = current.mode == mode
+    carry_slack(frame, events, current.mode == mode)
     current.rates, current.projection, current.mode = row.rates, row.projection, mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)
     signs, before, now = as_words(events.signs), as_words(events.before), as_words(signs_now(frame, events))
-    signs_after(frame, events, events.other, stays, time)
+    release(events, row)
+    signs_after(frame, events, events.other, time)
+    let_depart(row, events)
     mark_changed(frame, events, events.before)
     stand(frame, events, events.before)
     consumed, identities = as_words(events.consumed), as_words(row.identities)
@@ -443,6 +446,8 @@ def _admitted(frame: StepFrame, events: EventFrame, mode: int, time: float, gain
         return status
     doubt(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
     if excursion.accumulated == 0:
+        if record.after != 0:
+            extend(frame, events, mode, time, events.after, events.after_rate, max(span, 1e-9))
         answer = condition_holds(frame, events, record.after, record.after_count, time)
         if answer < 0:
             excursion.concerned = -1

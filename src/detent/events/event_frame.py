@@ -83,6 +83,7 @@ TRANSITION: Final = np.dtype(
             "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
             "paces",  # 1 where it only ends a step, and the next one comes ten times as soon
+            "held", "held_from",  # the number of a key that from a value on says that its guard is held at zero, or -1
         )
     ]
 )  # fmt: skip
@@ -238,6 +239,8 @@ class EventFrame(NamedTuple):
     """One word per guard of the automaton: the side on which it was taken at this instant, or 0."""
     standing: int
     """One word per guard of the automaton: where it stands in the mode that is left (a marked one: stood)."""
+    slacks: int
+    """One number per guard of the automaton: by how much it was off zero at the last jump, in the mode that is left."""
     identities: int
     """How many guards the automaton has."""
     after: int

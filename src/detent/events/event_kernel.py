@@ -80,16 +80,21 @@ def _sign_at_end(
     now, band = confirmed(certificate, guard, frame.values, events.width, end, frame.trial, rate, now, band)
     if seen != 0 or by_value:  # seen on one side, but not surely: near a jump its rate tells nothing either
         return now
+    if as_words(events.signs)[guard] == at.RESTED and as_doubles(as_certificate(certificate).slack)[guard] > 0.0:
+        return 0  # released, and still where it was held: so is its rate
     return sign_by_derivatives(events.end, 0, guard, band)
 
 
 @called
-def _changed(frame: StepFrame, events: EventFrame, certificate: int, end: float, by_value: bool) -> int:
-    """A guard that has changed its sign between the start and the end of the trial, as observed; -1 if none has."""
+def _changed(frame: StepFrame, events: EventFrame, certificate: int, end: float, by_value: bool, found: int) -> int:
+    """A guard that has changed its sign between the start and the end of the trial, as observed; -1 if none has.
+
+    Not the one whose zero ends the trial: it may be on its other side there by the last bit.
+    """
     row = mode_row(events.modes, as_current(frame.current).mode)
     signs, watched = as_words(events.signs), as_words(row.watched)
     for i in range(row.guards):
-        if crosses(signs[i], _sign_at_end(frame, events, certificate, i, end, by_value), watched[i]):
+        if i != found and crosses(signs[i], _sign_at_end(frame, events, certificate, i, end, by_value), watched[i]):
             return i
     return -1
 
@@ -99,13 +104,14 @@ def _locate_changes(
     frame: StepFrame, events: EventFrame, certificate: int, time: float, step: float, found: int
 ) -> tuple[int, float, int]:  # fmt: skip
     """Shorten the trial to the first guard that changed its sign up to its end: a status or -1, its size, the guard."""
-    changed = _changed(frame, events, certificate, time + step, found >= 0)
-    while changed >= 0 and changed != found:
+    for _ in range(mode_row(events.modes, as_current(frame.current).mode).guards):
+        changed = _changed(frame, events, certificate, time + step, found >= 0, found)
+        if changed < 0:
+            break
         found = changed
         status, step = locate(frame, events, certificate, found, as_words(events.signs)[found], time, step)
         if status >= 0:
             return status, step, found
-        changed = _changed(frame, events, certificate, time + step, True)
     return -1, step, found
 
 
@@ -306,7 +312,7 @@ def _meet(frame: StepFrame, events: EventFrame, time: float, step: float, end: f
                 step, found = 0.5 * step, -1
                 status = step_again(frame, events, time, step)
         left = verdict == CROSSES and number >= guards and status < 0
-        if left and _changed(frame, events, certificate, time + step, True) < 0:  # else a guard is located first
+        if left and _changed(frame, events, certificate, time + step, True, -1) < 0:  # else a guard is located first
             status, step, violated = _violated(frame, events, certificate, number, time, step)
             if status >= 0 or violated >= 0:
                 return status, step, violated

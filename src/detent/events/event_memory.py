@@ -74,6 +74,10 @@ class TransitionRow:
     zeno_steps: Sequence[tuple[int, Words]] = ()
     paces: int = 0
     """1 where it only ends a step, and the next one comes ten times as soon."""
+    held: int = -1
+    """The number of a key that tells whether the guard is held at zero; -1: nothing holds it."""
+    held_from: int = 0
+    """From which value of it on that is so."""
     owner: object = None
 
 
@@ -290,7 +294,7 @@ class EventMemory:
             "extended": np.zeros(2 * self._width + 2 * room.reactions + 1), "start": self.start, "end": self.end,
             "other": np.zeros(room.seen + 1, dtype=at.OBSERVATION), "signs": self.signs,
             "before": np.zeros(room.guards + 1, dtype=np.int64), "fired": self.fired, "consumed": self.consumed,
-            "standing": self.standing, "after": self.after, "spare": self._spare,
+            "standing": self.standing, "slacks": np.zeros(room.identities), "after": self.after, "spare": self._spare,
             "after_rate": self.after_rate, "missed": self._missed, "answers": np.zeros(room.answers + 1),
             "impulses": self.impulses, "block": self._block, "kept": self._kept, "energy": self._energy,
             "energies": self._energies, "doubted": np.zeros(room.seen + 1, dtype=at.OBSERVATION),
@@ -338,7 +342,8 @@ class EventMemory:
             "modes": modes, "transitions": transitions, "steps": steps, "start": seen, "end": seen, "other": seen,
             "doubted": seen, "extended": 2 * self._width + 2 * room.reactions, "signs": room.guards,
             "before": room.guards, "fired": transitions, "told": transitions, "zeno": transitions,
-            "consumed": room.identities, "standing": room.identities, "after": self._padded + self._discrete,
+            "consumed": room.identities, "standing": room.identities, "slacks": room.identities,
+            "after": self._padded + self._discrete,
             "spare": self._padded + self._discrete + 1, "after_rate": self._padded, "doubted_rate": self._padded,
             "missed": self._width - 1, "answers": room.answers, "impulses": len(self.impulses), "block": block,
             "kept": block, "energy": 2, "energies": 2, "notes": NOTE_ROOM, "key_places": len(self._key) - 1,
@@ -443,6 +448,10 @@ class EventMemory:
         used = at.LOG_VALUES + block + self.impulse_rows
         return Log(self._log_entries[:count].copy(), self._log_numbers[:count, :used].copy(), block)
 
+    def drop_log(self) -> None:
+        """Nobody wants to know what transitions were taken, nor what was noted."""
+        self._logged[0] = self._noted[0] = 0
+
 
 def _address(cell: Words | None, otherwise: Words | None = None) -> int:
     chosen = otherwise if cell is None else cell
@@ -466,6 +475,7 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
     for name in ("direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
+    record["held"], record["held_from"] = row.held, row.held_from
     record["before"], record["after"] = _address(row.before), _address(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)
     record["zeno_first_step"], record["zeno_step_count"] = zeno_first, len(row.zeno_steps)

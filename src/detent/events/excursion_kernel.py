@@ -38,6 +38,7 @@ from detent.events.observation_kernel import (
     write_note,
     zeno_row,
 )
+from detent.events.release_kernel import carry_slack
 from detent.events.rounding import CLOCK_RESOLUTION
 from detent.events.watch_frame import DEPARTS
 from detent.events.watch_kernel import as_certificate
@@ -298,13 +299,14 @@ def _note_those_past(frame: StepFrame, events: EventFrame, mode: int) -> None:
     """Note the transitions of a mode whose guards were past zero when it was entered; each once."""
     row, time = mode_row(events.modes, mode), as_clock(frame.clock).time
     told, fired, consumed = as_words(events.told), as_words(events.fired), as_words(events.consumed)
-    identities = as_words(row.identities)
+    identities, signs = as_words(row.identities), as_words(events.signs)
     for k in range(row.transitions):
         own = own_row(row.own, k)
         number, guard = own.transition, own.guard
         direction = transition_row(events.transitions, number).direction
         is_new = told[number] == 0 and fired[k] == 0 and consumed[identities[guard]] == 0
-        if is_new and direction != 0 and value_sign(events.end, guard, time) == direction:
+        past = value_sign(events.end, guard, time) == direction and signs[guard] != at.RESTED
+        if is_new and direction != 0 and past:
             told[number] = 1
             write_note(events, at.ALREADY_PAST, number, mode, time)
 
@@ -321,7 +323,8 @@ def _recheck(frame: StepFrame, events: EventFrame) -> int:
     doubt(frame, events, mode, time, frame.state, frame.rates, max(span, 1e-9))
     if excursion.phase == Phase.BEGIN and not is_allowed(frame, events, mode):
         return Status.FORBIDDEN
-    signs_after(frame, events, 0, excursion.phase == Phase.RECHECK, time)
+    carry_slack(frame, events, excursion.phase == Phase.RECHECK)
+    signs_after(frame, events, 0, time)
     row, signs = mode_row(events.modes, mode), as_words(events.signs)
     watched = as_words(row.watched)
     for i in range(row.guards):
@@ -411,6 +414,7 @@ def settle_taken(addresses: int, time: float, guard: int, values: int, out: int)
     if status >= 0:
         return status
     doubt(frame, events, mode, now, frame.state, frame.rates, max(span, 1e-9))
-    signs_after(frame, events, 0, True, now)
+    carry_slack(frame, events, True)
+    signs_after(frame, events, 0, now)
     status = _settle(frame, events, guard)
     return _excursion(frame, events) if status < 0 else status

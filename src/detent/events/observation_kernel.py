@@ -161,7 +161,8 @@ def doubt(frame: StepFrame, events: EventFrame, mode: int, time: float, state: i
     """Where a sign hangs on a derivative, let the size of its terms tell what it is known to (rule 3).
 
     What u' is a sum of is not at hand, and a derivative may be small because it has a zero there. So everything is
-    worked out again where state and time differ by some units of rounding: what changes then is rounding too.
+    worked out again where state and time differ by some units of rounding: what changes then is rounding too. The row
+    of :func:`extend` is that of the other state afterwards.
     """
     row = mode_row(events.modes, mode)
     if not _needs_doubt(events, row, time):
@@ -177,7 +178,6 @@ def doubt(frame: StepFrame, events: EventFrame, mode: int, time: float, state: i
             seen.first_scale += abs(other.first - seen.first) / TERMS_ROUNDING
             if seen.second_scale != at.UNKNOWN:
                 seen.second_scale += abs(other.second - seen.second) / TERMS_ROUNDING
-    extend(frame, events, mode, time, state, rate, span)  # conditions read what this row holds
 
 
 @called

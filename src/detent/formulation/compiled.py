@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -60,7 +61,7 @@ class CompiledSystem:
     _mass: Program | None = None
     _unsolved: Program | None = None
 
-    @property
+    @cached_property
     def value_names(self) -> list[str]:
         """The names of the run-time values, in their order."""
         return [name for name, (bank, _) in self.inputs.items() if bank == VALUES]

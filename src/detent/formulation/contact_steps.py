@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, final
 
@@ -21,7 +21,8 @@ from detent.formulation.free import FreeRunning
 from detent.formulation.means import Means, OwnContacts
 from detent.formulation.penalty import may_be_behind
 from detent.formulation.projection import Projection
-from detent.formulation.running import AlongNodes, Exchange, Formulation, Instant, Running, StepVerdict
+from detent.formulation.running import AlongNodes, Formulation, Instant, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
 from detent.jit.arrays import Words
 from detent.jit.calling import call_once, call_stretches
 
@@ -93,7 +94,7 @@ class ContactStepsRunning:
 
 
 @final
-class ContactStepsFormulation:
+class ContactStepsFormulation(UnexchangedFormulation):
     """Has contacts push once a step, by forces or by impulses."""
 
     def __init__(self, means: Means, name: str, by: PushedBy, reach: float, restitution: float = 0.0) -> None:
@@ -132,25 +133,9 @@ class ContactStepsFormulation:
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self.enter(running.whole, instant, self._means.workshop.at(running.whole, instant))
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its programs are the best there are."""
 
 
 def check_settings(owner: object, names: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ Reactions are worked out at each node from the state there, and do not carry tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, final
 
@@ -24,7 +24,8 @@ from detent.formulation.ida_integrator import IdaMaker
 from detent.formulation.means import Means
 from detent.formulation.multipliers import MultipliersFormulation, MultipliersRunning, MultipliersSettings
 from detent.formulation.radau_integrator import RadauMaker
-from detent.formulation.running import Exchange, Instant, Running
+from detent.formulation.running import Instant, Running
+from detent.formulation.unexchanged import UnexchangedFormulation
 from detent.jit.address import raw_address
 
 SOLVERS: Final[dict[str, type[IdaMaker] | type[RadauMaker]]] = {"ida": IdaMaker, "radau": RadauMaker}
@@ -35,7 +36,7 @@ OTHERS: Final = "formulation='embedded', 'corrected', 'projection' or 'multiplie
 
 
 @final
-class DaeFormulation:
+class DaeFormulation(UnexchangedFormulation):
     """Rows as ``multipliers`` enters them, with steps by a solver of differential-algebraic equations."""
 
     def __init__(self, means: Means, index: Index, steps: DaeSteps) -> None:
@@ -77,25 +78,9 @@ class DaeFormulation:
             self._note(made)
         return made
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The solver never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self._multipliers.answer(running, instant)
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its program is the best there is."""
 
 
 @final

@@ -7,7 +7,7 @@ friction asks which of them pushes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, final
 
 import numpy as np
@@ -20,7 +20,8 @@ from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.embedded import LOCKED
 from detent.formulation.means import Means
 from detent.formulation.node_reactions import NodeReactions
-from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Remark, Running, StepVerdict
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
 from detent.formulation.workshop import ReducedRows, Workshop
 from detent.jit.arrays import Words
 from detent.jit.program import Program
@@ -93,7 +94,7 @@ class FullRunning:
 
 
 @final
-class FullFormulation:
+class FullFormulation(UnexchangedFormulation):
     """Has the kernel solve for all speeds, with all rows."""
 
     def __init__(self, means: Means, method: FullSolveMethod, keeps_energy: bool = False, **numbers: float) -> None:
@@ -168,22 +169,6 @@ class FullFormulation:
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self.enter(running.whole, instant, self._workshop.at(running.whole, instant))
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its programs are the best there are."""

@@ -17,7 +17,7 @@ added to the first: M + B^T B is regular wherever the motions that are left have
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Final, NamedTuple, final
@@ -31,7 +31,8 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_general
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Running, StepVerdict
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
 from detent.formulation.workshop import ReducedRows, Workshop
 from detent.jit.arrays import Words
 from detent.jit.program import Program
@@ -224,7 +225,7 @@ class Multipliers:
 
 
 @final
-class MultipliersFormulation:
+class MultipliersFormulation(UnexchangedFormulation):
     """Solves for accelerations and reactions together, with all rows that are independent where they are entered."""
 
     def __init__(self, means: Means, settings: MultipliersSettings) -> None:
@@ -264,22 +265,6 @@ class MultipliersFormulation:
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         """Rows that were dropped have opened: others are to be dropped, if any."""
         return self.enter(running.whole, instant, self._workshop.at(running.whole, instant))
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its program is the best there is."""

@@ -13,7 +13,7 @@ A place on a face that has an end may also be behind it, where its gap is negati
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Final, NamedTuple, final
@@ -27,16 +27,14 @@ from detent.expr.graph import Node
 from detent.expr.linear import solve_symmetric
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
-from detent.formulation.running import GO_ON, AlongNodes, Exchange, Instant, Remark, Running, StepVerdict
+from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, Running, StepVerdict
+from detent.formulation.unexchanged import UnexchangedFormulation
 from detent.formulation.workshop import ReducedRows, Workshop
 from detent.hybrid.contact_place import Place
 from detent.jit.arrays import Words
 from detent.jit.program import Program
+from detent.stepping.tableau import CLASSICAL_STABLE_UP_TO
 
-STABLE: Final = 2.785
-"""The classical Runge-Kutta method is stable up to this product of a step and a rate (2.78529...)."""
-SINGULAR: Final = 1e-13
-"""A matrix whose smallest singular value is at most this part of its largest is singular."""
 TINY: Final = 1e-300
 """In place of a zero that would divide a zero."""
 
@@ -227,7 +225,7 @@ class Penalty:
 
 
 @final
-class PenaltyFormulation:
+class PenaltyFormulation(UnexchangedFormulation):
     """Has springs and dampers push along all rows, those that follow from others too."""
 
     def __init__(self, means: Means, by: PenaltySettings) -> None:
@@ -250,8 +248,7 @@ class PenaltyFormulation:
         compiled = self._workshop.compiled
         size = len(compiled.layout.speeds)
         mass = compiled.mass(instant.time, instant.state, instant.values).reshape(size, size)
-        sizes = np.linalg.svd(mass, compute_uv=False)
-        if not sizes[-1] > SINGULAR * sizes[0]:
+        if self._workshop.is_singular(instant):
             raise DetentError(
                 f"the mass matrix of '{compiled.equations.system.name}' is singular at t = {instant.time:.9g}, where "
                 "the formulation 'penalty' would push on nothing; use formulation='embedded', 'projection' or "
@@ -261,10 +258,11 @@ class PenaltyFormulation:
 
     def _check_step(self, fastest: float) -> None:
         """That steps of fixed size are short enough to be stable, and others to meet faces that have an end."""
-        if self._step > STABLE / fastest:
+        longest = CLASSICAL_STABLE_UP_TO / fastest
+        if self._step > longest:
             raise ValueProblem(
                 f"the step is {self._step:.6g} s, and with the stiffness {self._by.stiffness:.6g} and the damping "
-                f"{self._by.damping:.6g} penalties are stable up to {STABLE / fastest:.3g} s; take a shorter step, "
+                f"{self._by.damping:.6g} penalties are stable up to {longest:.3g} s; take a shorter step, "
                 "smaller ones, or method='dop853', whose steps follow from tolerances"
             )
         ended = [place.name for place in self._places if may_be_behind(place)]
@@ -291,21 +289,5 @@ class PenaltyFormulation:
     def begin(self, running: Running) -> None:
         """Nothing is to be prepared."""
 
-    def knows(self, running: Running) -> bool:
-        return False
-
-    def turns(self, steps: int) -> Iterator[Exchange]:
-        """The kernel never turns to anything else."""
-        return iter(())
-
     def answer(self, running: Running, instant: Instant) -> Running | None:
         return None
-
-    def tells(self, before: Running, after: Running) -> str | None:
-        return None
-
-    def runs_long(self, running: Running) -> bool:
-        return False
-
-    def improve(self, running: Running) -> None:
-        """Its program is the best there is."""

@@ -17,16 +17,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 from detent.errors import ValueProblem
 from detent.formulation.full import FullFormulation
 from detent.formulation.means import Means
 from detent.solves import full_frame as at
 from detent.solves.full_solve import FullSolveMethod
-
-STABLE: Final = 2.785
-"""The classical Runge-Kutta method is stable up to this product of a step and a rate of decay (2.78529...)."""
+from detent.stepping.tableau import CLASSICAL_STABLE_UP_TO
 
 
 @final
@@ -73,7 +71,7 @@ class SlidingManifold:
         >>> SlidingManifold(time_constant=0.1, boundary=1e-4, gain=1e-2).longest_step
         0.02785
         """
-        return STABLE * min(self.time_constant, self.boundary / self.gain)
+        return CLASSICAL_STABLE_UP_TO * min(self.time_constant, self.boundary / self.gain)
 
     def of_run(self, means: Means) -> FullFormulation:
         """Handles the constraints of one run."""

@@ -62,6 +62,9 @@ class Workshop:
         self._rows: dict[Constraint, tuple[RowNodes, ...]] = {}
         self._active: dict[tuple[Constraint, ...], ActiveRows] = {}
         self._programs: dict[tuple[ActiveRows, Hashable], Program] = {}
+        self._ahead: dict[tuple[ActiveRows, Partition], ConstraintSolve] = {}
+        """What was made before it is asked for."""
+        self._impacts: dict[ActiveRows, tuple[ImpactMap, NDArray[np.float64]]] = {}
         self._enough, self._enough_nodes = MOST_FORGOTTEN, MOST_YOUNG
         layout = compiled.layout
         self.sizes = len(layout.coordinates), len(layout.speeds), len(layout.signals)
@@ -190,6 +193,18 @@ class Workshop:
 
     def solve_of(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
         """What solves for the rates in the kernel, with memory of its own."""
+        return self._ahead.pop((active, partition), None) or self._made(active, partition)
+
+    def make_ahead(self, active: ActiveRows, instant: Instant) -> None:
+        """Make what some rows will need where they begin to hold near an instant; only while nothing runs them."""
+        reduced = self.reduce(active, self.at(active, instant), instant.state)
+        if (reduced.active, reduced.partition) not in self._ahead:
+            self._ahead[reduced.active, reduced.partition] = self._made(reduced.active, reduced.partition)
+        if active not in self._impacts:
+            impulses = np.empty(len(active.rows))
+            self._impacts[active] = self._impact(active, impulses), impulses
+
+    def _made(self, active: ActiveRows, partition: Partition) -> ConstraintSolve:
         made = ConstraintSolve(
             self.compiled.unsolved.cell, active.program.cell, self.sizes, partition.dependent, partition.independent,
             partition.rows, active.slides, self.quaternions, self.asking, active.largest, self.compiled.following,
@@ -197,8 +212,15 @@ class Workshop:
         made.check_outputs(self.compiled.unsolved.size, active.program.size)
         return made
 
-    def plastic_impact(self, active: ActiveRows, impulses: NDArray[np.float64]) -> ImpactMap:
-        """The impact that leaves no velocity against some rows; the impulse of each is left in ``impulses``."""
+    def plastic_impact(self, active: ActiveRows) -> tuple[ImpactMap, NDArray[np.float64]]:
+        """The impact that leaves no velocity against some rows, and where the impulse of each is left."""
+        known = self._impacts.get(active)
+        if known is not None:
+            return known
+        impulses = np.empty(len(active.rows))
+        return self._impact(active, impulses), impulses
+
+    def _impact(self, active: ActiveRows, impulses: NDArray[np.float64]) -> ImpactMap:
         return ImpactMap(
             self.compiled.unsolved.cell, active.program.cell, None, self.sizes, len(active.rows), active.program.size,
             impulses,

@@ -102,6 +102,11 @@ class StatusAutomaton(Automaton):
         return 1 + self.places[0].directions
 
     @property
+    def rubs_in_space(self) -> bool:
+        """Whether there is slip whose direction may turn, as fast as it is slow."""
+        return self.dimension == 3 and any(place.rubs or place.turns for place in self.places)
+
+    @property
     def zones(self) -> list[tuple[Contact, Zone]]:
         """The conditions in the laws of all contacts."""
         first = [place for place in self.places if place.number == 0]

@@ -22,6 +22,8 @@ from detent.model.system import System
 
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
+_HELD_FROM: Final = {Reason.CLOSES: ContactStatus.SLIP, Reason.ENDS: ContactStatus.STICK}
+"""From which status on a contact holds what is watched for a reason: its gap, or its slip."""
 
 
 @final
@@ -118,6 +120,7 @@ class StatusTransitions:
             kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
             family=self._family.family,
             at_once=strikes,
+            held=(place.total, int(_HELD_FROM[reason])) if reason in _HELD_FROM else None,
         )
 
     def _at_zone(self, contact: Contact, zone: Zone) -> Offer:

@@ -34,6 +34,9 @@ class Transition:
     """The family of modes that it leads to: to the one whose key the reset leaves; then ``target`` says nothing."""
     at_once: bool = False
     """Whether it is taken where a mode is entered beyond its guard: nothing may lie beyond a gap."""
+    held: tuple[int, int] | None = None
+    """The number of the family's key, by its place, that tells whether a constraint holds its guard at zero, and from
+    which value on it does; None where nothing ever holds it."""
 
     @property
     def has_impact(self) -> bool:

@@ -43,8 +43,7 @@ class AutomatonLog:
 
     def forget(self) -> None:
         """Nobody wants to know what is logged and noted so far."""
-        self._memory.take_log()
-        self._memory.take_notes()
+        self._memory.drop_log()
         self._pending = None
 
     def flush(self) -> list[LogEntry]:

@@ -218,6 +218,8 @@ class AutomatonTables:
             family=self._family(transition.family),
             paces=int(not transition.kind),
         )
+        if transition.held is not None:
+            row.held, row.held_from = transition.held
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.before, row.after = self._conditions(transition)
         if transition.accumulates is not None:

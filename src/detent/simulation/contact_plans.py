@@ -50,6 +50,7 @@ class ContactPlans:
     ) -> None:  # fmt: skip
         self._automaton, self._compiled, self._workshop, self._order = automaton, compiled, workshop, order
         self._made: dict[tuple[tuple[Constraint, ...], tuple[str, ...]], Settling] = {}
+        self._resolution = 0.0
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -96,6 +97,12 @@ class ContactPlans:
         """Leave impulses there from now on."""
         for settling in self._made.values():
             settling.leave_impulses_in(impulses)
+
+    def resolve(self, seconds: float) -> None:
+        """Let contacts whose flights last no longer than so many seconds come to rest, from now on."""
+        self._resolution = seconds
+        for settling in self._made.values():
+            settling.resolve(seconds)
 
     def settling(self, family: str, impulses: NDArray[np.float64]) -> Settling:
         """What settles contacts where a family of modes is entered: one for the same constraints and loads."""
@@ -173,6 +180,7 @@ class ContactPlans:
             impulses,
         )  # fmt: skip
         made.strike_by(self._order)
+        made.resolve(self._resolution)
         return made
 
     @cached_property

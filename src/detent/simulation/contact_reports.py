@@ -74,7 +74,10 @@ class ContactReporter:
             text = f"{names}: after {MOST_IMPACTS} impacts at one instant ({laws}) a plastic one of all ended them"
             found.append((ENDED, text, {}))
         if SettlingNote.BY_POISSON in telling.told:
-            text = f"{names}: they strike at once, which is done by Poisson's hypothesis, whatever their laws ({laws})"
+            text = (
+                f"{names}: they strike at once, and a law of theirs ({laws}) is about one contact alone, or could not "
+                "be followed by all: Poisson's hypothesis took its place"
+            )
             found.append((LAW, text, {}))
         if SettlingNote.LOCKED in telling.told:
             text = f"{names}: friction holds what strikes, so that nothing is given back, whatever the law ({laws})"

@@ -136,6 +136,8 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
         atol=options.absolute_tolerance, step=options.step, hands_over=embedding == "live" and automaton is None,
     )  # fmt: skip
+    if statuses is not None and not own and statuses.rubs_in_space and solver.is_adaptive:
+        solver.offer_implicit(len(layout.coordinates), len(layout.speeds))
     if compiled.following is not None:
         compiled.following.stop_by(solver.stopping)
         solver.after_step[:] = compiled.following.keeping

@@ -19,7 +19,7 @@ from detent.jit.program import Program
 from detent.model.drawing import UNDRAWN, Drawing
 from detent.model.parametric_shapes import Curve
 from detent.simulation.context import Context
-from detent.solves.following import FollowedPlace
+from detent.solves.following import FollowedPlace, worth_looking_at
 
 _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
@@ -34,8 +34,8 @@ class DrawnNumbers:
 
     told: str
     values: FloatArray
-    turned: FloatArray
-    """By how much the normal of a curve turns from one of many points to the next."""
+    samples: int
+    """At how many points of a curve a nearest one is looked for."""
 
 
 @final
@@ -61,7 +61,7 @@ class Drawn:
         known = {place.name for place in self._places}
         followed = () if following is None else following.places
         self._followed: tuple[FollowedPlace, ...] = tuple(place for place in followed if place.name in known)
-        self._statuses = np.array([names.index(place.status.name) for place in self._places], dtype=np.int64)
+        self._statuses = [names.index(place.status.name) for place in self._places]
         self._gaps: Program | None = None
         if self._places:
             convert = context.compiled.equations.quantities.convert
@@ -75,12 +75,13 @@ class Drawn:
         parts = self.drawing.numbers(UNDRAWN if points is None else points)
         told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
         is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
-        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), _turned(parts))
+        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), worth_looking_at(_turned(parts), 1))
 
     @property
     def is_touched(self) -> bool:
         """Whether something touches it now."""
-        return bool((self._context.values.vector[self._statuses] > 0).any())
+        vector = self._context.values.vector
+        return any(vector[place] > 0.0 for place in self._statuses)
 
     def let_go(self) -> None:
         """Have it touch nothing, where it is."""
@@ -112,7 +113,7 @@ class Drawn:
         following = self._context.compiled.following
         for place in self._followed:
             assert following is not None
-            following.begin_anew(place, numbers.turned)
+            following.begin_anew(place, numbers.samples)
             if not following.find(place, instant.time, instant.state, instant.values):
                 raise DetentError(
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: no point of it is nearest "
@@ -128,9 +129,10 @@ class Drawn:
     def _refuse_overlap(self, instant: Instant) -> None:
         if self._gaps is None:
             return
-        found = self._gaps(instant.time, instant.state, instant.values).reshape(-1, 2)
-        largest = max(1.0, float(np.abs(instant.state[: len(self._context.compiled.layout.coordinates)]).max()))
-        for place, (gap, domain) in zip(self._places, found.tolist(), strict=True):
+        found = self._gaps(instant.time, instant.state, instant.values).tolist()
+        coordinates = instant.state[: len(self._context.compiled.layout.coordinates)].tolist()
+        largest = max(1.0, *map(abs, coordinates))
+        for place, gap, domain in zip(self._places, found[::2], found[1::2], strict=True):
             if domain >= 0.0 and gap < -_OVERLAP * largest:
                 raise DetentError(
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: the shapes of "

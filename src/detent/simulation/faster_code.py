@@ -22,6 +22,7 @@ class FasterCode:
         self._formulation, self._solver, self._live = context.formulation, context.solver, context.is_live
         self._standing, self._director = standing, director
         self._asked: WeakSet[RunningMode] = WeakSet()
+        self._looked_at: Sequence[RunningMode] = ()
 
     def note_steps(self, mode: RunningMode, steps: int) -> None:
         """Steps were taken in a mode: once it has shown that it stays, have faster code made for those to come."""
@@ -38,6 +39,9 @@ class FasterCode:
 
     def make_now(self, modes: Sequence[RunningMode]) -> None:
         """Have machine code made of modes that a servo may run, each once: they need not show that they stay."""
+        if modes == self._looked_at:
+            return
+        self._looked_at = modes
         new = [mode for mode in modes if mode not in self._asked]
         for mode in new:
             self._asked.add(mode)

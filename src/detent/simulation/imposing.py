@@ -45,8 +45,8 @@ def imposed(workshop: Workshop, active: ActiveRows, time: float, state: np.ndarr
             f"the constraint '{active.bent[0]}' cannot be imposed at t = {time:.9g}: the motion violates it, and what "
             "an impact against a row that is not linear in the speeds does is not known; impose it when it holds"
         )
-    impulses, after = np.empty(len(phi)), np.empty(len(state))
-    strike = workshop.plastic_impact(active, impulses)
+    after = np.empty(len(state))
+    strike, impulses = workshop.plastic_impact(active)
     status = call_once(strike.cell, time, state, values, after)
     if status != 0:
         workshop.reduce(active, now, state)  # names the rows that contradict others

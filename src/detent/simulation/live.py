@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.hybrid.automaton import Automaton
 from detent.jit.arrays import FloatArray
 from detent.model.constraint import Constraint
@@ -24,9 +24,11 @@ from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
+from detent.simulation.answer import Answer
 from detent.simulation.hand import Hand
+from detent.simulation.live_log import LINE_SECONDS, LiveLog
+from detent.simulation.live_options import live_options
 from detent.simulation.live_timing import LiveTiming
-from detent.simulation.options import Options
 from detent.simulation.paced_run import PacedRun
 from detent.simulation.recording import RecordedChange, Recording
 from detent.stepping.servo import Servo
@@ -50,7 +52,8 @@ class Live:
     ``rate`` is the number of steps in a second. ``couplers`` are those of :func:`detent.couple` by which hands take
     hold; ``hands`` gives devices by the names of couplers (:class:`detent.Hand`). A coupler without a device is moved
     by :meth:`move`, however seldom: what is said holds, and goes through a first-order filter with the time constant
-    ``filter`` (s). ``clock`` is what it goes by, if not the machine's.
+    ``filter`` (s). ``clock`` is what it goes by, if not the machine's. ``log`` names a file to which lines about the
+    time that it keeps are appended.
 
     Further options are those of :class:`detent.Options`. By default ``method="rk4"`` with the period as its step, and
     rates are solved for in the kernel (``embedding="numeric"``), so that a new constraint acts at once; the modes of an
@@ -75,7 +78,8 @@ class Live:
 
     def __init__(
         self, model: System | Automaton, *, rate: float = 1000.0, couplers: Sequence[Coupler] = (),
-        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None, **options: Any,
+        hands: Mapping[str, Hand] | None = None, filter: float = FILTER, clock: Clock | None = None,
+        log: str | os.PathLike[str] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         if isinstance(rate, str) or not 0.0 < rate < np.inf:
             raise ValueProblem(f"the rate is {rate!r}; give a number of steps in a second, such as 1000")
@@ -86,7 +90,7 @@ class Live:
         for name in self._hands:
             self._coupler(name)
         self._lags = tuple(0.0 if each.name in self._hands else float(filter) for each in self._couplers)
-        self._options = _options(model, self._period, options)
+        self._options = live_options(model, self._period, options)
         self._clock = MachineClock() if clock is None else clock
         self._paced = PacedRun(model, self._period, self._couplers, self._lags, self._clock, self._options, keeps=False)
         self._check_passive(self._paced.simulation.parameters, 0.0)
@@ -94,13 +98,14 @@ class Live:
         self._samples: list[FloatArray] = []
         self._written = 0
         self._changes: list[tuple[int, RecordedChange]] = []
-        self._waiting: SimpleQueue[tuple[RecordedChange, Future[None]]] = SimpleQueue()
+        self._waiting: SimpleQueue[tuple[RecordedChange, Answer]] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending = threading.Event()
         self._ending.set()
         self._failure: BaseException | None = None
         self._idle: Servo | None = None
+        self._log = None if log is None else LiveLog(log)
         self._first_state = self._paced.context.solver.state
 
     # -- running -----------------------------------------------------------------------------------
@@ -123,6 +128,8 @@ class Live:
         self._check_passive(self._paced.simulation.parameters, 2 * self._period if self._hands else 0.0)
         self._ending.clear()
         self._failure = None
+        if self._log is not None:
+            self._log.put("start", {"model": self._paced.context.system.name, "period_ms": 1e3 * self._period})
         self._paced.servo.begin_anew()
         names = [(self._loop, "detent-servo"), (self._look_on, "detent-live")]
         if self._hands:
@@ -140,14 +147,19 @@ class Live:
         self._paced.servo.ask()
         if self._idle is not None:
             self._idle.ask()
+        ran = bool(self._threads)
         for thread in self._threads:
             thread.join()
         self._threads = []
         self._paced.servo.answered()
         self._write_down()
         failure, self._failure = self._failure, None
+        if self._log is not None and ran:
+            self._log.look("end", self.timing, self.time, self.mode, failure=None if failure is None else str(failure))
         if failure is not None:
             raise failure
+        if self._log is not None:
+            self._log.check()
 
     def __enter__(self) -> Live:
         self.start()
@@ -184,22 +196,26 @@ class Live:
             try:
                 self._make(change)
             except DetentError as error:
-                told.set_exception(error)
+                told.tell(error)
             except BaseException as error:
-                told.set_exception(DetentError(f"the live run has ended: {error}"))
+                told.tell(DetentError(f"the live run has ended: {error}"))
                 raise
             else:
-                told.set_result(None)
+                told.tell()
 
     def _refuse_what_waits(self) -> None:
         while not self._waiting.empty():
             _, told = self._waiting.get()
-            told.set_exception(DetentError("the live run has ended before this could be done"))
+            told.tell(DetentError("the live run has ended before this could be done"))
 
     def _look_on(self) -> None:
-        """Another thread writes down what hands did, a little at a time."""
+        """Another thread writes down what hands did, a little at a time, and how well it keeps time."""
+        told = time.monotonic()
         while not self._ending.wait(LOOK_SECONDS):
             self._write_down()
+            if self._log is not None and time.monotonic() - told >= LINE_SECONDS:
+                told = time.monotonic()
+                self._log.look("timing", self.timing, self.time, self.mode)
 
     def _idle_loop(self) -> None:
         assert self._idle is not None
@@ -373,12 +389,14 @@ class Live:
             self._make(change)
             return
         self._paced.prepare(change)
-        told: Future[None] = Future()
+        told = Answer()
         self._waiting.put((change, told))
         self._paced.servo.ask()
         if not self.is_running:
             self._refuse_what_waits()
-        told.result()
+        told.wait()
+        with self._lock:
+            self._paced.after(change, self._latest_state())
 
     def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:
@@ -448,39 +466,3 @@ class Live:
                     self._samples.append(found)
             else:
                 self._samples.clear()
-
-
-def _options(model: System | Automaton, period: float, changes: Mapping[str, Any]) -> Options:
-    """How the steps of a live run are taken, unless it is said."""
-    system = model.system if isinstance(model, Automaton) else model
-    if not isinstance(system, System):
-        raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")
-    ahead = isinstance(model, Automaton) and not system.contacts
-    usual: dict[str, Any] = {"method": "rk4", "embedding": "numeric"}
-    if ahead:
-        usual["modes"] = "all"
-    if changes.get("method", "rk4") == "rk4":
-        usual["step"] = period
-    chosen = Options.of(None, {**usual, **changes})
-    if chosen.embedding == "live":
-        raise ValueProblem(
-            'a live run with embedding="live" takes up code when it happens to be ready, and could not be replayed to '
-            'the same bits; use "numeric" (a new mode acts at once) or "symbolic" (its equations are derived first)'
-        )
-    return chosen
-
-
-def watched(live: Live, seconds: float) -> SimulationError | None:
-    """Let a live run go on for so many seconds of the clock beside an idle loop; why it ended before, if it did."""
-    live.start(beside_idle=True)
-    try:
-        end = time.monotonic() + seconds
-        while live.is_running and time.monotonic() < end:
-            time.sleep(min(LOOK_SECONDS, max(0.0, end - time.monotonic())))
-    finally:
-        failure: SimulationError | None = None
-        try:
-            live.stop()
-        except SimulationError as error:
-            failure = error
-    return failure

@@ -12,7 +12,7 @@ from detent.jit.kernel_library import KernelLibrary
 from detent.jit.kernels import KERNELS
 from detent.model.system import System
 from detent.solves.kernels import CONSTRAINT_SOLVE, FOLLOWING, IMPACT
-from detent.stepping.kernels import HANDOVER, STEPPER
+from detent.stepping.kernels import HANDOVER, IMPLICIT_STEPS, STEPPER
 
 
 def needed_kernels(system: System, automaton: Automaton | None, embedding: Embedding) -> list[KernelLibrary]:
@@ -31,6 +31,8 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
         needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
         if isinstance(automaton, StatusAutomaton):
             needed.append(SETTLING)
+            if automaton.rubs_in_space:
+                needed.append(IMPLICIT_STEPS)
         elif any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)
         steps = [step for transition in automaton.transitions for step in transition.reset]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import ValueProblem
+from detent.errors import DetentError, ValueProblem
 from detent.events.event_frame import Phase
 from detent.formulation.embedded import EmbeddedFormulation
+from detent.formulation.running import Formulation, Instant
 from detent.hybrid.automaton import Automaton
 from detent.jit.arrays import FloatArray
+from detent.jit.kernel_library import make_ready
 from detent.jit.program import Program
 from detent.model.constraint import Constraint, holonomic
 from detent.model.coupler import Coupler
@@ -28,12 +32,16 @@ from detent.simulation.recording import RecordedChange
 from detent.simulation.running_mode import RunningMode
 from detent.simulation.simulation import Simulation
 from detent.simulation.undisturbed import prepare_process
+from detent.solves.kernels import IMPACT
 from detent.stepping.servo import HandPlaces, Servo
 from detent.stepping.servo_clock import Clock
 from detent.stepping.servo_frame import COURSE
 
 MOST_MODES: Final = 256
 """Modes whose times are told: the last ones."""
+RESOLVED: Final = 1e-5
+"""A flight between two impacts that lasts no longer than this part of a period is none: at 1 kHz, under gravity, what
+rises by rounding of a metre. Bounces pile up in one period, and each takes its time."""
 
 
 @final
@@ -56,6 +64,9 @@ class PacedRun:
         self._ready: tuple[RecordedChange, ContactChange | DrawnNumbers] | None = None
         """A change of contacts, or something drawn, and what was made ready for it."""
         self._seen: dict[RunningMode, None] = {}
+        self._noted: Sequence[RunningMode] = ()
+        """The modes that were built when it was last looked at."""
+        self._adopted: Formulation | None = None
         self._adopt()
         if self.context.automaton is not None:
             self.simulation._director.prepare_for_servo()
@@ -79,11 +90,16 @@ class PacedRun:
     def _bound(self) -> Servo:
         """A servo for the system as it is now; what can be drawn or constrained by its name is prepared."""
         context = self.context
+        make_ready([IMPACT])  # what a constraint that comes under way needs
+        if context.contacts is not None:
+            context.contacts.resolve(RESOLVED * self._period)
         for drawing in context.system.drawings.values():
             self.simulation._loop.drawn(drawing)
         if context.automaton is None:
             for constraint in context.system.constraints.values():
                 context.workshop.prepare([constraint]).program.compile()
+            for latch in context.system.latches.values():
+                self._make_ahead(latch.constraint, context.instant)
         names = context.compiled.value_names
         hands = [
             HandPlaces(names.index(each.grip), _places(names, each.position), _places(names, each.velocity), gain)
@@ -106,7 +122,9 @@ class PacedRun:
         context, formulation = self.context, self.context.formulation
         numeric = context.options.embedding == "numeric" and context.automaton is not None
         if numeric and isinstance(formulation, EmbeddedFormulation):
-            formulation.adopt_choices([mode.running for mode in self.simulation._director.built()])
+            known = [] if formulation is self._adopted else self.simulation._director.built()
+            formulation.adopt_choices(mode.running for mode in known)
+            self._adopted = formulation
 
     def take_steps(self, last: int) -> None:
         """Take steps until there are ``last``, or the servo is asked to return."""
@@ -152,6 +170,20 @@ class PacedRun:
             self.servo = self._bound()
             self.servo.take_over(before)
 
+    def after(self, change: RecordedChange, state: FloatArray) -> None:
+        """What can be made ready for the next change, once one has been made; in the thread that asked for it."""
+        latch = self.context.system.latches.get(change.arguments[0]) if change.kind == "release" else None
+        if latch is not None and self.context.automaton is None and not self._holds(latch.constraint):
+            self._make_ahead(latch.constraint, replace(self.context.instant, state=state))
+
+    def _holds(self, constraint: Constraint) -> bool:
+        return constraint in self.simulation._standing.constraints
+
+    def _make_ahead(self, constraint: Constraint, instant: Instant) -> None:
+        """Have a latch hold soon after it is asked to, if nothing else holds then."""
+        with suppress(DetentError):  # said where it is asked to hold
+            self.context.workshop.make_ahead(self.context.workshop.prepare([constraint]), instant)
+
     def constraint(self, wanted: Constraint | str, expression: Any) -> Constraint:
         """A constraint as it is, by its name, or first written down now."""
         return named_constraint(self.simulation.system, wanted, expression)
@@ -186,7 +218,11 @@ class PacedRun:
         )  # fmt: skip
 
     def _note_modes(self) -> None:
-        self._seen.update(dict.fromkeys(self.simulation._director.built()))
+        built = self.simulation._director.built()
+        if built == self._noted:
+            return
+        self._noted = built
+        self._seen.update(dict.fromkeys(built))
         while len(self._seen) > MOST_MODES:
             del self._seen[next(iter(self._seen))]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from detent.jit.abi import OK, WORD
+from detent.jit.abi import OK
 from detent.jit.intrinsics import (
     ADDRESSES,
     as_doubles,
@@ -24,7 +24,8 @@ from detent.jit.intrinsics import (
 from detent.solves import constraint_frame as at
 from detent.solves.choice_frame import ALTERNATIVE, ALTERNATIVES, CHOICE, LOG_ROOM, LOST, ROOM
 from detent.solves.constraint_solve_kernel import as_constrained, constrained
-from detent.solves.partition_kernel import choose
+from detent.solves.partition_kernel import choose_from_rows, take_partition
+from detent.solves.state_kernel import copy_state
 from detent.stepping.step_kernel import as_asking, as_counters, as_current
 
 _as_alternatives: Final = record_reader(ALTERNATIVES)
@@ -39,17 +40,10 @@ _log_row = row_reader(CHOICE)
 @called
 def _choose(head, time, state, values):
     """The choice at a state, into the two rows of CHOSEN: rows in order, and columns. -1, or why there is none."""
-    n, m = head.speeds, head.rows
     status = call_cell(head.constraints, time, state, values, head.B)
     if status != OK:
         return status
-    rows, constant, work = as_doubles(head.B), as_doubles(head.C), as_doubles(head.choice)
-    for i in range(m):
-        for j in range(n):
-            work[i * (n + 1) + j] = rows[i * n + j]
-        work[i * (n + 1) + n] = constant[i]
-    rank = choose(work, m, n, as_words(head.chosen), as_words(head.chosen + WORD * m))
-    return -1 if rank == m else at.SINGULAR_CONSTRAINT
+    return -1 if choose_from_rows(head) == head.rows else at.SINGULAR_CONSTRAINT
 
 
 @called
@@ -60,22 +54,6 @@ def _is_chosen(chosen, m, other):
     for k in range(m):
         same = same and chosen[k] == order[k] and chosen[m + k] == dependent[k]
     return same
-
-
-@called
-def _take_over(chosen, m, other):
-    """Write the choice that was made into a context."""
-    order, dependent, independent = as_words(other.order), as_words(other.dependent), as_words(other.independent)
-    for k in range(m):
-        order[k], dependent[k] = chosen[k], chosen[m + k]
-    place = 0
-    for column in range(other.speeds):
-        depends = False
-        for k in range(m):
-            depends = depends or dependent[k] == column
-        if not depends:
-            independent[place] = column
-            place += 1
 
 
 @kernel(ADDRESSES)
@@ -99,7 +77,7 @@ def _adopt(head, time, state, values):
     if _is_chosen(chosen, head.rows, head):  # no other choice is better: look again when its factors grow
         bound[0] = 1.5 * max(bound[1], at.RESELECT_ABOVE)
     else:
-        _take_over(chosen, head.rows, head)
+        take_partition(chosen, head.rows, head)
         flag[1], bound[0], bound[1] = 0, at.RESELECT_ABOVE, 0.0
     return -1
 
@@ -128,9 +106,7 @@ def chosen_reactions(context, time, state, values, out):
     """The reactions of the rows, with the dependent speeds that are chosen at each state."""
     head = as_constrained(context)
     _adopt(head, time, state, values)
-    given, x = as_doubles(state), as_doubles(head.state)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
+    copy_state(head, state, head.state)
     return constrained(head, time, values, as_doubles(out))
 
 
@@ -143,7 +119,7 @@ def _row_of(known, chosen, m):
     if known.used == _ready(known):
         return -1
     number = known.used
-    _take_over(chosen, m, as_constrained(_alternative(known.table, number).context))
+    take_partition(chosen, m, as_constrained(_alternative(known.table, number).context))
     known.used = number + 1
     return number
 

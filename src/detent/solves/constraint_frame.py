@@ -6,6 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from detent.solves.program_outputs import program_arrays
+
 SINGULAR_CONSTRAINT: Final = 2
 """Reason: the dependent speeds cannot be solved for."""
 PARADOX: Final = 3
@@ -54,14 +56,7 @@ def constraint_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
     """The size of each of them."""
     p = n - m
     return {
-        "state": n_q + n + n_s + 1,
-        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
-        "B": m * n,
-        "C": m,
-        "phi": m,
-        "turn": (n_q + n_s) * n,
-        "gamma": m,
-        "reaction": m * n,
+        **program_arrays(n_q, n, n_s, m),
         "square": m * m,
         "D": m * (p + 1),
         "push": m * (p + 1),

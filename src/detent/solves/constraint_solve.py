@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.errors import DetentError
 from detent.jit.abi import WORD
-from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.address import check_places, raw_address, record_of, room_of
 from detent.jit.arrays import Records, Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.following import Following
 from detent.solves.kernels import CONSTRAINT_SOLVE
+from detent.solves.program_outputs import check_program_outputs
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
 
@@ -95,17 +95,7 @@ class ConstraintSolve:
 
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
-        room = at.constraint_arrays(*self.sizes)
-        last = "square" if self._given["slides"] else "reaction"
-        written = at.WORKING[at.WORKING.index("B") : at.WORKING.index(last)]
-        expected = {"M and f": (unsolved, room["given"])}
-        expected["the constraints"] = (constraints, sum(room[name] for name in written))
-        for name, (found, count) in expected.items():
-            if found != count:
-                raise DetentError(
-                    f"the program of {name} gives {found} numbers where there is room for {count}; this is a mistake "
-                    "in detent: please report it with the model"
-                )
+        check_program_outputs(self.sizes, bool(self._given["slides"]), unsolved, constraints)
 
     @cached_property
     def reactions(self) -> Words:
@@ -137,9 +127,5 @@ class ConstraintSolve:
         memory = np.zeros(sum(sizes.values()) + 1)
         self._alive.append(memory)
         first = room_of("the working memory", memory, sum(sizes.values()))
-        context = np.zeros(1, dtype=at.CONSTRAINED)
-        for name, word in {**self._given, "wanted": wanted}.items():
-            context[name] = word
-        for name, before in zip(sizes, accumulate([0, *sizes.values()]), strict=False):
-            context[name] = first + WORD * before
-        return context
+        places = (first + WORD * before for before in accumulate([0, *sizes.values()]))
+        return record_of(at.CONSTRAINED, {**self._given, "wanted": wanted, **dict(zip(sizes, places, strict=False))})

@@ -22,6 +22,7 @@ from detent.jit.intrinsics import (
 )
 from detent.solves import constraint_frame as at
 from detent.solves.quaternion_kernel import unit_quaternions
+from detent.solves.state_kernel import copy_state, is_settled, largest_of, write_plain_rates
 from detent.stepping.crossing_frame import IS_AT, IS_FAR, IS_NEAR
 from detent.stepping.step_kernel import as_asking
 
@@ -46,17 +47,19 @@ def _eliminate(head, rows, factors):
 
 @called
 def _depend(head, u):
-    """Set the dependent speeds, u_d = D u_i + E; returns the largest entry of D."""
+    """Set the dependent speeds, u_d = D u_i + E; the largest entry of D, and whether any bit of them is another now."""
     m, p = head.rows, head.speeds - head.rows
     dependent, independent, factors = as_words(head.dependent), as_words(head.independent), as_doubles(head.D)
-    largest = 0.0
+    largest, moved = 0.0, False
     for i in range(m):
         total = factors[i * (p + 1) + p]
         for j in range(p):
             total += factors[i * (p + 1) + j] * u[independent[j]]
             largest = max(largest, abs(factors[i * (p + 1) + j]))
+        before = u[dependent[i]]
+        moved = moved or before != total or math.copysign(1.0, before) != math.copysign(1.0, total)
         u[dependent[i]] = total
-    return largest
+    return largest, moved
 
 
 @called
@@ -196,16 +199,9 @@ def _reactions(head, rows):
 def _write_rates(head, rows, out):
     """out = (q', u', s', power); reactions that slide or are driven do work."""
     n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.rows
-    given, rates, reactions = as_doubles(head.given), as_doubles(head.rate), as_doubles(head.rest)
-    x = as_doubles(head.state)
-    for i in range(n_q + n + n_s):
-        out[i] = given[i]
-    for j in range(n):
-        out[n_q + j] = rates[j]
-    power = n_q + n + n_s
-    total = given[power]
-    for j in range(n):
-        total += given[power + 1 + j] * rates[j]
+    reactions, x, power = as_doubles(head.rest), as_doubles(head.state), n_q + n + n_s
+    write_plain_rates(head, out)
+    total = out[power]
     for i in range(m):
         along = 0.0
         for j in range(n):
@@ -224,11 +220,11 @@ def constrained(head, time, values, out):
     first_sign = _eliminate(head, rows, push)
     if first_sign == 0:
         return at.SINGULAR_CONSTRAINT
-    _depend(head, as_doubles(head.state + WORD * head.coordinates))
-    # Again, now with the dependent speeds in place: gamma and the direction of friction depend on them.
-    status = call_cell(head.constraints, time, head.state, values, head.B)
-    if status != OK:
-        return status
+    _, moved = _depend(head, as_doubles(head.state + WORD * head.coordinates))
+    if moved:  # again, now with the dependent speeds in place: gamma and the direction of friction depend on them
+        status = call_cell(head.constraints, time, head.state, values, head.B)
+        if status != OK:
+            return status
     status = call_cell(head.unsolved, time, head.state, values, head.given)
     if status != OK:
         return status
@@ -326,11 +322,9 @@ def bring_onto(head, time, address, values):
     phi, result = as_doubles(head.phi), as_doubles(address)
     before = math.inf
     for _ in range(8):
-        worst = 0.0
-        for i in range(head.rows):
-            worst = max(worst, abs(phi[i]))
-        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
-            break  # as good as it gets, or nothing that a step could mend
+        worst = largest_of(phi, head.rows)
+        if is_settled(worst, before):
+            break
         before = worst
         if _newton_step(head, result) == 0:
             return at.SINGULAR_CONSTRAINT
@@ -347,9 +341,7 @@ def bring_onto(head, time, address, values):
 def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
     head = as_constrained(context)
-    given, x = as_doubles(state), as_doubles(head.state)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
+    copy_state(head, state, head.state)
     return constrained(head, time, values, as_doubles(out))
 
 
@@ -357,10 +349,8 @@ def constrained_rates(context, time, state, values, out):
 def constrained_state(context, time, state, values, out):
     """out = the state, brought back onto the constraints: positions by Newton's method, then dependent speeds."""
     head = as_constrained(context)
-    given, result = as_doubles(state), as_doubles(out)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        result[i] = given[i]
-    unit_quaternions(head, result)
+    copy_state(head, state, out)
+    unit_quaternions(head, as_doubles(out))
     status = _follow(head, time, out, values)
     if status != OK:
         return status
@@ -378,11 +368,9 @@ def constrained_state(context, time, state, values, out):
         return status
     if _eliminate(head, as_doubles(head.B), as_doubles(head.D)) == 0:
         return at.SINGULAR_CONSTRAINT
-    largest = _depend(head, as_doubles(out + WORD * head.coordinates))
+    largest, _ = _depend(head, as_doubles(out + WORD * head.coordinates))
     _watch_growth(head, max(largest, growth))
     if head.slides != 0:  # the embedded equations would step over a paradox: look for it here, once a step
-        x = as_doubles(head.state)
-        for i in range(head.coordinates + head.speeds + head.signals + 1):
-            x[i] = result[i]
+        copy_state(head, out, head.state)
         return constrained(head, time, values, as_doubles(head.unused))
     return OK

@@ -106,11 +106,11 @@ class Following:
         self._table[:] = before
         self._head["jumping"] = -1
 
-    def begin_anew(self, place: FollowedPlace, turned: NDArray[np.float64]) -> None:
-        """The curve of a place is another now, whose normal turns so from one to the next of many points."""
+    def begin_anew(self, place: FollowedPlace, samples: int) -> None:
+        """The curve of a place is another now; so many points of it are worth looking at."""
         row = self._table[self.places.index(place)]
         row["kept_time"] = row["seen_time"] = np.nan
-        row["samples"] = _worth_looking_at(turned, len(place.columns))
+        row["samples"] = samples
 
     def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Choose how many points are looked at after a step, by how curves and surfaces turn."""
@@ -154,10 +154,14 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     normals = np.empty((_LOOKED_AT, 3 * count))
     call_many(place.normals.cell, np.zeros(_LOOKED_AT), states, values, normals)
     turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
-    return _worth_looking_at(turned[np.isfinite(turned)], count)
+    return worth_looking_at(turned[np.isfinite(turned)], count)
 
 
-def _worth_looking_at(turned: NDArray[np.float64], count: int) -> int:
-    """How many values are, where the normal turns so from one to the next of many."""
+def worth_looking_at(turned: NDArray[np.float64], count: int) -> int:
+    """How many values of a coordinate are, where the normal turns so from one to the next of many.
+
+    >>> worth_looking_at(np.zeros(256), 1)
+    32
+    """
     wanted = max(turned.sum() / _TURN, turned.max(initial=0.0) * (len(turned) + 1) / _SHARP)
     return int(np.clip(np.ceil(wanted), _FEWEST[count], _MOST[count]))

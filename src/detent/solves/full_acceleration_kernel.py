@@ -8,6 +8,7 @@ from detent.algebra.factorisation_kernel import in_triangle
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import as_doubles, called
 from detent.solves.constraint_frame import PARADOX
+from detent.solves.state_kernel import write_plain_rates
 from detent.solves.weighted_rows_kernel import (
     along_row,
     backward,
@@ -16,7 +17,6 @@ from detent.solves.weighted_rows_kernel import (
     take_apart,
     weigh,
     weight_rows,
-    write_plain_rates,
 )
 
 

@@ -9,6 +9,7 @@ from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import as_doubles, as_words, call_cell, called
 from detent.solves import full_frame as at
 from detent.solves.quaternion_kernel import unit_quaternions
+from detent.solves.state_kernel import is_settled, largest_of
 from detent.solves.weighted_rows_kernel import (
     along_row,
     as_numbers,
@@ -86,11 +87,9 @@ def bring_onto_by_mass(head, time, address, values):
     """Positions onto the constraints, by the smallest change by mass, some times; all is evaluated at the end."""
     phi, x, before = as_doubles(head.phi), as_doubles(address), math.inf
     for _ in range(head.iterations):
-        worst = 0.0
-        for i in range(head.rows):
-            worst = max(worst, abs(phi[i]))
-        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
-            break  # as good as it gets, or nothing that a step could mend
+        worst = largest_of(phi, head.rows)
+        if is_settled(worst, before):
+            break
         before = worst
         if weigh(head) < 0.0:
             return SINGULAR
@@ -116,10 +115,8 @@ def correct_speeds(head, time, address, values):
         weight_rows(head, as_doubles(head.B), as_doubles(head.weighted))
         take_apart(head, as_doubles(head.weighted))
         velocity_residuals(head, x, residuals)
-        worst = 0.0
-        for i in range(head.rows):
-            worst = max(worst, abs(residuals[i]))
-        if worst <= 1e-15 or worst > 0.5 * before or not worst < 1e300:
+        worst = largest_of(residuals, head.rows)
+        if is_settled(worst, before):
             break
         before = worst
         _velocity_step(head, residuals)

@@ -6,6 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from detent.solves.program_outputs import program_arrays
+
 WEIGHTED: Final = 0
 """Accelerations by the pseudoinverse of the rows in coordinates in which M is one."""
 NULL_SPACE: Final = 1
@@ -62,14 +64,7 @@ FULL: Final = np.dtype(
 def full_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
     """The size of each of them."""
     return {
-        "state": n_q + n + n_s + 1,
-        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
-        "B": m * n,
-        "C": m,
-        "phi": m,
-        "turn": (n_q + n_s) * n,
-        "gamma": m,
-        "reaction": m * n,
+        **program_arrays(n_q, n, n_s, m),
         "triangle": n * (n + 1) // 2,
         "weighted": m * n,
         "pushed": m * n,

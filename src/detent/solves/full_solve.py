@@ -22,6 +22,7 @@ from detent.jit.address import check_places, raw_address, room_of
 from detent.jit.arrays import Records, Words
 from detent.solves import full_frame as at
 from detent.solves.kernels import FULL_SOLVE
+from detent.solves.program_outputs import check_program_outputs
 
 __all__ = ["FullSolve", "FullSolveMethod"]
 
@@ -83,17 +84,7 @@ class FullSolve:
 
     def check_outputs(self, unsolved: int, constraints: int) -> None:
         """That the programs write as many numbers as there is room for: these are their sizes."""
-        room = at.full_arrays(*self.sizes, self.rows)
-        last = "triangle" if self.slides else "reaction"
-        written = at.WORKING[at.WORKING.index("B") : at.WORKING.index(last)]
-        expected = {"M and f": (unsolved, room["given"])}
-        expected["the constraints"] = (constraints, sum(room[name] for name in written))
-        for name, (found, count) in expected.items():
-            if found != count:
-                raise DetentError(
-                    f"the program of {name} gives {found} numbers where there is room for {count}; this is a mistake "
-                    "in detent: please report it with the model"
-                )
+        check_program_outputs((*self.sizes, self.rows), self.slides, unsolved, constraints)
 
     @property
     def kept(self) -> list[float]:

@@ -11,6 +11,7 @@ from detent.solves.full_acceleration_kernel import accelerate_along, accelerate_
 from detent.solves.full_correction_kernel import bring_onto_by_mass, call_programs, correct_energy, correct_speeds, pull
 from detent.solves.manifold_kernel import settle_on_manifold, sliding
 from detent.solves.quaternion_kernel import unit_quaternions
+from detent.solves.state_kernel import copy_state
 from detent.solves.weighted_rows_kernel import velocity_residuals
 
 as_full: Final = record_reader(at.FULL)
@@ -20,9 +21,7 @@ as_full: Final = record_reader(at.FULL)
 def full_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
     head, result = as_full(context), as_doubles(out)
-    given, x = as_doubles(state), as_doubles(head.state)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
+    copy_state(head, state, head.state)
     status = call_programs(head, time, head.state, values)
     if status == OK:
         if head.accelerations == at.MANIFOLD:
@@ -43,9 +42,8 @@ def full_rates(context, time, state, values, out):
 def full_state(context, time, state, values, out):
     """out = the state, brought back onto the constraints by the smallest changes by mass, then onto its energy."""
     head = as_full(context)
-    given, result = as_doubles(state), as_doubles(out)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        result[i] = given[i]
+    result = as_doubles(out)
+    copy_state(head, state, out)
     unit_quaternions(head, result)
     status = call_programs(head, time, out, values)
     if status == OK:

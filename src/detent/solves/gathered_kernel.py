@@ -14,7 +14,8 @@ from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, ca
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_solve_kernel import as_constrained, constrained
 from detent.solves.gathered_frame import GATHERED, PART, VALUE
-from detent.solves.partition_kernel import choose
+from detent.solves.partition_kernel import choose_from_rows, take_partition
+from detent.solves.state_kernel import copy_state
 
 _CONSISTENT: Final = 1e-7
 """A row that is dropped may be violated by this much, relative to the speeds; else the caller says what is wrong."""
@@ -92,15 +93,9 @@ def gather_rows(context, time, state, values, out):
 @called
 def _choose(own, head, time, state, values):
     """Which speeds depend, of the rows that are laid out: the rank, and the choice in CHOSEN; -1 where that fails."""
-    n, m = head.speeds, head.rows
     if call_cell(head.constraints, time, state, values, head.B) != OK:
         return -1
-    rows, constant, work = as_doubles(head.B), as_doubles(head.C), as_doubles(head.choice)
-    for i in range(m):
-        for j in range(n):
-            work[i * (n + 1) + j] = rows[i * n + j]
-        work[i * (n + 1) + n] = constant[i]
-    return choose(work, m, n, as_words(head.chosen), as_words(head.chosen + WORD * m))
+    return choose_from_rows(head)
 
 
 @called
@@ -133,21 +128,10 @@ def _drop(own, head, rank, state):
 @called
 def _take_over(head):
     """The choice that was made becomes that of the constraints."""
-    m, chosen = head.rows, as_words(head.chosen)
-    order, dependent, independent = as_words(head.order), as_words(head.dependent), as_words(head.independent)
-    for k in range(m):
-        order[k], dependent[k] = chosen[k], chosen[m + k]
-    place = 0
-    for column in range(head.speeds):
-        depends = False
-        for k in range(m):
-            depends = depends or dependent[k] == column
-        if not depends:
-            independent[place] = column
-            place += 1
+    take_partition(as_words(head.chosen), head.rows, head)
     bound, flag, scale = as_doubles(head.bound), as_words(head.flag), as_doubles(head.scale)
     bound[0], bound[1], flag[0], flag[1] = at.RESELECT_ABOVE, 0.0, 0, 0
-    for i in range(m):
+    for i in range(head.rows):
         scale[i] = 0.0
 
 
@@ -183,9 +167,7 @@ def gathered_rates(context, time, state, values, out):
         return call_cell(own.shared_rates, time, state, values, out)
     if head.rows == 0:
         return call_cell(own.free_rates, time, state, values, out)
-    given, x = as_doubles(state), as_doubles(head.state)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
+    copy_state(head, state, head.state)
     return constrained(head, time, values, as_doubles(out))
 
 
@@ -200,9 +182,8 @@ def gathered_reactions(context, time, state, values, out):
         return OK
     if own.shares != 0:
         return call_cell(own.shared_slack, time, state, values, out + WORD * own.slack)
-    given, x, found = as_doubles(state), as_doubles(head.state), as_doubles(head.unused)
-    for i in range(head.coordinates + head.speeds + head.signals + 1):
-        x[i] = given[i]
+    copy_state(head, state, head.state)
+    found = as_doubles(head.unused)
     head.wanted = at.REACTIONS
     status = constrained(head, time, values, found)
     head.wanted = at.RATES

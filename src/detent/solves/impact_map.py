@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import raw_address
+from detent.jit.address import raw_address, record_of
 from detent.jit.arrays import Words
 from detent.solves import impact_frame as at
 from detent.solves.kernels import IMPACT
@@ -40,11 +40,8 @@ class ImpactMap:
             "restitution": 0 if restitution is None else raw_address(restitution), "coordinates": n_q, "speeds": n,
             "signals": n_s, "rows": rows,
         }  # fmt: skip
-        self._context = np.zeros(1, dtype=at.STRUCK)
-        for name, word in sizes_and_cells.items():
-            self._context[name] = word
-        for name, before in zip(room, accumulate([0, *room.values()]), strict=False):
-            self._context[name] = raw_address(memory) + WORD * before
+        places = (raw_address(memory) + WORD * before for before in accumulate([0, *room.values()]))
+        self._context = record_of(at.STRUCK, {**sizes_and_cells, **dict(zip(room, places, strict=False))})
         self._alive: list[NDArray[Any] | None] = [unsolved, constraints, restitution, memory]
         self.leave_impulses_in(impulses)
         self.cell = np.array([IMPACT.address("strike"), raw_address(self._context)], dtype=np.int64)

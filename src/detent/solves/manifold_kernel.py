@@ -8,6 +8,7 @@ from detent.jit.intrinsics import as_doubles, as_words, called
 from detent.solves import full_frame as at
 from detent.solves.constraint_frame import PARADOX
 from detent.solves.full_acceleration_kernel import accelerate_weighted
+from detent.solves.state_kernel import write_plain_rates
 from detent.solves.weighted_rows_kernel import (
     along_row,
     as_numbers,
@@ -18,7 +19,6 @@ from detent.solves.weighted_rows_kernel import (
     velocity_residuals,
     weigh,
     weight_rows,
-    write_plain_rates,
 )
 
 

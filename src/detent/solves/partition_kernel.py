@@ -6,16 +6,12 @@ first column, is taken, so that the choice does not depend on anything but the n
 
 from __future__ import annotations
 
-from typing import Final
-
 from numba import types
 
+from detent.algebra.decomposition_frame import RANK_TOLERANCE
 from detent.algebra.elimination_kernel import subtract_row
+from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, kernel
-
-RANK_TOLERANCE: Final = 1e-9
-"""A pivot smaller than this part of its row's largest entry counts as zero: far above rounding, far below any
-configuration one could step over unnoticed."""
 
 
 @called
@@ -61,6 +57,31 @@ def choose(work, m, n, order, columns):
             if factor != 0.0:
                 subtract_row(work, width, i, factor, row, 0)
     return min(m, n)
+
+
+@called
+def choose_from_rows(head):
+    """The choice for the rows B u + C = 0 of a record, into CHOSEN: its rows in order, then columns. The rank."""
+    n, m = head.speeds, head.rows
+    rows, constant, work = as_doubles(head.B), as_doubles(head.C), as_doubles(head.choice)
+    for i in range(m):
+        for j in range(n):
+            work[i * (n + 1) + j] = rows[i * n + j]
+        work[i * (n + 1) + n] = constant[i]
+    return choose(work, m, n, as_words(head.chosen), as_words(head.chosen + WORD * m))
+
+
+@called
+def take_partition(chosen, m, other):
+    """Write the choice that was made into a record: its rows in order, the speeds that depend, and all others."""
+    order, dependent, independent = as_words(other.order), as_words(other.dependent), as_words(other.independent)
+    for k in range(m):
+        order[k], dependent[k] = chosen[k], chosen[m + k]
+    place = 0
+    for column in range(other.speeds):
+        if not _is_among(dependent, m, column):
+            independent[place] = column
+            place += 1
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64, types.int64, types.int64))

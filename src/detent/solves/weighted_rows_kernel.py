@@ -147,18 +147,3 @@ def velocity_residuals(head, x, out):
         for j in range(n):
             total += rows[i * n + j] * x[n_q + j]
         out[i] = total
-
-
-@called
-def write_plain_rates(head, out):
-    """out = (q', u', s', power) but for the power of reactions."""
-    n_q, n, n_s = head.coordinates, head.speeds, head.signals
-    given, rate = as_doubles(head.given), as_doubles(head.rate)
-    for i in range(n_q + n + n_s):
-        out[i] = given[i]
-    for j in range(n):
-        out[n_q + j] = rate[j]
-    power = n_q + n + n_s
-    out[power] = given[power]
-    for j in range(n):
-        out[power] += given[power + 1 + j] * rate[j]

@@ -12,10 +12,11 @@ from detent.stepping.step_kernel import (
     as_clock,
     combine,
     evaluate_rates,
+    is_implicit,
     rate_row,
     rounding_of_crossing,
     scaled_squares,
-)  # fmt: skip
+)
 
 _SAFETY: Final = 0.85
 """The next step is this part of what the error allows. Against the customary 0.9 it took 1 to 6 % fewer evaluations
@@ -29,14 +30,15 @@ those of another. What comes with large parameters, or a large time, is found ou
 def estimated_error(frame: StepFrame, control: Control, step: float) -> float:
     """The estimated error of the trial in units of the tolerance: a root mean square over the state.
 
-    With two estimates the combination of DOP853: err5^2 / sqrt(err5^2 + 0.01 err3^2).
+    With two estimates the combination of DOP853: err5^2 / sqrt(err5^2 + 0.01 err3^2). It stands for the order of that
+    method, which an implicit step does not have.
     """
     first = frame.stages + 1 + frame.extra_stages
     second = frame.errors + frame.width * WORD
     combine(frame, first, frame.zeros, step, frame.errors)
     squares = scaled_squares(frame, control, frame.state, frame.trial, frame.errors)
     count = max(1, frame.controlled)
-    if frame.error_rows == 1:
+    if frame.error_rows == 1 or is_implicit(frame):
         return math.sqrt(squares / count)
     combine(frame, first + 1, frame.zeros, step, second)
     both = squares + 0.01 * scaled_squares(frame, control, frame.state, frame.trial, second)

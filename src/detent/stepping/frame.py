@@ -19,6 +19,9 @@ CLOCK: Final = np.dtype(
             "origin",  # steps of fixed size end at origin + number * size, so that no rounding accumulates
             "rounding",  # what the projection moves whatever the size of the step, in the units of the error
             "usual",  # about the size of the steps of late, without those that had to be short near a change point
+            "implicit",  # how many steps in a row were implicit, and one more where the next is to be; 0: it is not
+            "limited",  # how many explicit steps in a row were as long as stability allows
+            "wait",  # how many that must be before implicit steps are tried (again)
         )
     ]
 )
@@ -101,6 +104,8 @@ class StepFrame(NamedTuple):
     zeros: int
     crossing: int
     """What a step across a change point reads and writes (:mod:`detent.stepping.crossing_frame`)."""
+    implicit: int
+    """What an implicit step reads and writes (:mod:`detent.stepping.implicit_frame`)."""
     after_step: int
     """The address of the cell that is called after every accepted step; the address in that cell is 0 if none is."""
     capacity: int

@@ -10,6 +10,7 @@ STEPPER: Final = KernelLibrary(
     "steppers",
     dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.stepping.stepper_kernel"),
 )
+IMPLICIT_STEPS: Final = KernelLibrary("implicit steps", {"step_implicitly": "detent.stepping.implicit_kernel"})
 HANDOVER: Final = KernelLibrary("live runs", {"advance_handing_over": "detent.stepping.handover_kernel"})
 SERVO_KERNELS: Final = KernelLibrary(
     "servo", dict.fromkeys(["advance_paced", "simulated_clock"], "detent.stepping.servo_kernel")

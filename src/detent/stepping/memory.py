@@ -7,10 +7,12 @@ from typing import Any, final
 
 import numpy as np
 
+from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
 from detent.jit.arrays import FloatArray, Words
 from detent.stepping.crossing import CrossingMemory
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
+from detent.stepping.implicit import ImplicitMemory
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
@@ -47,6 +49,11 @@ class Memory:
         self.errors = np.zeros((2, self.padded))
         self.rates = np.zeros((method.stages + 1 + extra, self.padded))
         self._crossing = CrossingMemory(method, extra, self.rates, self.trial)
+        shared = {
+            "rates": self.rates, "trial": self.trial, "absolute": self.absolute, "counters": self.counters,
+            "current": self.current,
+        }  # fmt: skip
+        self.implicit = ImplicitMemory(method, extra, shared, len(absolute))
         sizes = {
             "stages": method.stages, "extra_stages": extra, "error_rows": len(method.error),
             "error_reads_end": int(bool(method.error[:, -1].any())), "dense_rows": self.dense_rows,
@@ -59,7 +66,7 @@ class Memory:
             "nodes": self._method.nodes, "clock": self.clock, "counters": self.counters, "state": self.state,
             "rates": self.rates, "trial": self.trial, "argument": self.argument, "errors": self.errors,
             "zeros": self._zeros, "sizes": self._sizes, "after_step": self.after_step,
-            "again": self.again, "crossing": self._crossing.record,
+            "again": self.again, "crossing": self._crossing.record, "implicit": self.implicit.record,
         }  # fmt: skip
         record: dict[str, Any] = dict.fromkeys(("record_time", "record_state", "record_rate", "record_dense"), 0)
         self._record = self.room_for(0)
@@ -83,10 +90,17 @@ class Memory:
         rows = method.stages + 1 + extra
         return {
             "current": 1, "stop": 4, "after_step": 2, "again": 2, "sizes": 2, "clock": 1, "counters": 1, "crossing": 1,
+            "implicit": 1,
             "absolute": self.padded, "state": self.padded, "trial": self.padded,
             "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
             "rates": rows * self.padded, "nodes": rows,
         }  # fmt: skip
+
+    def begin_explicitly(self) -> None:
+        """Take the next step explicitly, as if none had been taken before."""
+        for name in ("implicit", "limited", "wait"):
+            self.clock[name] = 0.0
+        self.implicit.forget()
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""
@@ -184,6 +198,15 @@ class _Packed:
         self.offsets = (np.concatenate(columns) * padded).astype(np.int64)
         self.weights = np.concatenate([row[used] for row, used in zip(rows, columns, strict=True)])
         self.nodes = np.concatenate([method.c, [1.0], method.extra_c])
+
+
+def check_values(values: FloatArray) -> None:
+    """Refuse values that programs cannot read where they are."""
+    if values.dtype != np.float64 or not values.flags.c_contiguous:
+        raise ValueProblem(
+            f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
+            "float64 and change it in place."
+        )
 
 
 def control_of(method: Tableau, rtol: float, step: float) -> Control:

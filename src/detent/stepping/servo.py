@@ -28,6 +28,8 @@ DIARY_ROOM: Final = 1 << 14
 COURSE_ROOM: Final = 1 << 13
 """Steps of late that can be looked at: some seconds at 1 kHz."""
 
+_STEPPING: Final = int(ServoStage.STEPPING)
+
 
 @final
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class Servo:
             raise ValueProblem(f"the period is {period!r} s; give a time of a nanosecond or more")
         self._clock, self._memory, self._hands = clock, memory, len(hands)
         self._frame = frame = np.zeros(1, dtype=SERVO)
+        self._stage = frame["stage"]
         self._sample = SAMPLE * len(hands)
         width = 0 if memory is None else len(COURSE) + 2 * AXES * len(hands) + memory.width
         self._inbox, self._held = np.zeros((INBOX_ROOM, self._sample)), np.zeros(self._sample)
@@ -146,7 +149,7 @@ class Servo:
     @property
     def is_between(self) -> bool:
         """Whether no step is half taken."""
-        return bool(self._frame["stage"][0] != ServoStage.STEPPING)
+        return int(self._stage[0]) != _STEPPING
 
     @property
     def has_moved_hands(self) -> bool:

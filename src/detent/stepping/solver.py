@@ -18,7 +18,7 @@ from detent.jit.words import publish
 from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.interruption import STEPPING
-from detent.stepping.memory import Memory, control_of
+from detent.stepping.memory import Memory, check_values, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock
@@ -91,19 +91,13 @@ class Solver:
                 f"the state has width {width} and {count} controlled entries; give a width of at least 1 and at most "
                 "as many controlled entries."
             )
-        if values.dtype != np.float64 or not values.flags.c_contiguous:
-            raise ValueProblem(
-                f"values is an array of {values.dtype} that programs cannot read in place; give a contiguous array of "
-                "float64 and change it in place."
-            )
-        self._settings = StepperSettings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
-        chosen = self._settings
+        check_values(values)
+        chosen = StepperSettings.checked(method, rtol=rtol, atol=atol, step=step, fixed=fixed, controlled=count)
+        self._settings = chosen
         self._control = control_of(chosen.method, chosen.rtol, chosen.step)
         self._numbers = numbers_of(self._control)
-        absent = np.zeros(2, dtype=np.int64)
-        self._memory = Memory(
-            chosen.method, rhs, absent if projection is None else projection, values, chosen.atol, width, dense
-        )
+        corrects = np.zeros(2, dtype=np.int64) if projection is None else projection
+        self._memory = Memory(chosen.method, rhs, corrects, values, chosen.atol, width, dense)
         self._owner = owner
         self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
         self._steps = advancing(self._kernel)
@@ -208,6 +202,10 @@ class Solver:
         self._chooser = chooser
         self._memory.again[:] = chooser.cell
 
+    def offer_implicit(self, first: int, count: int) -> None:
+        """Take implicit steps wherever these entries of the state would keep explicit ones short."""
+        self._memory.implicit.offer(first, count, self._settings.rtol)
+
     def bring(self, taker: StepTaker) -> None:
         """Have steps taken by this from now on, and not by the kernels; events are then looked for along them."""
         self._taker = taker
@@ -232,6 +230,7 @@ class Solver:
         """Evaluate the rate again where it stands, after ``values`` have changed; the step size is kept."""
         memory = self._memory
         memory.clock["origin"], memory.counters["number"] = memory.clock["time"], 0
+        memory.begin_explicitly()
         memory.clock["last_error"] = 1e-4
         memory.counters["reason"] = evaluate_rate(memory.words)
         if memory.counters["reason"][0] != 0:
@@ -374,6 +373,7 @@ class Solver:
 
         Whoever takes steps in place of the kernels and knows more, as methods of several steps do, begins anew.
         """
+        self._memory.begin_explicitly()
         if self._taker is not None:
             self._begin_taking(self._taker)
 

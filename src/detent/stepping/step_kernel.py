@@ -14,11 +14,13 @@ from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, call, call_cell, inlined, read_word, record_reader
 from detent.stepping.crossing_frame import ASKING, CROSSED_BY, CROSSING, IS_FAR, NO_CROSSING, STEP
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
+from detent.stepping.implicit_frame import IMPLICIT
 
 as_clock = record_reader(CLOCK)
 as_counters = record_reader(COUNTERS)
 as_current = record_reader(CURRENT)
 as_asking = record_reader(ASKING)
+_as_implicit = record_reader(IMPLICIT)
 _as_crossed_by = record_reader(CROSSED_BY)
 _as_crossing = record_reader(CROSSING)
 _as_step = record_reader(STEP)
@@ -151,10 +153,27 @@ def rounding_of_crossing(frame: StepFrame) -> float:
 
 
 @inlined
+def is_implicit(frame: StepFrame) -> bool:
+    """Whether the present step is an implicit one."""
+    implicit: bool = as_clock(frame.clock).implicit != 0.0 and as_current(frame.current).crosses == 0
+    return implicit
+
+
+@inlined
+def _step_implicitly(frame: StepFrame, time: float, step: float) -> int:
+    block = _as_implicit(frame.implicit)
+    block.size = step
+    status: int = call(block.kernel, frame.implicit, time, frame.state, frame.values, 0)
+    return status
+
+
+@inlined
 def try_step(frame: StepFrame, time: float, step: float) -> int:
     """All stages of the method, and the state at the end of the step into ``trial``."""
     if as_current(frame.current).crosses != 0:
         return _cross(frame, time, step)
+    if is_implicit(frame):
+        return _step_implicitly(frame, time, step)
     for stage in range(1, frame.stages):
         status = take_stage(frame, stage, time, step)
         if status != 0:
@@ -198,9 +217,9 @@ def finish_projected(frame: StepFrame, time: float, step: float, end: float, rat
 
 @inlined
 def dense_stages(frame: StepFrame, time: float, step: float) -> int:
-    """The stages that dense output needs; a step across a change point has them already."""
+    """The stages that dense output needs; a step across a change point has them already, and so has an implicit one."""
     status = 0
-    if as_current(frame.current).crosses != 0:
+    if as_current(frame.current).crosses != 0 or is_implicit(frame):
         return status
     for stage in range(frame.stages + 1, frame.stages + 1 + frame.extra_stages):
         if status == 0:

@@ -33,6 +33,7 @@ from detent.stepping.control_kernel import (
 )
 from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.stepping.frame import CURRENT, Control, StepFrame
+from detent.stepping.implicit_frame import NOT_SOLVED
 from detent.stepping.interruption import INTERRUPTION, STEPPING
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import (
@@ -43,6 +44,7 @@ from detent.stepping.step_kernel import (
     as_current,
     evaluate_rates,
     finish_projected,
+    is_implicit,
     look_for_change_point,
     may_cross,
     place_reached,
@@ -51,6 +53,7 @@ from detent.stepping.step_kernel import (
     step_is_finite,
     try_step,
 )
+from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, retreat_from_implicit
 
 _MOVED_TOO_FAR: Final = 1000
 """Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
@@ -343,9 +346,10 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
         step = end - time
         reason, error, moved = _trial(frame, control, time, step, end, allowed)
         guard, shorter = -1, step
+        limited = reason < 0 and is_limited(frame, step)  # the guards may make a step of another size of it
         if reason < 0 and frame.events != 0:
             reason, shorter, guard = _meet(frame, addresses, time, step, end)
-            if reason >= 0:
+            if reason >= 0 and not (is_implicit(frame) and counters.reason == NOT_SOLVED):
                 return reason
         if reason < 0:
             if current.crosses == 0:
@@ -355,6 +359,7 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             if following > 0.0:  # one that had to be short may grow again: rounding would stop all that stay so
                 longer = min(clock.usual, step * factor(control, error, clock.last_error))
                 clock.next_step, clock.last_error = max(following, longer), 1e-4
+            judge_stiffness(frame, limited or shorter < step, guard >= 0)
             if guard >= 0 or shorter < step:
                 return _stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)
@@ -379,6 +384,8 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             allowed, moved_before = _MOST_NOISE if noise else allowed, moved
             continue
         limit = 1.0
+        if reason == Status.PROGRAM_STATUS and is_implicit(frame):
+            retreat_from_implicit(frame, step, error <= 1.0)
         proposed = step * (shortened(control, error) if reason == Status.STEP_TOO_SMALL else _RETREAT)
     return reason
 

@@ -19,6 +19,9 @@ import numpy as np
 
 from detent.jit.arrays import FloatArray
 
+CLASSICAL_STABLE_UP_TO: Final = 2.785
+"""The classical Runge-Kutta method is stable up to this product of a step and a rate of decay (2.78529...)."""
+
 
 @final
 @dataclass(frozen=True, eq=False)

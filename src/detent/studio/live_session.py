@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, final
 
 import numpy as np
 
-from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
+from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.tabulated import tabulated
 from detent.expr.text import number_from_text, symbolic
 from detent.gallery.example import Example
@@ -61,7 +62,7 @@ class LiveSession:
 
     def __init__(
         self, made: Example, values: Mapping[str, float], changes: Mapping[str, Any] | None = None, size: float = 1.0,
-        rate: float = 1000.0, clock: Clock | None = None,
+        rate: float = 1000.0, clock: Clock | None = None, log: Path | None = None,
     ) -> None:  # fmt: skip
         self.example, self._size = made, size
         self.system: System = made.system
@@ -76,8 +77,9 @@ class LiveSession:
             if name in ("parameters", "start", "inputs"):
                 settings[name] = {**settings.get(name, {}), **value}
         self.live = Live(
-            made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, **settings
-        )
+            made.automaton or self.system, rate=rate, couplers=tuple(self.handles.values()), clock=clock, log=log,
+            **settings,
+        )  # fmt: skip
         centers = [body.center for body in self.system.bodies.values()]
         self._centers = LiveReading(self.live, lambda kinematics: pose_nodes(kinematics, centers, []))
         self.held: str | None = None
@@ -99,7 +101,7 @@ class LiveSession:
         """Stand still; why it stood still before, if it did."""
         try:
             self.live.stop()
-        except SimulationError as error:
+        except DetentError as error:
             return str(error)
         return None
 

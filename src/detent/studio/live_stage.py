@@ -38,6 +38,8 @@ class LiveStage:
         self._shown: list[Placed | None] = [None] * len(self._parts)
         self._bodies = {body.center.name: body.name for body in session.system.bodies.values()}
         self._apart = np.zeros(3)
+        self._dragger: int | None = None
+        """The page that drags what is held."""
         self._clicked: Callable[[Any], Coroutine[Any, Any, None]] | None = None
         self._drawn: dict[str, Any] = {}
         for batch, handle in self._parts:
@@ -64,6 +66,8 @@ class LiveStage:
         return time
 
     def _display_hand(self) -> None:
+        if self._dragger is not None and self._dragger not in self._server.get_clients():
+            self.let_go()  # a page that is gone says no more where its mouse is
         held = self._session.held
         if self._hand.visible != (held is not None):
             self._hand.visible = self._spring.visible = held is not None
@@ -85,7 +89,7 @@ class LiveStage:
                 return
             start, end = np.array(event.start_position), np.array(event.end_position)
             if event.phase == "start":
-                self._ask("drag", lambda: self._drag(body, start))
+                self._ask("drag", lambda: self._drag(body, start, event.client_id))
             elif event.phase == "update":
                 self._ask("move", lambda: self.move_hand(end + self._apart))
             else:
@@ -103,13 +107,15 @@ class LiveStage:
         names = (part,) if isinstance(part, str) else part
         return next((self._bodies[name] for name in names if name in self._bodies), None)
 
-    def _drag(self, body: str, start: FloatArray) -> None:
+    def _drag(self, body: str, start: FloatArray, page: int | None) -> None:
         self._apart = self._session.place(body) - start
         self.grab(body)
+        self._dragger = page
 
     def grab(self, body: str) -> None:
         """Take hold of a body where it is, with a hand that is shown."""
         self._session.grab(body)
+        self._dragger = None
         self._hand.position = tuple(self._session.place(body))
 
     def move_hand(self, place: FloatArray) -> None:
@@ -121,6 +127,7 @@ class LiveStage:
 
     def let_go(self) -> None:
         """Let go of what is held."""
+        self._dragger = None
         self._session.let_go()
 
     async def _hand_moved(self, event: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Final, final
 
 import numpy as np
@@ -46,6 +47,8 @@ class LiveView:
         self.panel = LivePanel(server.gui, ask, self)
         self.rate = 1000.0
         """Steps in a second of the runs that are begun."""
+        self.log: Path | None = None
+        """Where they tell what time they keep."""
         self.session: LiveSession | None = None
         self._live_stage: LiveStage | None = None
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="detent-studio-live")
@@ -53,6 +56,8 @@ class LiveView:
         self._replaying: Future[Run] | None = None
         self._places: list[FloatArray] | None = None
         self._failure: str | None = None
+        self._attended = False
+        """Whether a page was there when it was last looked."""
 
     @property
     def is_busy(self) -> bool:
@@ -77,7 +82,10 @@ class LiveView:
             return
         made, look, changes = self._make()
         size = self._stage.size
-        self._beginning = (self._workers.submit(LiveSession, made, look.parameters, changes, size, self.rate), look)
+        self._beginning = (
+            self._workers.submit(LiveSession, made, look.parameters, changes, size, self.rate, log=self.log),
+            look,
+        )
 
     def _begun(self, session: LiveSession, look: Run) -> None:
         self._shown()
@@ -206,7 +214,11 @@ class LiveView:
         if self._replaying is not None and self._replaying.done():
             done, self._replaying = self._replaying, None
             self._leave(done.result())
+        attended, self._attended = self._attended, bool(self._server.get_clients())
         if self._live_stage is not None and self.session is not None:
+            if attended and not self._attended:  # the last page was closed, or its browser killed
+                self._live_stage.let_go()
+                self._failure = self.session.pause() or self._failure
             self._display(self.session, self._live_stage.display())
 
     def _display(self, session: LiveSession, time: float) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final, final
 from detent.errors import DetentError
 from detent.gallery.example import Example
 from detent.results.run import Run
+from detent.simulation.live_log import LiveLog
 from detent.studio import words
 from detent.studio.choices import ExampleChoices, choices_in
 from detent.studio.curves_panel import CurvesPanel
@@ -80,8 +81,14 @@ class Studio:
         self.session.choices.file(name)
         self.ask("open", partial(self._open, name))
 
-    def open_live(self, name: str, given: Mapping[str, float], rate: float) -> None:
-        """Open an example or a model file with some values given by name, run it, and have it go live."""
+    def open_live(self, name: str, given: Mapping[str, float], rate: float, log: Path | None = None) -> None:
+        """Open an example or a model file with some values given by name, run it, and have it go live.
+
+        ``log`` is a file to which live runs append lines about the time that they keep.
+        """
+        if log is not None:
+            LiveLog(log)  # what cannot be written is told at once
+        self._live.log = log
         self.open(name)
         self.ask("give", partial(self._give, dict(given)))
         self.ask("live", partial(self._live_when_run, rate))

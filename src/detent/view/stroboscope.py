@@ -16,6 +16,7 @@ from detent.model.outline import Lines
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
+from detent.view.colours import FORCE, INK
 from detent.view.contact_scene import SeenShape, seen_forces, seen_shapes
 from detent.view.curves import curves
 from detent.view.files import check_ending, new_figure, write_picture
@@ -25,8 +26,6 @@ from detent.view.skeleton import STILL, Skeleton, finite, has_inertia
 FLASHES: Final = 16
 """How many pictures in one, if nothing is said."""
 MOST_FLASHES: Final = 1000
-INK: Final = "#1b2631"
-FORCE: Final = "#c0392b"
 LONGEST: Final = 0.2
 """The arrow of the largest contact force, relative to the size of the picture."""
 MARGIN: Final = 0.06

@@ -1,0 +1,78 @@
+"""Guards that a constraint held at zero until an instant: the gap of a contact that lifts off, or its slip.
+
+What they are off zero then is what the constraint was held to, and rounding.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from detent.events import event_frame as at
+from detent.events.event_frame import EventFrame
+from detent.events.observation_kernel import mode_row, own_row, seen_at, transition_row
+from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
+from detent.events.watch_kernel import as_certificate
+from detent.jit.intrinsics import as_doubles, as_words, called
+from detent.stepping.frame import StepFrame
+from detent.stepping.step_kernel import as_current
+
+
+@called
+def carry_slack(frame: StepFrame, events: EventFrame, stays: bool) -> None:
+    """Note by how much the guards of the present mode are off zero: those of the mode that is entered may be, too.
+
+    ``stays``: it is the same mode; in another one this is known of what a constraint has held.
+    """
+    row = mode_row(events.modes, as_current(frame.current).mode)
+    slacks, slack = as_doubles(events.slacks), as_doubles(as_certificate(row.certificate).slack)
+    identities = as_words(row.identities)
+    for i in range(events.identities):
+        slacks[i] = 0.0
+    for i in range(row.guards if stays else 0):
+        slacks[identities[i]] = slack[i]
+    for k in range(row.transitions):
+        own = own_row(row.own, k)
+        if transition_row(events.transitions, own.transition).held >= 0:
+            slacks[identities[own.guard]] = slack[own.guard]
+
+
+@called
+def _is_released(events: EventFrame, transition: int, guard: int, slack: float) -> bool:
+    """Whether a guard was held at zero until this instant, or has not left what it was off then, and is not pushed."""
+    record = transition_row(events.transitions, transition)
+    if record.held < 0:
+        return False
+    if as_doubles(events.kept)[as_words(events.key_places)[record.held]] >= record.held_from:
+        return True
+    now, was = seen_at(events.end, guard), seen_at(events.other, guard)
+    released: bool = slack > 0.0 and now.first >= was.first - TERMS_ROUNDING * max(now.first_scale, was.first_scale)
+    return released
+
+
+@called
+def release(events: EventFrame, row: Any) -> None:
+    """A guard that was held at zero until now is zero: what it is off is what the constraint was held to (rule 4)."""
+    slacks, identities, before = as_doubles(events.slacks), as_words(row.identities), as_words(events.before)
+    for k in range(row.transitions):
+        own = own_row(row.own, k)
+        identity = identities[own.guard]
+        if _is_released(events, own.transition, own.guard, slacks[identity]):
+            slacks[identity] = VIOLATION * (1.0 + seen_at(events.end, own.guard).value_scale)
+            before[own.guard] = at.RESTED
+
+
+@called
+def let_depart(row: Any, events: EventFrame) -> None:
+    """What has just been released does not fall: its rate, too, is what the constraint was held to.
+
+    Until it has left what rounding makes of a state of size one, it is zero: by nothing else can a speed be measured
+    that is nearly nothing.
+    """
+    before, known = as_words(events.before), as_certificate(row.certificate)
+    now, slack = as_words(known.end_signs), as_doubles(known.slack)
+    for k in range(row.transitions):
+        own = own_row(row.own, k)
+        held = transition_row(events.transitions, own.transition).held >= 0
+        if held and before[own.guard] == at.RESTED:
+            least = CLOCK_RESOLUTION * (1.0 + seen_at(events.end, own.guard).value_scale)
+            now[own.guard], slack[own.guard] = 0, max(slack[own.guard], least)
