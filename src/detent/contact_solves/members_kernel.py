@@ -33,12 +33,13 @@ _SAME: Final = 1e-8
 def _touches(head, contact, trigger, time, near, together, at_end):
     """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow.
 
-    One that closes at the end of its feature must approach: else it has only just left it there.
+    One that closes beyond the end of its feature misses it; at the end it must approach: else it has only just left it.
     """
     row, own = contact * head.dimension, contact == trigger.contact and trigger.reason == Reason.CLOSES
     speed, known = as_doubles(head.speed)[row], small(head, row, time)
     if own:
-        return speed < -known if coefficient(head, DOMAIN, contact) <= at_end else together or speed <= known
+        inside = coefficient(head, DOMAIN, contact)
+        return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
     meets = abs(coefficient(head, GAP, contact)) <= near and coefficient(head, DOMAIN, contact) >= -near
     return meets and (together or speed <= known)
 
