@@ -10,8 +10,7 @@ from tests.physics import slipping_balls as known
 
 FEW = range(3)
 MANY = range(3, 103)
-RTOL = 1e-10
-"""For times to 1e-9: slip is the difference of speeds of some m/s, and begins as exactly as these are known."""
+RTOL = 1e-9
 MOST_NODES = 300
 """While it slips: explicit steps that stay bounded would be thousands."""
 

@@ -42,6 +42,7 @@ class Observation:
         self._accelerations = [self.graph.leaf(rate_name(symbol.name)) for symbol in self.quantities.speeds]
         self._moves: dict[Node, tuple[Node, Node]] = {}
         self._alongs: dict[Node, list[Node]] = {}
+        self._partials: dict[Node, Derivative] = {}
         self._excesses: dict[tuple[tuple[str, ...], int], Node] = {}
         _ = equations.kinematics  # from here on measures and reactions can be read
 
@@ -65,10 +66,10 @@ class Observation:
         second, second_scale = graph.zero, graph.zero
         if self.reactions(node):
             first_scale = graph.constant(UNKNOWN)  # the rates of reactions steer the search, and tell no sign
+        elif self.quantities.depends_on_speeds(node):
+            second, second_scale = self._total(first), graph.constant(UNKNOWN)
         else:
             second, _, second_scale = self._rate(first)
-            if self.quantities.depends_on_speeds(node):
-                second_scale = graph.constant(UNKNOWN)
         return [node, first, second, value_scale, first_scale, second_scale]
 
     def inputs(self, reactions: list[str], width: int, base: Inputs) -> Inputs:
@@ -159,7 +160,7 @@ class Observation:
         graph, size = self.graph, self._size
         rates, own, terms = graph.zero, graph.zero, graph.zero
         for leaf in self._leaves(node):
-            partial = Derivative(graph, {leaf: graph.one})(node)
+            partial = self._partial(leaf)(node)
             if not partial.is_zero:
                 rate, spread = self._move(leaf)
                 summed = leaf in self.quantities.sums
@@ -167,6 +168,17 @@ class Observation:
                 own = own + size(partial * terms_of)
                 terms = terms + size(partial) * spread
         return rates, own, terms
+
+    def _total(self, node: Node) -> Node:
+        """The rate of a node along the motion, where nobody asks for the size of its terms: all leaves at once."""
+        moves = {leaf: self._move(leaf)[0] for leaf in self._leaves(node)}
+        return Derivative(self.graph, moves)(node)
+
+    def _partial(self, leaf: Node) -> Derivative:
+        """What differentiates by a leaf: one for all nodes, for they have much in common."""
+        if leaf not in self._partials:
+            self._partials[leaf] = Derivative(self.graph, {leaf: self.graph.one})
+        return self._partials[leaf]
 
     def _leaves(self, node: Node) -> list[Node]:
         """The leaves of a node that change along the motion."""

@@ -57,11 +57,11 @@ class Heading:
         """The direction; where the velocity is zero, that in which it began."""
         if len(self.velocity) == 1:
             return self.began
-        (first, second), side = self.began, sympy.Piecewise((1, self._along >= 0), (-1, True))
+        (first, second), side = self.began, sympy.Piecewise((1, self._along >= 0), (-1, True), evaluate=False)
         across = first * self.velocity[1] - second * self.velocity[0]
         # Its bounds stay bounded where slip ends; from where it began it turns less than a right angle, so no angle
         # jumps by a whole turn, which one from the first tangent would where the slip is against that.
-        angle = sympy.atan2(side * across, side * self._along)
+        angle = sympy.atan2(side * across, side * self._along, evaluate=False)  # all that is asked of it is slow
         cosine, sine = sympy.cos(angle, evaluate=False), sympy.sin(angle, evaluate=False)
         turning = first * cosine - second * sine, second * cosine + first * sine
         return tuple(self._if_straight(d, turned) for d, turned in zip(self.began, turning, strict=True))
@@ -73,7 +73,7 @@ class Heading:
 
     def _if_straight(self, value: Any, otherwise: Any) -> Any:
         """What depends on whether it is so near its end that it is straight."""
-        return sympy.Piecewise((value, self._straight > sympy.Rational(1, 2)), (otherwise, True))
+        return sympy.Piecewise((value, self._straight > sympy.Rational(1, 2)), (otherwise, True), evaluate=False)
 
     def watched(self, ends: Reason, turn: Any = None) -> list[WatchedExpression]:
         """What ends it; of two components also what ends a direction."""

@@ -9,6 +9,9 @@ import numpy as np
 LANES: Final = 4
 """Rows are padded to a multiple of this many numbers."""
 
+LOOKS_FIRST: Final = -1.0
+"""Before the next step it is to be found out whether that should be implicit."""
+
 CLOCK: Final = np.dtype(
     [
         (name, np.float64)
@@ -19,7 +22,8 @@ CLOCK: Final = np.dtype(
             "origin",  # steps of fixed size end at origin + number * size, so that no rounding accumulates
             "rounding",  # what the projection moves whatever the size of the step, in the units of the error
             "usual",  # about the size of the steps of late, without those that had to be short near a change point
-            "implicit",  # how many steps in a row were implicit, and one more where the next is to be; 0: it is not
+            "implicit",  # how many steps in a row were implicit, and one more where the next is to be; 0: it is not, or
+            # LOOKS_FIRST
             "limited",  # how many explicit steps in a row were as long as stability allows
             "wait",  # how many that must be before implicit steps are tried (again)
         )

@@ -139,28 +139,33 @@ def _evaluate_nodes(block, time, state, values, step):
 
 
 @called
-def _differentiate(block, time, values, step):
-    """How the rates of the fast entries change with these, at every node."""
-    n, first, width, nodes = block.count, block.first, block.width, as_doubles(block.nodes)
-    moved_rates, out = as_doubles(block.trial), as_doubles(block.derivatives)
-    for k in range(NODES):
-        x, f = as_doubles(_row(block, block.states_at, k)), as_doubles(_row(block, block.rates_at, k))
-        scale = 0.0
-        for i in range(first, first + n):
-            scale = max(scale, abs(x[i]), step * abs(f[i]))
-        for j in range(n):
-            before = x[first + j]
-            x[first + j] = before + _NUDGE * max(scale, EPSILON)
-            nudge = x[first + j] - before
-            status = _evaluate(block, time + nodes[k] * step, _row(block, block.states_at, k), values, block.trial)
-            x[first + j] = before
-            if status != OK:
-                return False
-            for i in range(n):
-                out[(k * n + i) * n + j] = (moved_rates[first + i] - f[first + i]) / nudge
-    for i in range(width):
-        moved_rates[i] = 0.0
+def _differentiate(block, k, time, values, step):
+    """How the rates of the fast entries change with these, at a node."""
+    n, first = block.count, block.first
+    x, f = as_doubles(_row(block, block.states_at, k)), as_doubles(_row(block, block.rates_at, k))
+    moved_rates, out, scale = as_doubles(block.trial), as_doubles(block.derivatives), 0.0
+    for i in range(first, first + n):
+        scale = max(scale, abs(x[i]), step * abs(f[i]))
+    for j in range(n):
+        before = x[first + j]
+        x[first + j] = before + _NUDGE * max(scale, EPSILON)
+        nudge = x[first + j] - before
+        status = _evaluate(block, time, _row(block, block.states_at, k), values, block.trial)
+        x[first + j] = before
+        if status != OK:
+            return False
+        for i in range(n):
+            out[(k * n + i) * n + j] = (moved_rates[first + i] - f[first + i]) / nudge
     return True
+
+
+@called
+def _differentiate_all(block, time, values, step):
+    """The same at every node; whether all have rates."""
+    nodes, found = as_doubles(block.nodes), True
+    for k in range(NODES):
+        found = found and _differentiate(block, k, time + nodes[k] * step, values, step)
+    return found
 
 
 @called
@@ -211,7 +216,7 @@ def _solve(block, time, state, values, step):
         if not _evaluate_nodes(block, time, state, values, step):
             return False
         slow = number < _SURELY or size > 0.1 * before
-        if slow and not _differentiate(block, time, values, step):
+        if slow and not _differentiate_all(block, time, values, step):
             return False
         if not _correct(block, step):
             return False
@@ -226,10 +231,10 @@ def _solve(block, time, state, values, step):
 
 
 @called
-def _fastest(block):
-    """About the largest rate at which something changes by itself at the end of the step, by powers."""
+def _fastest(block, k):
+    """About the largest rate at which something changes by itself at a node, by powers."""
     n = block.count
-    derivatives = as_doubles(block.derivatives + WORD * (NODES - 1) * n * n)
+    derivatives = as_doubles(block.derivatives + WORD * k * n * n)
     way, other, rate = as_doubles(block.way), as_doubles(block.way + WORD * n), 0.0
     for i in range(n):
         way[i] = 1.0 + 0.1 * i  # any direction will do that is not by chance across the fastest
@@ -264,11 +269,27 @@ def _write(block, state, step):
             out[i] = total
 
 
+@called
+def _look(block, time, state, values):
+    """What is fastest at the start, as if that were a node."""
+    x, f = as_doubles(block.states_at), as_doubles(block.rates_at)
+    for i in range(block.width):
+        x[i], f[i] = as_doubles(state)[i], as_doubles(block.rates)[i]
+    block.fastest = _fastest(block, 0) if _differentiate(block, 0, time, values, 0.0) else 0.0
+    block.solved_from = math.nan
+
+
 @kernel(ADDRESSES)
 def step_implicitly(context, time, state, values, out):
-    """The trial, and the rates of all stages of the method: OK, or NOT_SOLVED."""
+    """The trial, and the rates of all stages of the method: OK, or NOT_SOLVED.
+
+    With no size, only look how fast things change by themselves.
+    """
     block = _as_implicit(context)
     step = block.size
+    if step == 0.0:
+        _look(block, time, state, values)
+        return OK
     known = _guess(block, time, step)
     solved = _solve(block, time, state, values, step)
     if not solved and known:
@@ -278,6 +299,6 @@ def step_implicitly(context, time, state, values, out):
         block.solved_from = math.nan
         return NOT_SOLVED
     block.solved_from, block.solved_size = time, step
-    block.fastest = _fastest(block)
+    block.fastest = _fastest(block, NODES - 1)
     _write(block, state, step)
     return OK

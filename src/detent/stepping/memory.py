@@ -11,7 +11,7 @@ from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
 from detent.jit.arrays import FloatArray, Words
 from detent.stepping.crossing import CrossingMemory
-from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, Control, StepFrame
+from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, LOOKS_FIRST, Control, StepFrame
 from detent.stepping.implicit import ImplicitMemory
 from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
@@ -96,10 +96,9 @@ class Memory:
             "rates": rows * self.padded, "nodes": rows,
         }  # fmt: skip
 
-    def begin_explicitly(self) -> None:
-        """Take the next step explicitly, as if none had been taken before."""
-        for name in ("implicit", "limited", "wait"):
-            self.clock[name] = 0.0
+    def begin_anew(self) -> None:
+        """Find out what kind of step to take, as if none had been taken before."""
+        self.clock["implicit"], self.clock["limited"], self.clock["wait"] = LOOKS_FIRST, 0.0, 0.0
         self.implicit.forget()
 
     def switch(self, rhs: Words, projection: Words) -> None:

@@ -230,7 +230,7 @@ class Solver:
         """Evaluate the rate again where it stands, after ``values`` have changed; the step size is kept."""
         memory = self._memory
         memory.clock["origin"], memory.counters["number"] = memory.clock["time"], 0
-        memory.begin_explicitly()
+        memory.begin_anew()
         memory.clock["last_error"] = 1e-4
         memory.counters["reason"] = evaluate_rate(memory.words)
         if memory.counters["reason"][0] != 0:
@@ -373,7 +373,7 @@ class Solver:
 
         Whoever takes steps in place of the kernels and knows more, as methods of several steps do, begins anew.
         """
-        self._memory.begin_explicitly()
+        self._memory.begin_anew()
         if self._taker is not None:
             self._begin_taking(self._taker)
 

@@ -155,12 +155,13 @@ def rounding_of_crossing(frame: StepFrame) -> float:
 @inlined
 def is_implicit(frame: StepFrame) -> bool:
     """Whether the present step is an implicit one."""
-    implicit: bool = as_clock(frame.clock).implicit != 0.0 and as_current(frame.current).crosses == 0
+    implicit: bool = as_clock(frame.clock).implicit > 0.0 and as_current(frame.current).crosses == 0
     return implicit
 
 
 @inlined
-def _step_implicitly(frame: StepFrame, time: float, step: float) -> int:
+def step_implicitly(frame: StepFrame, time: float, step: float) -> int:
+    """The same as a step of the method, by solving for it."""
     block = _as_implicit(frame.implicit)
     block.size = step
     status: int = call(block.kernel, frame.implicit, time, frame.state, frame.values, 0)
@@ -173,7 +174,7 @@ def try_step(frame: StepFrame, time: float, step: float) -> int:
     if as_current(frame.current).crosses != 0:
         return _cross(frame, time, step)
     if is_implicit(frame):
-        return _step_implicitly(frame, time, step)
+        return step_implicitly(frame, time, step)
     for stage in range(1, frame.stages):
         status = take_stage(frame, stage, time, step)
         if status != 0:

@@ -53,7 +53,7 @@ from detent.stepping.step_kernel import (
     step_is_finite,
     try_step,
 )
-from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, retreat_from_implicit
+from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, look_for_stiffness, retreat_from_implicit
 
 _MOVED_TOO_FAR: Final = 1000
 """Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
@@ -331,6 +331,7 @@ def _reach(frame: StepFrame, time: float, step: float) -> float:
 @inlined
 def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
+    look_for_stiffness(frame)
     time, proposed = clock.time, clock.next_step
     smallest = smallest_step(time, t_end)
     reason: int = Status.STEP_TOO_SMALL

@@ -6,9 +6,9 @@ import math
 from typing import Final
 
 from detent.jit.intrinsics import as_doubles, inlined, record_reader
-from detent.stepping.frame import StepFrame
+from detent.stepping.frame import LOOKS_FIRST, StepFrame
 from detent.stepping.implicit_frame import IMPLICIT
-from detent.stepping.step_kernel import as_clock, as_current, combine, rate_row
+from detent.stepping.step_kernel import as_clock, as_current, combine, rate_row, step_implicitly
 
 _as_implicit: Final = record_reader(IMPLICIT)
 
@@ -17,6 +17,8 @@ _AT_THE_LIMIT: Final = 2.5
 _IN_A_ROW: Final = 4.0
 _FAR_BEYOND: Final = 15.0
 """Implicit steps go on while their size times the rate is above this: each costs some dozen of the others."""
+_SURELY_BEYOND: Final = 100.0
+"""They begin with the first one, as long as what is fastest takes, where the last step would be so much too long."""
 _FEW: Final = 4.0
 """They go on for so many in any case: what explicit steps at their limit leave behind must first die away."""
 _LONGEST_WAIT: Final = 1024.0
@@ -50,7 +52,7 @@ def _is_offered(frame: StepFrame) -> bool:
 @inlined
 def is_limited(frame: StepFrame, step: float) -> bool:
     """Whether a trial is an explicit step about as long as stability allows, where implicit ones might be longer."""
-    if not _is_offered(frame) or as_clock(frame.clock).implicit != 0.0:
+    if not _is_offered(frame) or as_clock(frame.clock).implicit > 0.0:
         return False
     return step * _rate_seen(frame, step) > _AT_THE_LIMIT
 
@@ -80,13 +82,32 @@ def judge_stiffness(frame: StepFrame, limited: bool, ends: bool) -> None:
         return
     clock = as_clock(frame.clock)
     if ends:
-        clock.implicit, clock.limited, clock.wait = 0.0, 0.0, 0.0
-    elif clock.implicit != 0.0:
+        clock.implicit, clock.limited, clock.wait = LOOKS_FIRST, 0.0, 0.0
+    elif clock.implicit > 0.0:
         _judge_implicit(frame)
     else:
         clock.limited = clock.limited + 1.0 if limited else 0.0
         if clock.limited >= max(_IN_A_ROW, clock.wait):
             clock.implicit, clock.limited = 1.0, 0.0
+
+
+@inlined
+def look_for_stiffness(frame: StepFrame) -> None:
+    """Where all begins anew: whether the first step is to be implicit.
+
+    Explicit steps find that out too, but their estimates of errors are made for what is smooth: where slip has just
+    begun, and its direction is anything within a step, one of them was short of the error by orders of magnitude.
+    """
+    clock = as_clock(frame.clock)
+    if clock.implicit >= 0.0:
+        return
+    clock.implicit = 0.0
+    if not _is_offered(frame):
+        return
+    step_implicitly(frame, clock.time, 0.0)
+    fastest = _as_implicit(frame.implicit).fastest
+    if clock.next_step * fastest > _SURELY_BEYOND:
+        clock.implicit, clock.next_step = 1.0, 1.0 / fastest
 
 
 @inlined
