@@ -80,7 +80,7 @@ def test_a_page_plays_to_the_end_and_stops(opened: Any) -> None:
 def test_the_slider_moves_the_rod_where_the_run_has_it(opened: Any) -> None:
     run = detent.example("pendulum").simulate(until=1)
     shown = opened(run, fps=10, traces=[])
-    shown.page.evaluate("slider.value = 5; slider.dispatchEvent(new Event('input'))")
+    shown.page.evaluate("slider.value = times[5]; slider.dispatchEvent(new Event('input'))")
     assert (shown.frame, shown.time) == (5, 0.5)
     x, y = shown.page.evaluate("seen(row(points.get('bob'), shown)).slice(0, 2)")
     angle, scale = run.at(0.5).angle, shown.page.evaluate("scale")

@@ -93,3 +93,18 @@ def test_only_points_and_bodies_can_be_coupled() -> None:
 def test_a_parameter_takes_finite_numbers_only(held: tuple[Any, Any]) -> None:
     with pytest.raises(ValueProblem, match="give a finite number"):
         detent.Simulation(held[0]).set(hand_stiffness=float("inf"))
+
+
+def test_a_latch_in_an_automaton_is_refused_with_what_to_do_instead() -> None:
+    system = detent.System("bead")
+    x = system.coordinates("x")
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x), mass=1)
+    system.latch("catch", x)
+    automaton = detent.Automaton(system)
+    automaton.mode("free")
+    live = detent.Live(automaton, clock=detent.SimulatedClock())
+    for change in (lambda: live.latch("catch"), lambda: live.latch("other", x), lambda: live.release("catch")):
+        with pytest.raises(
+            DetentError, match=r"guards, resets and conditions is not known; .* a parameter that you set"
+        ):
+            change()

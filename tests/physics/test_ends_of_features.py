@@ -69,10 +69,9 @@ def check(seed: int) -> None:
     assert run.audit.smallest_gap is None or run.audit.smallest_gap > -1e-8, (seed, words)
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
-def test_what_falls_onto_an_end_lands_on_it(first: int) -> None:
-    for seed in range(first, first + 10):
-        check(seed)
+@pytest.mark.parametrize("seed", range(8))
+def test_what_falls_onto_an_end_lands_on_it(seed: int) -> None:
+    check(seed)
 
 
 @pytest.mark.slow

@@ -11,6 +11,8 @@ import detent
 from tests.physics.outlines import Outline, apart
 
 RTOL = 1e-9
+CORNERS = (99, 422, 480, 654, 813, 859, 975, 988, 995)
+"""Scenes in which corners run into corners, or let go of them: bodies slid into one another, or a run stopped."""
 
 
 def scene(seed: int) -> detent.System:
@@ -71,12 +73,12 @@ def check(seed: int) -> None:
     assert run.audit.largest_cone_excess < 1e-9
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(4), 859, 988])
 def test_a_random_scene_keeps_the_laws_of_contact(seed: int) -> None:
     check(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6, 206))
+@pytest.mark.parametrize("seed", [*range(4, 206), *CORNERS])
 def test_many_random_scenes_keep_the_laws_of_contact(seed: int) -> None:
     check(seed)

@@ -125,7 +125,7 @@ def check_as_a_disk(disk: Disk) -> None:
     assert run.audit.largest_cone_excess <= 1e-12
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [*range(3), 1321])  # in the last, turning ends and friction breaks at one instant
 def test_random_balls_that_go_straight_move_as_disks_do(seed: int) -> None:
     check_as_a_disk(random_disk(seed))
 

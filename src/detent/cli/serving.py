@@ -53,12 +53,11 @@ def serve(studio: Studio, begin: Callable[[Studio], None], browser: bool) -> Non
 
     before = signal.signal(signal.SIGTERM, end)
     try:
-        with studio:
+        with studio, contextlib.suppress(KeyboardInterrupt):  # from the first word on: whoever reads it may end it
             begin(studio)
             print(f"the studio is at {studio.address} (Ctrl-C closes it)", file=sys.stderr, flush=True)
             if browser:
                 webbrowser.open(studio.address)
-            with contextlib.suppress(KeyboardInterrupt):
-                studio.wait_closed()
+            studio.wait_closed()
     finally:
         signal.signal(signal.SIGTERM, before)

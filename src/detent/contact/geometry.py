@@ -12,6 +12,9 @@ from detent.expr.vector3 import Vector3
 MARGIN: Final = 1e-10
 """By this part of their sizes features overlap where they end: more than rounding, less than anything is known to. What
 comes down exactly where one ends and the next begins would else be on neither of them."""
+REACH: Final = 1e-4
+"""By this part of their sizes they are looked at beyond their ends: between the ends of a step all is known to the
+tolerance of the integration only. Whether something is on them is judged where it meets them."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,13 @@ class Domain:
 
     @property
     def reach(self) -> Node:
-        """At least zero where the feature can be struck: a little beyond its end too."""
-        return self.node if self.size is None else self.node + MARGIN * self.size
+        """At least zero where it is looked at whether the feature is met."""
+        return self.node if self.size is None else self.node + REACH * self.size
 
     @property
     def sharp(self) -> Domain:
         """The same at an end where the normal is another one beyond it: what is there stays on this feature."""
-        return replace(self, node=self.reach)
+        return self if self.size is None else replace(self, node=self.node + MARGIN * self.size)
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,8 @@ class Geometry:
     surface_velocity: Vector3 | None = None
     followed: tuple[FollowedCoordinate, ...] = ()
     nearness: Nearness | None = None
+    thin: bool = False
+    """Whether a point with a negative gap is on the far side of a face without a body behind it."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,8 @@ class Touch:
     """Two that suit the pair; others follow from the normal alone."""
     followed: tuple[FollowedCoordinate, ...] = ()
     nearness: Nearness | None = None
+    thin: bool = False
+    """Whether a point with a negative gap is on the far side of a face without a body behind it."""
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

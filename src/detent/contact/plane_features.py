@@ -59,6 +59,8 @@ class Straight:
     length: Node | None = None
     others: tuple[Straight, ...] = ()
     """The other edges of the same polygon."""
+    solid: bool = False
+    """Whether there is a body behind it."""
     goes_on: tuple[bool, bool] = (False, False)
     """Whether at its start, and at its end, another face goes on with the same normal."""
 
@@ -133,7 +135,7 @@ def _polygon(shape: Placed) -> PlaneFeatures:
         corner(f"corner {number + 1}", place, edges[number].along, edges[number - 1].along)
         for number, place in enumerate(places)
     ]
-    among = [replace(edge, others=tuple(other for other in edges if other is not edge)) for edge in edges]
+    among = [replace(edge, others=tuple(each for each in edges if each is not edge), solid=True) for edge in edges]
     return PlaneFeatures(rounds=tuple(corners), straights=tuple(among))
 
 

@@ -45,7 +45,9 @@ def round_on_straight(name: str, ball: Round, face: Straight) -> Iterator[Touch]
         domain += within(ball.limits, vector3.negate(face.normal))
     foot = vector3.subtract(ball.center, vector3.scale(height, face.normal))
     gap, on_ball = less(height, ball.radius), toward(ball, face.normal, -1)
-    yield Touch(name, gap, face.normal, on_ball, foot, without_certain(domain))
+    behind = not face.solid if ball.radius is None else ball.limits != ()
+    thin = face.length is not None and behind
+    yield Touch(name, gap, face.normal, on_ball, foot, without_certain(domain), thin=thin)
 
 
 def _along_face(away: Vector3, height: Node, ball: Round, face: Straight) -> list[Domain]:
@@ -81,7 +83,9 @@ def round_on_round(name: str, ball: Round, touched: Round) -> Iterator[Touch]:
             domain.append(Domain("front", apart * apart - part.radius * part.radius))
     gap = less(less(apart, ball.radius), touched.radius)
     on_ball, on_touched = toward(ball, normal, -1), toward(touched, normal, 1)
-    yield Touch(name, gap, normal, on_ball, on_touched, without_certain(domain))
+    thin = touched.limits != () if ball.radius is None else ball.limits != () and touched.radius is None
+    thin = thin or (ball.limits != () and touched.limits != ())
+    yield Touch(name, gap, normal, on_ball, on_touched, without_certain(domain), thin=thin)
 
 
 def round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
@@ -97,7 +101,8 @@ def round_in_hollow(name: str, ball: Round, hollow: Hollow) -> Iterator[Touch]:
             domain.append(Domain("front", hollow.radius * hollow.radius - vector3.dot(away, away)))
     on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
     inward, on_ball = vector3.negate(outward), toward(ball, outward, 1)
-    yield Touch(name, room - out, inward, on_ball, on_hollow, without_certain(domain))
+    thin = ball.radius is None and hollow.limits != ()
+    yield Touch(name, room - out, inward, on_ball, on_hollow, without_certain(domain), thin=thin)
 
 
 def within(limits: Iterable[Limit], direction: Vector3) -> list[Domain]:

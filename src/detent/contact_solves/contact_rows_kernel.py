@@ -34,6 +34,7 @@ RESTITUTION: Final = 3
 DOMAIN: Final = 4
 LAW: Final = 5
 SIZE: Final = 6
+THIN: Final = 7
 
 
 @inlined

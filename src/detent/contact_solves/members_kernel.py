@@ -10,11 +10,12 @@ from detent.contact_solves.contact_rows_kernel import (
     RESTITUTION,
     ROUNDING,
     SIZE,
+    THIN,
     coefficient,
     small,
     status_place,
 )
-from detent.contact_solves.settle_frame import Reason
+from detent.contact_solves.settle_frame import AT_START, Reason
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
 
@@ -22,8 +23,6 @@ _HEIGHT: Final = 64.0 * EPSILON
 """A flight that rises no more than rounding leaves in the gap, this part of the terms it is the sum of, is none."""
 _CLUSTER: Final = 16.0
 """Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
-_AT_START: Final = 1e-9
-"""What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
 _LITTLE: Final = 0.25
 """Restitutions below this are not told apart where impacts accumulate."""
 _SAME: Final = 1e-8
@@ -34,12 +33,13 @@ _SAME: Final = 1e-8
 def _touches(head, contact, trigger, time, near, together, at_end):
     """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow.
 
-    One that closes at the end of its feature must approach: else it has only just left it there.
+    One that closes beyond the end of its feature misses it; at the end it must approach: else it has only just left it.
     """
     row, own = contact * head.dimension, contact == trigger.contact and trigger.reason == Reason.CLOSES
     speed, known = as_doubles(head.speed)[row], small(head, row, time)
     if own:
-        return speed < -known if coefficient(head, DOMAIN, contact) <= at_end else together or speed <= known
+        inside = coefficient(head, DOMAIN, contact)
+        return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
     meets = abs(coefficient(head, GAP, contact)) <= near and coefficient(head, DOMAIN, contact) >= -near
     return meets and (together or speed <= known)
 
@@ -87,11 +87,11 @@ def _collect(head, trigger, time, state, values, slow):
     for i in range(head.coordinates, head.coordinates + head.speeds):
         fastest = max(fastest, abs(x[i]))
     at_end = ROUNDING * (size + abs(time) * fastest)
-    begins = trigger.reason == Reason.BEGINS
+    begins, known = trigger.reason <= Reason.STARTS, trigger.reason == Reason.STARTS
     count = 0
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
-        near = (_AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
+        near = (AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
         together = slow and is_slow(head, k, time)
         if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
@@ -101,7 +101,9 @@ def _collect(head, trigger, time, state, values, slow):
         if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k
             count += 1
-        elif begins and coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
+        elif not begins or (known and coefficient(head, THIN, k) == 1.0):
+            continue
+        elif coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
             head.culprit, head.depth = k, -coefficient(head, GAP, k)
             return -1
     return count

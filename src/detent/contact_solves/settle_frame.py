@@ -9,10 +9,12 @@ import numpy as np
 
 
 class Reason(IntEnum):
-    """Why contacts are settled; all but the first two are about one contact."""
+    """Why contacts are settled; all but the first three are about one contact."""
 
     BEGINS = 0
     """The run begins, or another mode was entered: nothing is known but the state."""
+    STARTS = 1
+    """The same, where it is known that no shapes lie across one another."""
     CHANGES = 2
     """A coefficient jumps."""
     CLOSES = 3
@@ -140,6 +142,9 @@ TRIGGER: Final = np.dtype([(name, np.int64) for name in ("settled", "contact", "
 TURN_STATES: Final = 5
 """Room for the discrete states of turning that is resisted."""
 
+AT_START: Final = 1e-9
+"""What is nearer than this, relative to the state, touches at the start of a run: start values are typed in."""
+
 TELLING: Final = ("told", "place", "coefficient", "angle", "factor", "remaining")
 """Numbers after the impulses, of the instant that was settled last; zero where there is nothing to tell: flags of
 :class:`SettlingNote`; of an impact without collision the contact, the coefficient of friction, and the angle (rad)
@@ -148,9 +153,10 @@ made smaller; where impacts have accumulated the time (s) that the others would 
 alone, and negative where it is not."""
 TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
-COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size")
-"""What the program of the contacts gives of each besides its rows, one after the other of them all; the last is the
-size of the terms that its gap is the sum of."""
+COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin")
+"""What the program of the contacts gives of each besides its rows, one after the other of them all; ``size`` is that of
+the terms that its gap is the sum of, ``thin`` is 1 where a gap may be negative though nothing overlaps: on the far side
+of a face without a body."""
 
 
 class Turns(NamedTuple):

@@ -28,7 +28,7 @@ from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, ImpactO
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT
 from detent.errors import DetentError
 from detent.jit.abi import WORD
-from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.address import address_or_zero, check_places, raw_address, room_of
 from detent.jit.arrays import Words
 
 
@@ -115,7 +115,7 @@ class Settling:
         self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting, first]
         given = {
             "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
-            "constraints": 0 if programs.constraints is None else raw_address(programs.constraints),
+            "constraints": address_or_zero(programs.constraints),
             "coordinates": sizes.coordinates, "speeds": sizes.speeds, "signals": sizes.signals,
             "held_rows": sizes.held_rows, "count": sizes.count, "dimension": sizes.dimension,
             "first_discrete": discrete.first, "discrete_count": discrete.count,

@@ -12,7 +12,7 @@ from detent.contact_solves.kernels import CONTACT_STEPS
 from detent.contact_solves.settling import Settling
 from detent.contact_solves.step_frame import STEPPED, PushedBy, contact_step_arrays
 from detent.jit.abi import WORD
-from detent.jit.address import raw_address
+from detent.jit.address import address_or_zero, raw_address
 from detent.jit.arrays import Words
 
 
@@ -29,7 +29,7 @@ class ContactSteps:
         self._memory = np.zeros(sum(room.values()) + 1)
         self.record = np.zeros(1, dtype=STEPPED)
         given = {
-            "settled": raw_address(settling.record), "correction": 0 if correction is None else raw_address(correction),
+            "settled": raw_address(settling.record), "correction": address_or_zero(correction),
             "by": int(by), "step": step, "restitution": restitution,
         }  # fmt: skip
         for name, value in given.items():

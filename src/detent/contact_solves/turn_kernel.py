@@ -82,7 +82,7 @@ def _rests(head, turn, trigger, time, discrete, struck):
     """Whether the speed of turning is zero: because it was, because it has just ended, or by its size."""
     turned = discrete[_state(head, turn, _TURNING)] != 0.0
     held = discrete[status_place(head, as_words(head.turn_contacts)[turn])] > 0.0 and not turned
-    anew = struck or trigger.reason == Reason.BEGINS or trigger.reason == Reason.CHANGES
+    anew = struck or trigger.reason <= Reason.CHANGES
     stops = trigger.reason == Reason.HALTS or trigger.reason == Reason.ENDS
     own = trigger.reason == Reason.HALTS and turn == trigger.turn
     speed, terms = speed_of(head, turn)

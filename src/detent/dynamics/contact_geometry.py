@@ -70,6 +70,10 @@ class ContactReader:
             return self._least([limit.node for limit in geometry.domain])
         if measure.level == "reach":
             return self._least([limit.reach for limit in geometry.domain])
+        if measure.level == "thin":
+            return self.graph.one if geometry.thin else self.graph.zero
+        if measure.level == "standing":
+            return self._standing(measure.contact)[measure.number]
         if measure.level in ("point", "normal", "tangent"):
             return self._in_ground(measure, geometry)
         if measure.level == "spin":
@@ -112,6 +116,16 @@ class ContactReader:
             first, second = (self._placed(contact, shape) for shape in (contact.first, contact.second))
             self._geometries[contact] = geometries(self.graph, first, second, contact.name)
         return self._geometries[contact]
+
+    def _standing(self, contact: Contact) -> list[Node]:
+        """Of both shapes the place, the axes and the sizes, one number after the other."""
+        shapes = [self._placed(contact, shape) for shape in (contact.first, contact.second)]
+        return [
+            node
+            for shape in shapes
+            for part in (shape.place, *shape.axes, tuple(shape.sizes.values()))
+            for node in part
+        ]
 
     def _placed(self, contact: Contact, shape: Shape) -> Placed:
         kinematics, seat = self.kinematics(contact), shape.seat

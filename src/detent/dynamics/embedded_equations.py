@@ -21,7 +21,8 @@ from detent.dynamics.partition import Partition
 from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.dynamics.sheet import Block, Part, Sheet, SheetLine, Statement, Statements, statement
-from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
+from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, speeds_of
+from detent.dynamics.shown_equations import ShownEquations
 from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
 from detent.expr.graph import Node
@@ -34,7 +35,7 @@ from detent.model.wording import all_digits, latex_words
 
 
 @dataclass(frozen=True, eq=False)
-class EmbeddedEquations:
+class EmbeddedEquations(ShownEquations):
     """The minimal equations of one mode as SymPy expressions, for a given choice of dependent speeds.
 
     >>> import detent
@@ -196,24 +197,6 @@ class EmbeddedEquations:
     @property
     def _mode_name(self) -> str:
         return " + ".join(sorted(constraint.name for constraint in self.constraints))
-
-    def text(self) -> str:
-        """The equations as plain text."""
-        return self._sheet.text()
-
-    def latex(self) -> str:
-        """The equations as LaTeX for mathematics mode."""
-        return self._sheet.latex()
-
-    def show(self) -> None:
-        """Show the equations: set as LaTeX in a notebook, as text anywhere else."""
-        show(self)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 def _told(row: Row, kept: bool) -> Statement:

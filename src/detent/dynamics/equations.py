@@ -19,7 +19,8 @@ from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.dynamics.kane import Kane
 from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.sheet import Block, Part, Sheet, SheetLine
-from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, show, speeds_of
+from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, speeds_of
+from detent.dynamics.shown_equations import ShownEquations
 from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
 from detent.errors import DetentError, UnknownNameError, ValueProblem
@@ -33,7 +34,7 @@ FORCES_UP_TO: Final = 250
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class Equations(ShownEquations):
     """Kane's equations of a system as SymPy expressions, each derived when it is first asked for.
 
     Shown as text, LaTeX or in a notebook they are written from the graph, which takes no algebra: what several entries
@@ -234,24 +235,6 @@ class Equations:
         if not motion.is_textbook or sheet.listing.operations > FORCES_UP_TO:
             return sheet
         return Sheet(title, [*first, *_forces(motion, numbers, names), last], names, bound, self.limit)
-
-    def text(self) -> str:
-        """The equations as plain text."""
-        return self._sheet.text()
-
-    def latex(self) -> str:
-        """The equations as LaTeX for mathematics mode."""
-        return self._sheet.latex()
-
-    def show(self) -> None:
-        """Show the equations: set as LaTeX in a notebook, as text anywhere else."""
-        show(self)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"<equations of '{self.system.name}': {len(self.speeds)} speeds>"

@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from typing import Protocol
 
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.sheet import Block, Matrix, SheetLine, Statement, Statements
 from detent.expr.graph import Node
 from detent.expr.latex_name import latex_name
-
-
-class Readable(Protocol):
-    """Equations that can be shown."""
-
-    def text(self) -> str: ...
-
-    def latex(self) -> str: ...
-
-
-def show(equations: Readable) -> None:
-    """Set as LaTeX in a notebook, as text anywhere else."""
-    ipython = sys.modules.get("IPython")  # a notebook has imported it; nobody else needs it
-    shell = None if ipython is None else ipython.get_ipython()
-    if ipython is None or not hasattr(shell, "kernel"):
-        print(equations.text())
-    else:
-        ipython.display.display(ipython.display.Math(equations.latex()))
 
 
 def rates_of(quantities: Quantities, names: QuantityNames) -> Block:

@@ -17,7 +17,7 @@ from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.rounding import VIOLATION
 from detent.events.taken_search import TakenSearch
 from detent.events.watch import Certificate
-from detent.jit.address import check_count, check_places, check_room, raw_address, room_of
+from detent.jit.address import address_or_zero, check_count, check_places, check_room, raw_address, room_of
 from detent.jit.arrays import FloatArray, Records, Words
 from detent.jit.words import publish
 
@@ -376,14 +376,15 @@ class EventMemory:
         identities = np.array([*mode.guards, 0], dtype=np.int64)
         switches, key = np.array([*mode.switches, 0.0]), np.array([*mode.key, 0.0])
         own = np.array([*mode.own, (0, 0)], dtype=at.OWN)
+        projection, entry = (self._absent if cell is None else cell for cell in (mode.projection, mode.entry))
         row = {
-            "rates": _address(mode.rates), "projection": _address(mode.projection, self._absent),
-            "reactions": _address(mode.reactions), "reaction_count": mode.reaction_count,
-            "observer": _address(mode.observer), "guards": len(mode.guards), "invariants": mode.invariants,
+            "rates": address_or_zero(mode.rates), "projection": raw_address(projection),
+            "reactions": address_or_zero(mode.reactions), "reaction_count": mode.reaction_count,
+            "observer": address_or_zero(mode.observer), "guards": len(mode.guards), "invariants": mode.invariants,
             "watched": raw_address(watched), "identities": raw_address(identities), "own": raw_address(own),
             "transitions": len(mode.own), "ready": 0, "switches": raw_address(switches),
-            "choice": _address(mode.choice), "certificate": (mode.certificate or self._nothing).address,
-            "entry": _address(mode.entry, self._absent), "family": mode.family, "key": raw_address(key), "claim": 0,
+            "choice": address_or_zero(mode.choice), "certificate": (mode.certificate or self._nothing).address,
+            "entry": raw_address(entry), "family": mode.family, "key": raw_address(key), "claim": 0,
             "slots": 0,
         }  # fmt: skip
         self._retired.append(self._modes[number])  # the kernel may be in the middle of it
@@ -427,7 +428,7 @@ class EventMemory:
     def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
         """Write where the conditions of a transition are now."""
         row = self._transition_table[number]
-        row["before"], row["after"] = _address(before), _address(after)
+        row["before"], row["after"] = address_or_zero(before), address_or_zero(after)
 
     def was_entered(self, mode: int) -> bool:
         """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
@@ -453,11 +454,6 @@ class EventMemory:
         self._logged[0] = self._noted[0] = 0
 
 
-def _address(cell: Words | None, otherwise: Words | None = None) -> int:
-    chosen = otherwise if cell is None else cell
-    return 0 if chosen is None else int(raw_address(chosen))
-
-
 def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:
     """The same numbers with room for at least so many, zero where they are new."""
     if len(array) >= count:
@@ -470,12 +466,12 @@ def _grown(array: NDArray[Any], count: int) -> NDArray[Any]:
 def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) -> None:
     """A row of the table of transitions; the steps of its resets are added to those that are there."""
     first = len(steps)
-    steps += [(kind, _address(cell)) for kind, cell in row.steps or ()]
+    steps += [(kind, address_or_zero(cell)) for kind, cell in row.steps or ()]
     zeno_first = len(steps)
-    steps += [(kind, _address(cell)) for kind, cell in row.zeno_steps]
+    steps += [(kind, address_or_zero(cell)) for kind, cell in row.zeno_steps]
     for name in ("direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
     record["held"], record["held_from"] = row.held, row.held_from
-    record["before"], record["after"] = _address(row.before), _address(row.after)
+    record["before"], record["after"] = address_or_zero(row.before), address_or_zero(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)
     record["zeno_first_step"], record["zeno_step_count"] = zeno_first, len(row.zeno_steps)

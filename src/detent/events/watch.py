@@ -13,7 +13,7 @@ from detent.events.kernels import TAPE_BOUNDS
 from detent.events.watch_frame import ANCHOR, CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.expr import operation as op
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
-from detent.jit.address import raw_address, room_of
+from detent.jit.address import raw_address, raw_addresses, room_of
 from detent.jit.arrays import Words
 from detent.jit.program import Program
 
@@ -58,7 +58,7 @@ class Watch:
         }  # fmt: skip
         self._put(
             needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
-            tables=np.array([raw_address(table) for table in tables] or [0], dtype=np.int64),
+            tables=np.array(raw_addresses(tables) or [0], dtype=np.int64),
             leaves=_pairs(read), values=_pairs(values), drawn=_pairs(tape.drawn.tolist()),
             pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)), factors=np.zeros(len(read) + 2),
             ends=np.zeros(4 * len(tape.outputs)), anchors=np.zeros(ANCHOR * len(tape) + 1),
@@ -133,7 +133,7 @@ class Certificate:
         count, words = len(watches) + 1, np.int64
         self._arrays: dict[str, NDArray[Any]] = {
             **leaves.arrays, "screened": np.array([*screened, -1], dtype=words),
-            "watches": np.array([*(raw_address(watch.record) for watch in watches), 0], dtype=words),
+            "watches": np.array([*raw_addresses([watch.record for watch in watches]), 0], dtype=words),
             "found": np.zeros(FOUND), "slack": np.zeros(count), "end_slack": np.zeros(count),
             "end_signs": np.zeros(count, dtype=words),
             "shared": np.zeros(1, dtype=words), "twins": np.array([*twins, 0], dtype=words),

@@ -24,6 +24,7 @@ from detent.model.system import System
 
 BEHIND: Final = 1e-6
 """What is farther (m) behind an edge when it comes over it has not met it from its front."""
+_BENDS_BACK: Final = 1e-3
 _ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
 _BENT: Final = ("curve", "surface")
 
@@ -67,11 +68,20 @@ class Place:
 
     @cached_property
     def _gap_on_feature(self) -> Any:
-        """The gap; positive also where the place is not on its edge or face, nor at its end, whatever lies beyond."""
+        """The gap; positive also where the place is not on its edge or face, nor near its end, whatever lies beyond.
+
+        Beyond its end an edge bends back a little, so that what slides out along it comes away from it.
+        """
         if not self.domains:
             return self.gap
+        beyond = sympy.Max(0, -self.domains[0], evaluate=False)
         reach = contact_measure(self.system, self.contact, self.number, "reach")
-        return sympy.Max(self.gap, -reach, evaluate=False)
+        return sympy.Max(self.gap + _BENDS_BACK * beyond, -reach, evaluate=False)
+
+    @cached_property
+    def thin(self) -> Any:
+        """1 where its gap may be negative though nothing overlaps: on the far side of a face without a body."""
+        return contact_measure(self.system, self.contact, self.number, "thin")
 
     @property
     def meets(self) -> tuple[Any, ...]:

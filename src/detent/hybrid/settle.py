@@ -11,6 +11,7 @@ from detent.model.constraint import Constraint
 
 _WORDS = {
     Reason.BEGINS: "settle contacts",
+    Reason.STARTS: "settle contacts",
     Reason.CHANGES: "settle contacts",
     Reason.CLOSES: "{} closes",
     Reason.LIFTS: "{} opens",

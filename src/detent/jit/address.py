@@ -6,7 +6,7 @@ Kernels know no bounds and look at no types, so both are checked where an addres
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,24 @@ def raw_address(array: NDArray[Any]) -> int:
         return array.ctypes.data
 
 
+def address_or_zero(array: NDArray[Any] | None) -> int:
+    """The same, or 0, by which kernels know that there is none.
+
+    >>> address_or_zero(None)
+    0
+    """
+    return 0 if array is None else raw_address(array)
+
+
+def raw_addresses(arrays: Iterable[NDArray[Any]]) -> list[int]:
+    """The addresses of several.
+
+    >>> len(raw_addresses([np.zeros(1), np.ones(2)]))
+    2
+    """
+    return [raw_address(array) for array in arrays]
+
+
 def record_of(fields: np.dtype[Any], words: Mapping[str, int]) -> NDArray[np.void]:
     """A record of words, all of eight bytes; zero where none is given. Field by field it would take ten times as long.
 
@@ -58,6 +76,15 @@ def address_of(array: NDArray[Any], kind: type[np.generic] = np.float64) -> int:
             f"place; give a contiguous array of {kind.__name__} (numpy.ascontiguousarray)."
         )
     return raw_address(array)
+
+
+def addresses_of(*arrays: NDArray[Any]) -> list[int]:
+    """The same of several arrays of numbers.
+
+    >>> len(addresses_of(np.zeros(1), np.ones(2)))
+    2
+    """
+    return [address_of(array) for array in arrays]
 
 
 def room_of(name: str, array: NDArray[Any], count: int, kinds: tuple[type[Any], ...] = (np.float64, np.int64)) -> int:

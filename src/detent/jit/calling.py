@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
-from detent.jit.address import address_of
+from detent.jit.address import address_of, addresses_of
 from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.kernels import KERNELS
@@ -89,7 +89,7 @@ def call_stretches(
         )
     function = KERNELS.function("call_many", *[WORD_TYPE] * 8)
     place, width, size, status = address_of(cell, np.int64), states.shape[1], out.shape[1], 0
-    clock, state, value, result = (address_of(array) for array in (times, states, values, out))
+    clock, state, value, result = addresses_of(times, states, values, out)
     each, edges = values.shape[1] * _DOUBLE, bounds.tolist()
     for number, (first, last) in enumerate(pairwise(edges)):
         one = function(

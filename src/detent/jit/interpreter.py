@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.address import raw_address
+from detent.jit.address import raw_address, raw_addresses
 
 
 def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
@@ -15,7 +15,7 @@ def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
     work = np.zeros(max(1, tape.slots))
     work[tape.first_constant : tape.first_constant + len(tape.constants)] = tape.constants
     tables = [np.ascontiguousarray(table) for table in tape.tables]
-    table_addresses = np.array([raw_address(table) for table in tables] or [0], dtype=np.int64)
+    table_addresses = np.array(raw_addresses(tables) or [0], dtype=np.int64)
     drawn = np.ascontiguousarray(tape.drawn)
     head = np.array(
         [

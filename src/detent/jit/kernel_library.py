@@ -41,6 +41,7 @@ class KernelLibrary:
         self.name = name
         self.kernels: Final = dict(kernels)
         self._library: Any = None
+        self._addresses: dict[str, int] = {}
         self._functions: dict[str, Callable[..., int]] = {}
         self.from_cache: bool | None = None
         """Whether the object was found in the cache; None before the first kernel is asked for."""
@@ -70,8 +71,7 @@ class KernelLibrary:
         """Where a kernel is; valid as long as this library lives."""
         if self._library is None:
             make_ready([self])
-        address: int = self._library[PREFIX + name]
-        return address
+        return self._addresses[name]
 
     def function(self, name: str, *arguments: type[Any]) -> Callable[..., int]:
         """A kernel that returns a word, to be called from Python without the interpreter lock."""
@@ -82,6 +82,7 @@ class KernelLibrary:
     def link(self, code: bytes, from_cache: bool) -> None:
         """Load an object of this library."""
         self._library = linker.link(code, exports=[PREFIX + name for name in self.kernels], imports={})
+        self._addresses = {name: self._library[PREFIX + name] for name in self.kernels}
         self.from_cache = from_cache
 
 

@@ -28,7 +28,8 @@ class ContactMeasure(Moving):
     """Which of the contact's places."""
     level: str
     """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"reach"``, ``"point"``,
-    ``"normal"``, ``"tangent"``, or ``"follow"``: how fast a coordinate of the nearest point changes."""
+    ``"normal"``, ``"tangent"``, ``"thin"``, ``"standing"`` (place, axes and sizes of both shapes, one number after the
+    other), or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int
     """Which direction of slip or axis of rolling, which coordinate, or which axis of the ground; of tangents, the axes
     of one after those of the other."""
@@ -47,7 +48,7 @@ def contact_measure(system: System, contact: Contact, place: int, level: str, nu
 
 
 def _word(level: str, number: int) -> str:
-    if level in ("slip", "roll", "follow"):
+    if level in ("slip", "roll", "follow", "standing"):
         return f"{level} {number + 1}"
     if level in ("point", "normal"):
         return f"{level} {AXES[number]}"

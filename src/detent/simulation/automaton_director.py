@@ -185,6 +185,10 @@ class AutomatonDirector:
         self._service.adopt()
         return self._standing.mode.name if number < 0 else self._tables.modes[number].name
 
+    def declared_mode(self, number: int) -> Mode | None:
+        self._service.adopt()
+        return self.current if number < 0 else self._tables.modes[number]
+
     def built(self) -> Sequence[RunningMode]:
         return list(self._tables.built.values())
 
@@ -239,8 +243,9 @@ class AutomatonDirector:
         if self.is_by_contacts_alone:
             return
         raise DetentError(
-            "this simulation follows an automaton, whose modes say what constraints are active; add a mode and a "
-            "transition to simulation.automaton instead"
+            "this simulation follows an automaton, whose modes say what constraints are active: what a constraint from "
+            "outside would mean for its guards, resets and conditions is not known; add a mode and a transition to "
+            "simulation.automaton instead, whose guard is a parameter that you set"
         )
 
     def constrain(self, wanted: Constraint, needed: float) -> Status:

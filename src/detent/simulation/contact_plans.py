@@ -243,7 +243,7 @@ class ContactPlans:
         if watched:
             laws = [place.kinetic, place.static, place.restitution]
         values = [place.gap, *laws, domain, int(LAWS[type(law)])]
-        return [*(self._node(place, value) for value in values), self._size(place)]
+        return [*(self._node(place, value) for value in values), self._size(place), self._node(place, place.thin)]
 
     def _size(self, place: Place) -> Node:
         """The size of the terms that a gap is the sum of, to first order."""

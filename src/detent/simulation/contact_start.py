@@ -14,6 +14,7 @@ from detent.jit.calling import call_once
 from detent.model.contact import ContactStatus
 from detent.results.event import Event
 from detent.simulation.beginning import first_state
+from detent.simulation.contact_overlaps import overlap_words
 from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
 from detent.simulation.mode_plan import Plans
@@ -53,8 +54,12 @@ def _settled(
         discrete[names.index(place.status.name)] = ContactStatus.OPEN if counts else ContactStatus.OFF
     for (_, zone), holds in zip(automaton.zones, plans.contacts.zones(Instant(0.0, state, values.vector)), strict=True):
         discrete[names.index(zone.name)] = holds
+    counting = [contact for contact in context.system.contacts.values() if automaton.counts(family, contact)]
+    told = overlap_words(context.compiled, counting, Instant(0.0, state, values.vector))
+    if told is not None:
+        raise DetentError(f"at the start, {told}")
     out = np.zeros(len(state) + len(names) + 1)
-    status = call_once(settling.cell(Reason.BEGINS, -1), 0.0, state, values.vector, out)
+    status = call_once(settling.cell(Reason.STARTS, -1), 0.0, state, values.vector, out)
     if status != 0:
         told = why_not_settled(automaton, settling, status)
         raise DetentError(f"at the start, {told or f'the contacts cannot be settled (status {status})'}")

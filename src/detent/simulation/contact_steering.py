@@ -22,7 +22,7 @@ class ContactChange:
 
     model: System | Automaton
     cause: str
-    reason: Reason = Reason.BEGINS
+    reason: Reason = Reason.STARTS
     strikes: bool = False
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from detent.formulation.running import Instant
+from detent.hybrid.mode import Mode
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
 from detent.results.outcome import Outcome
@@ -83,6 +84,9 @@ class Director(Protocol):
 
     def mode_name(self, number: int) -> str:
         """The name of the mode to which the kernel has given a number; less than 0: of that in which the run stands."""
+
+    def declared_mode(self, number: int) -> Mode | None:
+        """The same as an automaton declares it; None where nobody has."""
 
     def built(self) -> Sequence[RunningMode]:
         """The modes that the kernel can run by now."""

@@ -13,8 +13,9 @@ from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import FREE, StatusAutomaton
 from detent.jit.calling import call_once
-from detent.model.contact import ContactStatus
+from detent.model.contact import Contact, ContactStatus
 from detent.results.event import Event
+from detent.simulation.contact_overlaps import overlap_words
 from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
 from detent.simulation.imposing import imposed
@@ -81,6 +82,7 @@ def mode_after(context: Context, plans: Plans, automaton: StatusAutomaton, junct
     vector, first = context.values.vector, context.values.first_discrete
     names = context.compiled.value_names
     vector[:] = [junction.values.get(name, 0.0) for name in names]
+    new: dict[str, Contact] = {}
     for place in automaton.places:
         number = names.index(place.status.name)
         was_off = place.status.name not in junction.values or vector[number] < ContactStatus.OPEN
@@ -88,7 +90,11 @@ def mode_after(context: Context, plans: Plans, automaton: StatusAutomaton, junct
             vector[number] = ContactStatus.OFF
         elif was_off:
             vector[number] = ContactStatus.OPEN
+            new[place.contact.name] = place.contact
     junction = _with_state_of(context, junction)
+    told = overlap_words(context.compiled, new.values(), Instant(junction.time, junction.state, vector))
+    if told is not None:
+        raise DetentError(f"at t = {junction.time:.9g}, {junction.cause}: {told}")
     before = context.energy(Instant(junction.time, junction.state, vector))
     state = _struck(context, automaton, junction) if junction.strikes else junction.state
     state, discrete = _settled(context, plans, automaton, replace(junction, state=state))

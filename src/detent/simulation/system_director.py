@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from detent.errors import DetentError, UnknownNameError
 from detent.formulation.running import Instant
+from detent.hybrid.mode import Mode
 from detent.jit.program import in_background
 from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
@@ -69,6 +70,9 @@ class SystemDirector:
 
     def mode_name(self, number: int) -> str:
         return self._standing.mode.name
+
+    def declared_mode(self, number: int) -> Mode | None:
+        return None
 
     def built(self) -> Sequence[RunningMode]:
         return [self._standing.mode]

@@ -39,8 +39,11 @@ class Adopting:
 
     @cached_property
     def cell(self) -> Words:
-        words = [CONSTRAINT_SOLVE.address(name) for name in ("adopt_again", "constrained_rates")]
-        return np.array(words, dtype=np.int64)
+        again, *known = (
+            CONSTRAINT_SOLVE.address(name) for name in ("adopt_again", "constrained_rates", "constrained_state")
+        )
+        self._known = np.array(known, dtype=np.int64)
+        return np.array([again, raw_address(self._known)], dtype=np.int64)
 
     def count_by(self, counters: NDArray[np.void]) -> None:
         """Nothing is put down."""

@@ -93,12 +93,16 @@ def adopt_choice(context, time, state, values, out):
 def adopt_again(context, time, state, values, out):
     """The same of what runs now, by the words in ``out``, between two steps; 1 where the caller must choose.
 
-    ``context`` is the address of the kernel that works out rates where a mode solves for them.
+    ``context`` holds the addresses of the kernels that work out rates where a mode solves for them, and that correct
+    states. Rates that come from elsewhere, as those of contacts that share their forces, are the same whatever speeds
+    the correction goes by: where it finds no others it goes on with those that it has.
     """
-    cell = as_words(as_current(out).rates)
-    if cell[0] != context:
+    current, known = as_current(out), as_words(context)
+    correction = as_words(current.projection)
+    if correction[0] != known[1]:
         return 1
-    return OK if _adopt(as_constrained(cell[1]), time, state, values) < 0 else 1
+    status = _adopt(as_constrained(correction[1]), time, state, values)
+    return OK if status < 0 or as_words(current.rates)[0] != known[0] else 1
 
 
 @kernel(ADDRESSES)

@@ -6,8 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from detent.solves.program_outputs import program_arrays
-
 SINGULAR_CONSTRAINT: Final = 2
 """Reason: the dependent speeds cannot be solved for."""
 PARADOX: Final = 3
@@ -50,6 +48,24 @@ CONSTRAINED: Final = np.dtype(
     ]
 )  # fmt: skip
 """What the kernels of a constrained mode find in their context: sizes, and addresses of arrays."""
+
+
+def program_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
+    """The arrays that a kernel gives its programs, with their sizes; B to reaction lie in a row, as one writes them.
+
+    >>> program_arrays(2, 2, 0, 1)["B"]
+    2
+    """
+    return {
+        "state": n_q + n + n_s + 1,
+        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
+        "B": m * n,
+        "C": m,
+        "phi": m,
+        "turn": (n_q + n_s) * n,
+        "gamma": m,
+        "reaction": m * n,
+    }
 
 
 def constraint_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:

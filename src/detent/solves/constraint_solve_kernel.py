@@ -63,7 +63,7 @@ def _depend(head, u):
 
 
 @called
-def look(head):
+def growth_and_distance(head):
     """The largest factor of an elimination in the order in which the speeds were chosen, and how far from losing rank.
 
     The embedded equations eliminate in that order, whatever the numbers have become since: a pivot may vanish in it
@@ -358,7 +358,7 @@ def constrained_state(context, time, state, values, out):
     if status != OK:
         return status
     _measure_rows(head)
-    growth, distance = look(head)
+    growth, distance = growth_and_distance(head)
     if _tell_place(head, distance) == IS_AT:
         return OK  # the rows cannot tell one speed from another here: those that the motion came with are better
     status = bring_onto(head, time, out, values)

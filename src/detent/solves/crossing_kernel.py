@@ -22,7 +22,13 @@ from detent.jit.intrinsics import (
     record_reader,
 )
 from detent.solves import constraint_frame as frame
-from detent.solves.constraint_solve_kernel import as_constrained, bring_onto, constrained, look, rank_distance
+from detent.solves.constraint_solve_kernel import (
+    as_constrained,
+    bring_onto,
+    constrained,
+    growth_and_distance,
+    rank_distance,
+)
 from detent.stepping import crossing_frame as at
 
 _as_crossing: Final = record_reader(at.CROSSING)
@@ -76,7 +82,7 @@ def _predict(head, block, time, state, values, ahead, near, out):
 def _distance(head, time, state, values):
     """How far a state is from losing rank, with a sign; 0 where that cannot be said."""
     status = call_cell(head.constraints, time, state, values, head.B)
-    _, distance = look(head)
+    _, distance = growth_and_distance(head)
     return distance if status == OK else 0.0
 
 

@@ -11,11 +11,11 @@ from detent.solves.constraint_frame import PARADOX
 from detent.solves.state_kernel import write_plain_rates
 from detent.solves.weighted_rows_kernel import (
     along_row,
-    backward,
-    forward,
+    factorise_mass,
     push_sign,
+    solve_lower,
+    solve_upper,
     take_apart,
-    weigh,
     weight_rows,
 )
 
@@ -23,7 +23,7 @@ from detent.solves.weighted_rows_kernel import (
 @called
 def accelerate_weighted(head):
     """u' = M^-1 f + L^-T C^+ (gamma - C L^-1 f), and lambda."""
-    n, m, scale = head.speeds, head.rows, weigh(head)
+    n, m, scale = head.speeds, head.rows, factorise_mass(head)
     if scale < 0.0:
         return SINGULAR
     triangle, given, rows, gamma = (
@@ -42,7 +42,7 @@ def accelerate_weighted(head):
         rate[j] = given[head.coordinates + j]
         for i in range(m):
             rate[j] += scale * rows[i * n + j] * gamma[i]
-    forward(triangle, n, rate, 0)
+    solve_lower(triangle, n, rate, 0)
     weight_rows(head, rows, weighted)
     for i in range(m):
         rest[i] = gamma[i] - along_row(weighted, i, n, rate)
@@ -61,7 +61,7 @@ def accelerate_weighted(head):
         transposed(d, step, lambdas)
         for j in range(n):
             rate[j] += step[j]
-    backward(triangle, n, rate)
+    solve_upper(triangle, n, rate)
     return OK
 
 
@@ -116,7 +116,7 @@ def accelerate_along(head):
     if head.slides != 0:
         push = as_doubles(head.push)
         take_apart(head, as_doubles(head.reaction))
-        if null_space(d, push) != count or (weigh(head) >= 0.0 and push_sign(head) <= 0):
+        if null_space(d, push) != count or (factorise_mass(head) >= 0.0 and push_sign(head) <= 0):
             return PARADOX
     _reduce(head, count, push)
     free = as_doubles(head.free)

@@ -13,12 +13,12 @@ from detent.solves.state_kernel import is_settled, largest_of
 from detent.solves.weighted_rows_kernel import (
     along_row,
     as_numbers,
-    backward,
-    forward,
+    factorise_mass,
+    solve_lower,
+    solve_upper,
     take_apart,
     take_configurations_apart,
     velocity_residuals,
-    weigh,
     weight_rows,
 )
 
@@ -39,7 +39,7 @@ def _position_step(head, residuals):
     for i in range(head.configuration_count):
         rest[i] = residuals[numbers[i]]
     particular(as_decomposition(head.decomposition), rest, step)
-    backward(as_doubles(head.triangle), head.speeds, step)
+    solve_upper(as_doubles(head.triangle), head.speeds, step)
 
 
 @called
@@ -47,18 +47,18 @@ def _velocity_step(head, residuals):
     """L^-T C^+ residuals of all rows into ``step``; they are taken apart already."""
     step = as_doubles(head.step)
     particular(as_decomposition(head.decomposition), residuals, step)
-    backward(as_doubles(head.triangle), head.speeds, step)
+    solve_upper(as_doubles(head.triangle), head.speeds, step)
 
 
 @called
-def pull(head, out):
+def pull_residuals(head, out):
     """Equations (1) and (2) of Braun and Goldfarb: rates under which residuals would vanish within a step."""
     n_q, n, pull = head.coordinates, head.speeds, as_numbers(head.numbers).pull
     frozen = head.placing == at.FROZEN
     step, wanted, residuals = as_doubles(head.step), as_doubles(head.lambdas), as_doubles(head.free)
     phi = as_doubles(head.frozen_phi) if frozen else as_doubles(head.phi)
     velocity = as_doubles(head.frozen_velocity)
-    if weigh(head) < 0.0:
+    if factorise_mass(head) < 0.0:
         return SINGULAR
     weight_rows(head, as_doubles(head.B), as_doubles(head.weighted))
     velocity_residuals(head, as_doubles(head.state), residuals)
@@ -91,7 +91,7 @@ def bring_onto_by_mass(head, time, address, values):
         if is_settled(worst, before):
             break
         before = worst
-        if weigh(head) < 0.0:
+        if factorise_mass(head) < 0.0:
             return SINGULAR
         weight_rows(head, as_doubles(head.B), as_doubles(head.weighted))
         take_configurations_apart(head)
@@ -110,7 +110,7 @@ def correct_speeds(head, time, address, values):
     n_q, n, x = head.coordinates, head.speeds, as_doubles(address)
     residuals, step, before = as_doubles(head.lambdas), as_doubles(head.step), math.inf
     for _ in range(head.iterations):
-        if weigh(head) < 0.0:
+        if factorise_mass(head) < 0.0:
             return SINGULAR
         weight_rows(head, as_doubles(head.B), as_doubles(head.weighted))
         take_apart(head, as_doubles(head.weighted))
@@ -144,7 +144,7 @@ def correct_energy(head, time, address, values):
         return OK
     for j in range(n):
         rate[j] = found[1 + j]
-    forward(triangle, n, rate, 0)
+    solve_lower(triangle, n, rate, 0)
     for i in range(head.rows):
         rest[i] = along_row(as_doubles(head.weighted), i, n, rate)
     particular(as_decomposition(head.decomposition), rest, step)
@@ -156,7 +156,7 @@ def correct_energy(head, time, address, values):
         return OK
     for j in range(n):
         rate[j] *= (excess - numbers.reference) / size
-    backward(triangle, n, rate)
+    solve_upper(triangle, n, rate)
     for j in range(n):
         x[n_q + j] -= rate[j]
     return OK

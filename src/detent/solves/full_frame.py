@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from detent.solves.program_outputs import program_arrays
+from detent.solves.constraint_frame import program_arrays
 
 WEIGHTED: Final = 0
 """Accelerations by the pseudoinverse of the rows in coordinates in which M is one."""

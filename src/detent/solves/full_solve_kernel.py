@@ -8,7 +8,13 @@ from detent.jit.abi import OK
 from detent.jit.intrinsics import ADDRESSES, as_doubles, kernel, record_reader
 from detent.solves import full_frame as at
 from detent.solves.full_acceleration_kernel import accelerate_along, accelerate_weighted, write_rates
-from detent.solves.full_correction_kernel import bring_onto_by_mass, call_programs, correct_energy, correct_speeds, pull
+from detent.solves.full_correction_kernel import (
+    bring_onto_by_mass,
+    call_programs,
+    correct_energy,
+    correct_speeds,
+    pull_residuals,
+)
 from detent.solves.manifold_kernel import settle_on_manifold, sliding
 from detent.solves.quaternion_kernel import unit_quaternions
 from detent.solves.state_kernel import copy_state
@@ -35,7 +41,7 @@ def full_rates(context, time, state, values, out):
             result[i] = lambdas[i]
         return OK
     write_rates(head, result)
-    return OK if head.placing == at.AT_END else pull(head, result)
+    return OK if head.placing == at.AT_END else pull_residuals(head, result)
 
 
 @kernel(ADDRESSES)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import check_count, check_places, raw_address, room_of
+from detent.jit.address import address_or_zero, check_count, check_places, raw_address, room_of
 from detent.jit.arrays import Words
 from detent.jit.calling import call_once
 from detent.solves import constraint_frame as at
@@ -112,8 +112,8 @@ class GatheredRows:
             self._record, head=raw_address(self._head), program=raw_address(rows.program), joined=raw_address(joined),
             all_rows=rows.rows, parts=raw_address(parts), part_count=len(rows.parts), values=raw_address(values),
             most=most, held=raw_address(self._held), kept=raw_address(self._kept), sharing=rows.sharing,
-            shared_rates=0 if rows.shared_rates is None else raw_address(rows.shared_rates),
-            shared_slack=0 if rows.shared_slack is None else raw_address(rows.shared_slack),
+            shared_rates=address_or_zero(rows.shared_rates),
+            shared_slack=address_or_zero(rows.shared_slack),
             free_rates=raw_address(rows.free_rates), reaction_count=rows.reactions, slack=rows.slack,
         )  # fmt: skip
         follows = means.following

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import raw_address, record_of
+from detent.jit.address import address_or_zero, raw_address, record_of
 from detent.jit.arrays import Words
 from detent.solves import impact_frame as at
 from detent.solves.kernels import IMPACT
@@ -37,7 +37,7 @@ class ImpactMap:
         memory = np.zeros(sum(room.values()) + 1)
         sizes_and_cells = {
             "unsolved": raw_address(unsolved), "constraints": raw_address(constraints),
-            "restitution": 0 if restitution is None else raw_address(restitution), "coordinates": n_q, "speeds": n,
+            "restitution": address_or_zero(restitution), "coordinates": n_q, "speeds": n,
             "signals": n_s, "rows": rows,
         }  # fmt: skip
         places = (raw_address(memory) + WORD * before for before in accumulate([0, *room.values()]))

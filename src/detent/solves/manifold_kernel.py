@@ -12,12 +12,12 @@ from detent.solves.state_kernel import write_plain_rates
 from detent.solves.weighted_rows_kernel import (
     along_row,
     as_numbers,
-    backward,
-    forward,
+    factorise_mass,
     push_sign,
+    solve_lower,
+    solve_upper,
     take_apart,
     velocity_residuals,
-    weigh,
     weight_rows,
 )
 
@@ -49,14 +49,14 @@ def _push_by_multipliers(head, x):
     """u' = M^-1 (f + B'^T z) into ``rate``, M factorised; OK, or SINGULAR."""
     n, rate, given, places = head.speeds, as_doubles(head.rate), as_doubles(head.given), as_words(head.multipliers)
     rows = as_doubles(head.reaction) if head.slides != 0 else as_doubles(head.B)
-    if weigh(head) != 0.0:
+    if factorise_mass(head) != 0.0:
         return SINGULAR
     for j in range(n):
         rate[j] = given[head.coordinates + j]
         for i in range(head.rows):
             rate[j] += rows[i * n + j] * x[places[i]]
-    forward(as_doubles(head.triangle), n, rate, 0)
-    backward(as_doubles(head.triangle), n, rate)
+    solve_lower(as_doubles(head.triangle), n, rate, 0)
+    solve_upper(as_doubles(head.triangle), n, rate)
     return OK
 
 

@@ -3,24 +3,7 @@
 from __future__ import annotations
 
 from detent.errors import DetentError
-
-
-def program_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
-    """The arrays that a kernel gives its programs, with their sizes; B to reaction lie in a row, as one writes them.
-
-    >>> program_arrays(2, 2, 0, 1)["B"]
-    2
-    """
-    return {
-        "state": n_q + n + n_s + 1,
-        "given": n_q + 2 * n + n_s + 1 + n * (n + 1) // 2,
-        "B": m * n,
-        "C": m,
-        "phi": m,
-        "turn": (n_q + n_s) * n,
-        "gamma": m,
-        "reaction": m * n,
-    }
+from detent.solves.constraint_frame import program_arrays
 
 
 def check_program_outputs(sizes: tuple[int, int, int, int], slides: bool, unsolved: int, constraints: int) -> None:

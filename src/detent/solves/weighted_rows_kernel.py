@@ -33,7 +33,7 @@ def _is_definite(head, lower):
 
 
 @called
-def weigh(head):
+def factorise_mass(head):
     """M = L L^T. Where M is singular, s B^T B is added, which changes no smallest change: s, or -1 where that fails."""
     n, m = head.speeds, head.rows
     given, triangle, rows = as_doubles(head.given), as_doubles(head.triangle), as_doubles(head.B)
@@ -61,7 +61,7 @@ def weigh(head):
 
 
 @called
-def forward(triangle, n, x, first):
+def solve_lower(triangle, n, x, first):
     """L y = x in place, from x[first] on."""
     for i in range(n):
         row, total = in_triangle(i, 0), x[first + i]
@@ -71,7 +71,7 @@ def forward(triangle, n, x, first):
 
 
 @called
-def backward(triangle, n, x):
+def solve_upper(triangle, n, x):
     """L^T y = x in place."""
     for i in range(n - 1, -1, -1):
         total = x[i]
@@ -87,7 +87,7 @@ def weight_rows(head, rows, out):
     for i in range(head.rows):
         for j in range(n):
             out[i * n + j] = rows[i * n + j]
-        forward(triangle, n, out, i * n)
+        solve_lower(triangle, n, out, i * n)
 
 
 @called

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import ValueProblem
-from detent.jit.address import raw_address, room_of
+from detent.jit.address import address_or_zero, raw_address, room_of
 from detent.jit.arrays import FloatArray
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.words import publish, published
@@ -102,7 +102,7 @@ class Servo:
         for name, array in arrays.items():
             frame[name] = room_of(f"the servo's {name}", array, sizes.get(name, array.size))
         frame["hand_table"], frame["hands"] = raw_address(self._table), len(hands)
-        frame["forces"] = 0 if forces is None else raw_address(forces)
+        frame["forces"] = address_or_zero(forces)
         frame["advance"] = 0 if memory is None else STEPPER.address(kernel)
         frame["clock"], frame["clock_context"] = clock.cell
         frame["period"], frame["seconds"], frame["start"] = round(period * NANOSECONDS), period, start

@@ -177,6 +177,13 @@ def _touches(scene: Scene) -> list[SurfaceBatch]:
     return [dots, SurfaceBatch("forces", arrow(), points, leading(touches.forces), scales, colours)]
 
 
+def touch_batches(names: Sequence[str]) -> list[SurfaceBatch]:
+    """Dots and arrows for contacts of which nothing is known yet: all of no size."""
+    nowhere, colours = np.zeros((1, len(names), 3)), _same(_rgb(FORCE), len(names))
+    kinds = (("contacts", sphere()), ("forces", arrow())) if names else ()
+    return [SurfaceBatch(name, mesh, nowhere, _upright(names), nowhere, colours) for name, mesh in kinds]
+
+
 def _upright(things: Sequence[str]) -> FloatArray:
     return np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (1, len(things), 1))
 

@@ -11,6 +11,7 @@ from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio.batches import SurfaceBatch
 from detent.studio.drawing import MOST_PLACES
+from detent.studio.live_contacts import LiveContacts
 from detent.studio.live_motion import LiveMotion, Placed
 from detent.studio.live_session import LiveSession
 from detent.studio.stage import Stage
@@ -42,6 +43,7 @@ class LiveStage:
         """The page that drags what is held."""
         self._clicked: Callable[[Any], Coroutine[Any, Any, None]] | None = None
         self._drawn: dict[str, Any] = {}
+        self._contacts = LiveContacts(server, session.live, stage.size)
         for batch, handle in self._parts:
             self._let_drag(batch, handle)
         self._hand = server.scene.add_transform_controls(
@@ -62,6 +64,7 @@ class LiveStage:
                 if now is not None:
                     _place(handle, now, self._shown[number])
                     self._shown[number] = now
+            self._contacts.display()
             self._display_hand()
         return time
 
@@ -191,6 +194,7 @@ class LiveStage:
         self.end_drawing()
         for name in list(self._drawn):
             self.show_drawing(name, (), finished=True)
+        self._contacts.clear()
         self._hand.remove()
         self._spring.remove()
 

@@ -41,15 +41,18 @@ class Session:
         self.note: str | None = None
         self._work: Work | None = None
 
-    def open(self, name: str) -> None:
-        """Open an example or a file by its name; of a saved run there is then a run, of a model none yet."""
+    def open(self, name: str, **structure: float) -> None:
+        """Open an example or a file by its name; of a saved run there is then a run, of a model none yet.
+
+        ``structure`` sets structural arguments of an example.
+        """
         self.cancel()
         self.name, self.run, self.example, self.settings = name, None, None, None
         self.error = self.note = None
         try:
             path = self.choices.file(name)
             if path is None:
-                self._take(example(name))
+                self._take(example(name, **structure))
             elif path.suffix == RUN:
                 self._load(path)
             else:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Final, final
 
 from detent.errors import DetentError
-from detent.gallery.example import Example
+from detent.gallery.example import NAMES, Example, structure_of
 from detent.results.run import Run
 from detent.simulation.live_log import LiveLog
 from detent.studio import words
@@ -70,8 +70,11 @@ class Studio:
         """Where a browser finds it."""
         return self._server.address
 
-    def open(self, name: str) -> None:
-        """Open an example, or a model file or saved run by its path, and run it."""
+    def open(self, name: str, **structure: float) -> None:
+        """Open an example, or a model file or saved run by its path, and run it.
+
+        ``structure`` sets structural arguments of an example, such as ``links``.
+        """
         path = Path(name)
         if path.suffix in (".py", ".nc"):
             if not path.is_file():
@@ -79,7 +82,7 @@ class Studio:
             self.session.choices = self.session.choices.with_file(path)
             name = path.name
         self.session.choices.file(name)
-        self.ask("open", partial(self._open, name))
+        self.ask("open", partial(self._open, name, **structure))
 
     def open_live(self, name: str, given: Mapping[str, float], rate: float, log: Path | None = None) -> None:
         """Open an example or a model file with some values given by name, run it, and have it go live.
@@ -89,8 +92,9 @@ class Studio:
         if log is not None:
             LiveLog(log)  # what cannot be written is told at once
         self._live.log = log
-        self.open(name)
-        self.ask("give", partial(self._give, dict(given)))
+        known = structure_of(name) if name in NAMES else {}
+        self.open(name, **{key: value for key, value in given.items() if key in known})
+        self.ask("give", partial(self._give, {key: value for key, value in given.items() if key not in known}))
         self.ask("live", partial(self._live_when_run, rate))
 
     def show(self, made: Example, run: Run) -> None:
@@ -236,9 +240,9 @@ class Studio:
 
     # -- what is asked for -------------------------------------------------------------------------
 
-    def _open(self, name: str) -> None:
+    def _open(self, name: str, **structure: float) -> None:
         self._live.end()
-        self.session.open(name)
+        self.session.open(name, **structure)
         self._model.show_model()
         self._show_run()
         if self.session.run is None and self.session.example is not None:

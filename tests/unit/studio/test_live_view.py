@@ -37,6 +37,31 @@ def test_a_model_goes_live_and_stands_still_until_somebody_is_there(studio):
     assert "t = 0.000 s" in view.panel._status.content
 
 
+def test_contacts_are_shown_where_they_touch_with_their_forces(studio):
+    view = live(studio, "disk-on-ramp-contact")
+    done(studio, lambda: view.session.live.advance(0.5))
+    done(studio, view.tick)
+    contacts = view._live_stage._contacts
+    dots, arrows = contacts._nodes
+    run = view.session.replay()
+    point, force = run.contacts["disk|ramp"][""].point[-1], run.contacts["disk|ramp"][""].force[-1]
+    np.testing.assert_allclose(dots.batched_positions[0], point, atol=1e-6 * np.abs(point).max())
+    np.testing.assert_allclose(contacts._largest, np.linalg.norm(force), rtol=0.2)
+    shown = contacts._touches.now()
+    np.testing.assert_allclose(shown.forces[0], force, atol=1e-12 * np.linalg.norm(force))
+    assert shown.closed.tolist() == [True]
+    assert (dots.batched_scales[0] > 0).all()
+    assert (arrows.batched_scales[0] > 0).all()
+    done(studio, view.end)
+    assert contacts._nodes == []
+
+
+def test_structural_arguments_are_given_as_parameters_are(studio):
+    view = live(studio, "chain", links=3, g=5.0)
+    assert len(view.session.system.bodies) == 3
+    assert view.session.live.parameters["g"] == 5.0
+
+
 def test_what_is_drawn_is_where_the_live_run_has_it(studio):
     view = live(studio, "pendulum")
     done(studio, lambda: view.session.live.advance(0.3))

@@ -157,7 +157,13 @@ function faces(piece, turn, place, add) {
     const x1 = own[2][0] - own[0][0], y1 = own[2][1] - own[0][1];
     const x2 = own[own.length - 1][0] - own[1][0], y2 = own[own.length - 1][1] - own[1][1];
     const area = x1 * y2 - y1 * x2;      // the picture's y goes down: seen from outside it is negative
-    if (area >= 0) return;
+    if (area >= 0) {
+      if (ground) {                      // from behind it hides nothing, but is seen to be there
+        const film = piece.solid.tones[number] ? "rgba(110,120,130,0.16)" : "rgba(110,120,130,0.08)";
+        add(1e300, () => line([...own, own[0]], "transparent", 0.1, film));
+      }
+      return;
+    }
     const z1 = scale * (own[2][2] - own[0][2]), z2 = scale * (own[own.length - 1][2] - own[1][2]);
     const normal = [z1 * y2 - y1 * z2, z1 * x2 - x1 * z2, -area];
     const length = Math.hypot(...normal) || 1;
@@ -314,11 +320,11 @@ function drawCursors() {
 
 let shown = 0, now = first, playing = false, before = null;
 const slider = element("slider"), clock = element("clock"), mode = element("mode");
-slider.max = count - 1;
+slider.min = first; slider.max = last > first ? last : first + 1; slider.step = "any";
 
 function show(frame) {
   shown = frame;
-  slider.value = frame;
+  slider.value = times[frame];
   clock.textContent = `t = ${times[frame].toFixed(data.digits)} s`;
   document.body.dataset.frame = frame;
   const visit = data.modes.findLast(each => each.start <= times[frame]);
@@ -355,7 +361,7 @@ for (const factor of [0.05, 0.1, 0.25, 0.5, 1, 2, 5]) {
   element("speed").append(option);
 }
 element("play").addEventListener("click", () => setPlaying(!playing));
-slider.addEventListener("input", () => goTo(times[Number(slider.value)]));
+slider.addEventListener("input", () => goTo(Number(slider.value)));
 
 // -- events ----------------------------------------------------------------------------------------
 
