@@ -33,6 +33,23 @@ def radau_nodes(count: int) -> FloatArray:
 
 
 @functools.cache
+def longest_stable(method: Tableau) -> float:
+    """The largest step times rate with which a method lets die away what does (Hairer and Wanner, section IV.2).
+
+    >>> from detent.stepping.tableau import DOP853, DOPRI5
+    >>> round(longest_stable(DOPRI5), 2), round(longest_stable(DOP853), 2)
+    (3.3, 6.39)
+    """
+    within, ones = 0.0, np.ones(method.stages)
+    for size in np.arange(0.01, 20.0, 0.01):
+        stages = np.linalg.solve(np.eye(method.stages) + size * method.a, ones)
+        if abs(1.0 - size * method.b @ stages) > 1.0:
+            break
+        within = float(size)
+    return within
+
+
+@functools.cache
 def _tables(method: Tableau, extra: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The nodes; the integral of each node's polynomial to each node; its values at the stages of the method."""
     nodes = radau_nodes(NODES)
@@ -74,4 +91,5 @@ class ImplicitMemory:
         for name, array in arrays.items():
             record[name] = raw_address(array)
         record["first"], record["count"], record["relative"] = first, count, relative
+        record["longest"] = longest_stable(self._method)
         record["kernel"] = IMPLICIT_STEPS.address("step_implicitly")

@@ -36,6 +36,7 @@ IMPLICIT: Final = np.dtype(
             for name in (
                 "size",  # of the step
                 "relative",  # the relative tolerance
+                "longest",  # an explicit step times the rate of what dies away, beyond which it would grow
                 "fastest",  # about the largest rate (1/s) at which something changes by itself, at the end of the step
                 "solved_from", "solved_size",  # of the last step whose equations were solved
             )

@@ -12,8 +12,8 @@ from detent.stepping.step_kernel import as_clock, as_current, combine, rate_row,
 
 _as_implicit: Final = record_reader(IMPLICIT)
 
-_AT_THE_LIMIT: Final = 2.5
-"""Step times rate from which on an explicit step may be short for that alone; methods are stable up to 3.3 and 6.1."""
+_AT_THE_LIMIT: Final = 0.4
+"""From this part of the longest that is stable an explicit step may be short for that alone: sizes go up and down."""
 _IN_A_ROW: Final = 4.0
 _FAR_BEYOND: Final = 15.0
 """Implicit steps go on while their size times the rate is above this: each costs some dozen of the others."""
@@ -54,7 +54,7 @@ def is_limited(frame: StepFrame, step: float) -> bool:
     """Whether a trial is an explicit step about as long as stability allows, where implicit ones might be longer."""
     if not _is_offered(frame) or as_clock(frame.clock).implicit > 0.0:
         return False
-    return step * _rate_seen(frame, step) > _AT_THE_LIMIT
+    return step * _rate_seen(frame, step) > _AT_THE_LIMIT * _as_implicit(frame.implicit).longest
 
 
 @inlined
