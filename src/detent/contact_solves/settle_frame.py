@@ -175,7 +175,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
     After them B, C and gamma of the turning that is resisted, and the resistance of each.
 
     >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, Turns(1, 1))
-    (34, 40)
+    (36, 42)
     """
     rows = count * dimension
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 2) + turns.number
