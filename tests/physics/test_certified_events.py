@@ -33,6 +33,10 @@ def test_every_event_of_random_guards_is_found_once_and_nothing_else(first: int)
     assert_right(score_of(range(first, first + 80)))
 
 
+def test_a_guard_that_changes_more_than_once_is_found_before_another_that_was_located_after_it() -> None:
+    assert_right(score_of([6503, 6566, 6651]))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, ALL, BATCH))
 def test_every_event_of_ten_thousand_random_runs_is_found_once_and_nothing_else(first: int) -> None:

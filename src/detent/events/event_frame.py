@@ -66,6 +66,8 @@ REACTIVE: Final = 4
 """The guard speaks of reactions, which do not exist before the mode is entered."""
 AT_ONCE: Final = 8
 """The guard fires where a mode is entered beyond it: nothing may lie beyond a gap."""
+HELD: Final = 16
+"""Some modes hold the guard at zero; it may have just been released."""
 
 RESTED: Final = 2
 """The sign of a guard that has been zero for a while, or through a jump: it fires when it leaves zero."""

@@ -80,8 +80,10 @@ def _sign_at_end(
     now, band = confirmed(certificate, guard, frame.values, events.width, end, frame.trial, rate, now, band)
     if seen != 0 or by_value:  # seen on one side, but not surely: near a jump its rate tells nothing either
         return now
-    if as_words(events.signs)[guard] == at.RESTED and as_doubles(as_certificate(certificate).slack)[guard] > 0.0:
-        return 0  # released, and still where it was held: so is its rate
+    row = mode_row(events.modes, as_current(frame.current).mode)
+    released = as_words(events.signs)[guard] == at.RESTED and as_words(row.watched)[guard] & at.HELD != 0
+    if released and as_doubles(as_certificate(certificate).slack)[guard] > 0.0:
+        return 0  # it still is where it was held, and so is its rate
     return sign_by_derivatives(events.end, 0, guard, band)
 
 
@@ -103,15 +105,21 @@ def _changed(frame: StepFrame, events: EventFrame, certificate: int, end: float,
 def _locate_changes(
     frame: StepFrame, events: EventFrame, certificate: int, time: float, step: float, found: int
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Shorten the trial to the first guard that changed its sign up to its end: a status or -1, its size, the guard."""
-    for _ in range(mode_row(events.modes, as_current(frame.current).mode).guards):
-        changed = _changed(frame, events, certificate, time + step, found >= 0, found)
-        if changed < 0:
-            break
+    """Shorten the trial to the first guard that changed its sign up to its end: a status or -1, its size, the guard.
+
+    One that has been located may have changed more than once, and before another that was located after it.
+    """
+    located = -1.0
+    changed = _changed(frame, events, certificate, time + step, found >= 0, found)
+    while changed >= 0:
         found = changed
         status, step = locate(frame, events, certificate, found, as_words(events.signs)[found], time, step)
         if status >= 0:
             return status, step, found
+        if step == located:  # two of them, at one instant
+            break
+        located = step
+        changed = _changed(frame, events, certificate, time + step, True, found)
     return -1, step, found
 
 

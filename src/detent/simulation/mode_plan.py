@@ -145,8 +145,8 @@ class Plans:
     def flags(self, transition: Transition) -> int:
         """How the guard of a transition is watched."""
         reactive = at.REACTIVE if self.observation.reactions(self.guard(transition)) else 0
-        at_once = at.AT_ONCE if transition.at_once else 0
-        return _WATCHED[DIRECTIONS[transition.guard.direction]] | reactive | at_once
+        at_once, held = at.AT_ONCE if transition.at_once else 0, 0 if transition.held is None else at.HELD
+        return _WATCHED[DIRECTIONS[transition.guard.direction]] | reactive | at_once | held
 
     def place(self, mode: Mode, transition: Transition) -> int | None:
         """The place of a transition's guard among those of a mode; None while it is not known."""
