@@ -109,14 +109,16 @@ def _locate_changes(
 
     One that has been located may have changed more than once, and before another that was located after it.
     """
-    located = -1.0
+    located, together = -1.0, 0
+    guards = mode_row(events.modes, as_current(frame.current).mode).guards
     changed = _changed(frame, events, certificate, time + step, found >= 0, found)
     while changed >= 0:
         found = changed
         status, step = locate(frame, events, certificate, found, as_words(events.signs)[found], time, step)
         if status >= 0:
             return status, step, found
-        if step == located:  # two of them, at one instant
+        together = together + 1 if step == located else 0
+        if together > guards:  # each is on its other side, at one instant
             break
         located = step
         changed = _changed(frame, events, certificate, time + step, True, found)
