@@ -80,7 +80,7 @@ class Kinematics:
         self._twists: dict[tuple[Point, Frame], Twist] = {}
         self._above_resolution = dict(pairwise(resolution.path()))
         """The frames above the resolution frame, each with the next one down."""
-        self._above_reference = dict(pairwise(_point_path(reference)))
+        self._above_reference = dict(pairwise(reference.path()))
 
     # -- orientation -------------------------------------------------------------------------
 
@@ -311,12 +311,3 @@ def _joined(above: dict[int, Vector3], own: dict[int, Vector3]) -> dict[int, Vec
 def _segments(point: Point) -> list[tuple[Frame, Components]]:
     """A point's displacement frame by frame, the frames nearest the ground first."""
     return sorted(point.displacement.terms.items(), key=lambda item: item[0].depth)
-
-
-def _point_path(point: Point) -> list[Point]:
-    upward: list[Point] = []
-    step: Point | None = point
-    while step is not None:
-        upward.append(step)
-        step = step.parent
-    return upward[::-1]

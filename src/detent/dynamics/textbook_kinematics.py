@@ -129,7 +129,7 @@ class TextbookKinematics:
 
     def apart(self, first: Point, second: Point) -> tuple[FrameVector, Motion]:
         """From one point to another, and how that vector changes; what carries both is left out."""
-        down, up = _path(second), _path(first)
+        down, up = second.path(), first.path()
         while up and down and up[0] is down[0]:
             up, down = up[1:], down[1:]
         place, motion, minus = FrameVector(), Motion(), self.graph.constant(-1.0)
@@ -141,12 +141,3 @@ class TextbookKinematics:
                 motion, Motion(partials, vector_scaled(factor, own.velocity), vector_scaled(factor, own.bias))
             )
         return place, motion
-
-
-def _path(point: Point) -> list[Point]:
-    upward: list[Point] = []
-    step: Point | None = point
-    while step is not None:
-        upward.append(step)
-        step = step.parent
-    return upward[::-1]

@@ -41,6 +41,15 @@ class Point:
                 )
         return self.system._add_point(name, self, displacement)
 
+    def path(self) -> list[Point]:
+        """The points from the system's origin to this one."""
+        upward: list[Point] = []
+        point: Point | None = self
+        while point is not None:
+            upward.append(point)
+            point = point.parent
+        return upward[::-1]
+
     def position(self, origin: Point | None = None) -> Vector:
         """The vector to this point from another, or from the system's origin."""
         mine = _to_root(self)
