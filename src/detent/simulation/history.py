@@ -9,18 +9,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple, final
+from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 import numpy as np
 
-from detent.events.event_memory import Log
-from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog, append_event
 from detent.results.event_columns import GrowingEvents
 from detent.results.growing_column import GrowingColumn
-from detent.results.timing import ModeTiming
-from detent.simulation.running_mode import RunningMode
 from detent.stepping.held_interrupts import holding_interrupts
+
+if TYPE_CHECKING:
+    from detent.events.event_memory import Log
+    from detent.model.constraint import Constraint
+    from detent.results.timing import ModeTiming
+    from detent.simulation.running_mode import RunningMode
 
 MOST_WAITING: Final = 2**22
 """The size of what waits to become events, at most: a log of the kernel takes more room than the columns."""
