@@ -76,10 +76,10 @@ def test_the_kernel_puts_together_what_python_would_have_made(name: str) -> None
     for tables, mode, blank in found:
         guards = tables.plans.guards(mode)
         count, own = len(guards.nodes), [(tables.transitions.index(t), guards.place[t]) for t in tables.leaving(mode)]
-        assert blank.certificate.count == count
+        assert blank.certificate.count == count + len(mode.where)
         assert blank.identities[:count].tolist() == guards.numbers
         assert blank.watched[:count].tolist() == guards.watched
-        assert [tuple(pair) for pair in blank.own[: blank.transitions].tolist()] == own
+        assert blank.own[["transition", "guard"]][: blank.transitions].tolist() == own
         again = tables.claiming.fill(mode, blank.steps)
         for array in ("slots", "watched", "identities", "own", "key"):
             assert (getattr(again, array) == getattr(blank, array)).all()

@@ -254,14 +254,19 @@ class Loop:
         self._check(status)
         if status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
             with undisturbed(set_aside=self._context.is_live):
-                self._director.serve(status)
+                refused = self._director.serve(status)
+            if refused is not None:
+                self._end(Outcome.IMPACT, refused)
 
     def _check(self, status: Status) -> None:
         """The run ends where the stepper cannot go on."""
         if status.failed:
-            for event in self._director.unfinished():
-                self._context.history.add_event(event)
-            self._standing.stop(*diagnose(self._context, self._standing, self._director, status))
+            self._end(*diagnose(self._context, self._standing, self._director, status))
+
+    def _end(self, outcome: Outcome, why: str) -> None:
+        for event in self._director.unfinished():
+            self._context.history.add_event(event)
+        self._standing.stop(outcome, why)
 
     @property
     def is_advancing(self) -> bool:

@@ -5,13 +5,15 @@ All of it is derived when the mode is first needed, or before that in the backgr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.contact.crossing import may_overlap_unseen
+from detent.contact_solves.settle_frame import Reason
 from detent.dynamics.observation import Inputs, Observation
 from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ExpressionError, UnknownNameError
@@ -23,6 +25,8 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.contact_place import Place
+from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
@@ -31,6 +35,7 @@ from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.simulation.closed_rows import closed_rows
 from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.friction_impacts import FrictionImpacts
 from detent.simulation.step_tools import ResetPart, StepTools
@@ -61,6 +66,7 @@ class Strike:
 
     map: ImpactMap
     rows: tuple[str, ...]
+    struck: Program
     restitution: Program
 
 
@@ -90,9 +96,20 @@ class Plans:
         self.relative = relative
 
     def _most_rows(self) -> int:
-        """How many rows an impact can have at most: those of all constraints and contacts."""
-        contacts = 0 if self.contacts is None else self.contacts.row_count
+        """How many numbers a reset may leave: those of contacts that are settled, then the impulses of an impact, of
+        all constraints and contacts at most."""
+        contacts = 0 if self.contacts is None else self.contacts.row_count + self.contacts.told_from
         return contacts + sum(len(constraint.rows) for constraint in self._constraints())
+
+    @property
+    def _settled_rows(self) -> int:
+        """How many of these settling contacts leaves."""
+        return 0 if self.contacts is None else self.contacts.row_count
+
+    @property
+    def free_impulses(self) -> NDArray[np.float64]:
+        """Where impacts leave their impulses that contacts are settled after."""
+        return self.impulses[self._settled_rows :]
 
     def make_room(self) -> int:
         """Room for the impulses of all rows, those declared since included; only where the kernel does not run.
@@ -104,8 +121,8 @@ class Plans:
             before, self.impulses = self.impulses, np.zeros(most + SPARE_ROWS)
             self.impulses[: len(before)] = before
             for strike in self._maps.values():
-                strike.map.leave_impulses_in(self.impulses)
-            self.friction_impacts.leave_impulses_in(self.impulses)
+                strike.map.leave_impulses_in(self.free_impulses)
+            self.friction_impacts.leave_impulses_in(self.free_impulses)
             if self.contacts is not None:
                 self.contacts.leave_impulses_in(self.impulses)
         return most
@@ -136,7 +153,9 @@ class Plans:
 
     def guard(self, transition: Transition) -> Node:
         """What a transition waits for, on the graph."""
-        return self._node(f"the guard of transition '{transition.name}'", transition.guard.expression)
+        step = transition.reset[-1] if transition.reset else None
+        own = (SLACK,) if isinstance(step, Settle) and step.reason is Reason.YIELDS else ()
+        return self._node(f"the guard of transition '{transition.name}'", transition.guard.expression, own)
 
     def identity(self, guard: Node) -> int:
         """The number of a guard among all those of the automaton."""
@@ -153,21 +172,22 @@ class Plans:
         found = self._guards.get(mode)
         return None if found is None else found.place.get(transition)
 
-    def _node(self, where: str, expression: Any) -> Node:
+    def _node(self, where: str, expression: Any, own: tuple[str, ...] = ()) -> Node:
+        """An expression on the graph; ``own`` are reactions besides those of rows that it may speak of."""
         try:
             node = self.observation.node(expression)
         except ExpressionError as error:
             raise DetentError(f"{where} cannot be read: {error}") from error
-        self._check_reactions(where, node)
+        self._check_reactions(where, node, own)
         return node
 
-    def _check_reactions(self, where: str, node: Node) -> None:
+    def _check_reactions(self, where: str, node: Node, own: tuple[str, ...]) -> None:
         """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
         spoken = self.observation.reactions(node)
         known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
-        known += [] if self.contacts is None else [*self.contacts.force_names, SLACK]
+        known += [] if self.contacts is None else self.contacts.force_names
         for name in spoken:
-            if name not in known:
+            if name not in known and name not in own:
                 raise UnknownNameError(name, known, what=f"row of a constraint with a reaction ({where})")
 
     def _known_before(self, where: str, expression: Any) -> Node:
@@ -180,6 +200,13 @@ class Plans:
                 "signals, parameters, inputs and discrete states there, and reactions in guards and conditions"
             )
         return node
+
+    def conditions_before(self, transition: Transition) -> list[Node]:
+        """What must not be negative in the mode that a transition leaves."""
+        return self._conditions(transition, transition.condition_before)
+
+    def _conditions(self, transition: Transition, parts: Sequence[Any]) -> list[Node]:
+        return [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
 
     def invariants(self, mode: Mode) -> list[Node]:
         """What must hold when a mode is entered, each as a value that must not be negative."""
@@ -197,7 +224,7 @@ class Plans:
         said = [(each, each.condition_before) for each in self.automaton.leaving(mode)]
         said += [(each, each.condition_after) for each in self.automaton.transitions if each.target is mode]
         for transition, conditions in said:
-            parts += [self._node(f"the condition of transition '{transition.name}'", part) for part in conditions]
+            parts += self._conditions(transition, conditions)
         return any(self.observation.reactions(node) for node in parts)
 
     # -- programs ----------------------------------------------------------------------------------
@@ -275,14 +302,17 @@ class Plans:
             stuck = ()
         return list(stuck) or [row for row in active if row.name in rows]
 
-    def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
-        """The values of a transition's condition, none of which may be negative."""
-        key = ("condition", transition, before, rows)
+    def condition(self, transition: Transition, before: bool, mode: Mode, rows: tuple[str, ...]) -> Program | None:
+        """The values of a transition's condition in a mode with the reactions of some rows, none of which may be
+        negative; None where it has none."""
+        parts = transition.condition_before if before else transition.condition_after
+        if not parts:
+            return None
+        nodes = self._conditions(transition, parts)
+        spoken = any(self.observation.reactions(node) for node in nodes)
+        key = ("condition", transition, before, rows) if spoken else ("condition", transition, before)
         if key not in self._programs:
-            parts = transition.condition_before if before else transition.condition_after
-            mode = transition.source if before else transition.target
-            nodes = [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
-            self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows))
+            self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows if spoken else ()))
         return self._programs[key]
 
     def _program(self, nodes: list[Node], mode: Mode, rows: tuple[str, ...]) -> Program:
@@ -312,8 +342,13 @@ class Plans:
         return program
 
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
-        """The steps of a reset as cells; None where Python has to work it out."""
-        if transition.calls_python:
+        """The steps of a reset as cells; None where Python has to work it out: a function, what may only strike where
+        no contact is closed, contacts that begin to count and whose shapes may lie across one another."""
+        alone = self.contacts is not None and any(isinstance(step, FrictionImpact) for step in transition.reset)
+        unseen = any(
+            may_overlap_unseen(each.first.kind, each.second.kind) for each in self.automaton.beginning(transition)
+        )
+        if transition.calls_python or alone or unseen:
             return None
         parts = [self.step(transition, number) for number in range(len(transition.reset))]
         cells = [(part.kind, part.cell) for part in parts if part.cell is not None]
@@ -343,39 +378,59 @@ class Plans:
         settling = self.contacts.settling(family, self.impulses)
         return settling.cell(step.reason, step.number, step.turn), self.contacts.row_names
 
-    def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
-        """The rows whose impulses a transition leaves behind: those of its last impact."""
+    def impulse_rows(self, transition: Transition) -> tuple[int, tuple[str, ...]]:
+        """The rows whose impulses a transition leaves behind, those of its last impact; and where the first stands."""
         last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
-        return () if last is None else self.step(transition, last).rows
+        if last is None:
+            return 0, ()
+        first = 0 if isinstance(transition.reset[last], Settle) else self._settled_rows
+        return first, self.step(transition, last).rows
 
-    def impact(self, name: str, target: Mode, step: Impact, after: tuple[Constraint, ...] | None = None) -> Strike:
-        """The impact map of a mode's constraints, or those given, and those that a step names."""
+    def impact(
+        self, name: str, target: Mode, step: Impact, after: tuple[Constraint, ...] | None = None,
+        touching: tuple[Place, ...] = (),
+    ) -> Strike:  # fmt: skip
+        """The impact map of a mode's constraints, or those given, and those that a step names; and of contacts, which
+        hold where they are closed."""
         key = ("impact", name, target, step.constraints, step.restitution)
         if key not in self._maps:
             named = [self.automaton.constraint(f"transition '{name}'", each) for each in step.constraints]
             constraints = list(dict.fromkeys([*(target.constraints if after is None else after), *named]))
-            if not constraints:
+            if not constraints and not touching:
                 raise DetentError(
                     f"transition '{name}': its impact is against nothing, for mode '{target.name}' has no constraints; "
                     "name some: detent.Impact('floor')"
                 )
-            self._maps[key] = self._impact_map(constraints, named, step)
+            self._maps[key] = self._impact_map(constraints, named, step, touching)
         return self._maps[key]
 
-    def _impact_map(self, constraints: list[Constraint], named: list[Constraint], step: Impact) -> Strike:
-        active, layout = self.workshop.prepare(constraints), self.compiled.layout
-        quantities = self.compiled.equations.quantities
+    def _impact_map(
+        self, constraints: list[Constraint], named: list[Constraint], step: Impact, touching: tuple[Place, ...]
+    ) -> Strike:
+        layout, quantities = self.compiled.layout, self.compiled.equations.quantities
+        active = self.workshop.prepare(constraints)
+        rows = (*active.rows, *closed_rows(self.compiled.equations, touching))
         own = {row.name for constraint in named for row in constraint.rows}
         restitution = self._known_before("the restitution of an impact", step.restitution)
-        factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
-        key = ("restitution", tuple(constraints), tuple(named), step.restitution)
-        program = self._stored(key, lambda: self.compiled.program(factors))
+        factors = [restitution if row.name in own else quantities.graph.zero for row in rows]
+        key = (tuple(constraints), touching)
+        program = self._stored(
+            ("restitution", *key, tuple(named), step.restitution), lambda: self.compiled.program(factors)
+        )
+        struck = active.program
+        if touching:
+            struck = self._stored(("struck rows", *key), lambda: self._struck_program(rows))
         made = ImpactMap(
-            self.compiled.unsolved.cell, active.program.cell, program.cell,
-            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,
-            self.impulses,
+            self.compiled.unsolved.cell, struck.cell, program.cell,
+            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(rows), struck.size,
+            self.free_impulses,
         )  # fmt: skip
-        return Strike(made, tuple(row.name for row in active.rows), program)
+        return Strike(made, tuple(row.name for row in rows), struck, program)
+
+    def _struck_program(self, rows: Sequence[RowNodes]) -> Program:
+        """B row by row, then C."""
+        zero, speeds = self.compiled.equations.graph.zero, range(len(self.compiled.layout.speeds))
+        return self.compiled.program([*(row.B.get(r, zero) for row in rows for r in speeds), *(row.C for row in rows)])
 
 
 def _twins(nodes: list[Node], guards: int) -> list[int]:

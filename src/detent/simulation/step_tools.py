@@ -45,13 +45,14 @@ class StepTools:
         return ResetPart(at.ASSIGN, self.plans.assignment(self.transition, self.number, values).cell)
 
     def strike(self, impact: Impact) -> ResetPart:
-        after = self.plans.automaton.after(self.transition)
-        strike = self.plans.impact(self.transition.name, self.transition.target, impact, after)
+        automaton, transition = self.plans.automaton, self.transition
+        after, touching = automaton.after(transition), automaton.touching(transition)
+        strike = self.plans.impact(transition.name, transition.target, impact, after, touching)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
 
     def strike_with_friction(self, impact: FrictionImpact) -> ResetPart:
         after = self.plans.automaton.after(self.transition)
-        struck = self.plans.friction_impacts.map_of(self.transition, impact, after, self.plans.impulses)
+        struck = self.plans.friction_impacts.map_of(self.transition, impact, after, self.plans.free_impulses)
         return ResetPart(at.ASSIGN, struck.map.cell, struck.rows)
 
     def settle(self, settling: Settle) -> ResetPart:
