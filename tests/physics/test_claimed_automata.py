@@ -12,6 +12,7 @@ import pytest
 
 import detent
 from detent import ContactStatus
+from detent.results.outcome import Outcome
 from detent.simulation.claimed_running import ClaimedRunning
 from detent.simulation.simulate import run_to
 from tests.physics.random_automata import UNTIL, PushedBlock, random_automaton
@@ -32,7 +33,7 @@ class Followed:
 
     @property
     def refused(self) -> bool:
-        return self.run is None or self.run.outcome != detent.Outcome.COMPLETED
+        return self.run is None or self.run.outcome != Outcome.COMPLETED
 
 
 def followed(model: detent.Automaton, until: float = UNTIL, **options: Any) -> Followed:
@@ -86,13 +87,13 @@ def check(make: Callable[[], detent.Automaton], monkeypatch: pytest.MonkeyPatch)
     return ours
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_random_automata_go_where_modes_made_in_python_lead(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     check(lambda: random_automaton(seed), monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8, 508))
+@pytest.mark.parametrize("seed", range(5, 505))
 def test_many_random_automata_go_where_modes_made_in_python_lead(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     check(lambda: random_automaton(seed), monkeypatch)
 
@@ -114,13 +115,13 @@ def check_pushed(seed: int) -> None:
     assert ContactStatus(int(ours.run.contacts["block|floor"].status[-1])).name.lower() == status
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_block_that_modes_push_sticks_and_slips_as_its_closed_form_says(seed: int) -> None:
     check_pushed(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(6, 506, 50))
+@pytest.mark.parametrize("first", range(4, 504, 50))
 def test_many_blocks_that_modes_push_stick_and_slip_as_their_closed_form_says(first: int) -> None:
     for seed in range(first, first + 50):
         check_pushed(seed)

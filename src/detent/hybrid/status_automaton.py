@@ -273,7 +273,7 @@ class StatusAutomaton(Automaton):
                 new[place.status] = sympy.Integer(int(ContactStatus.OPEN if after else ContactStatus.OFF))
         if not new:
             return (Settle(Reason.CHANGES),)
-        return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
+        return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.STARTS))
 
     def after(self, transition: Transition) -> tuple[Constraint, ...]:
         """Those that will hold whatever contacts do."""

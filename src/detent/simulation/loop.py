@@ -256,17 +256,19 @@ class Loop:
             with undisturbed(set_aside=self._context.is_live):
                 refused = self._director.serve(status)
             if refused is not None:
-                self._end(Outcome.IMPACT, refused)
+                self._tell_unfinished()
+                self._standing.stop(Outcome.IMPACT, refused)
 
     def _check(self, status: Status) -> None:
         """The run ends where the stepper cannot go on."""
         if status.failed:
-            self._end(*diagnose(self._context, self._standing, self._director, status))
+            self._tell_unfinished()
+            self._standing.stop(*diagnose(self._context, self._standing, self._director, status))
 
-    def _end(self, outcome: Outcome, why: str) -> None:
+    def _tell_unfinished(self) -> None:
+        """Tell what has happened at the instant at which the run ends."""
         for event in self._director.unfinished():
             self._context.history.add_event(event)
-        self._standing.stop(outcome, why)
 
     @property
     def is_advancing(self) -> bool:
