@@ -15,6 +15,8 @@ from detent.simulation.automaton_service import AutomatonService
 from detent.simulation.claimed_running import ClaimedRunning
 from detent.stepping import solver
 from tests.physics.contact_scenes import ball, box, cube, groove, sphere
+from tests.physics.random_automata import PushedBlock
+from tests.physics.test_automata_with_contacts import caught_disk, hopper
 from tests.physics.test_random_scenes import scene
 
 SCENES: dict[str, tuple[Callable[[], Any], float]] = {
@@ -23,7 +25,11 @@ SCENES: dict[str, tuple[Callable[[], Any], float]] = {
     "groove": (lambda: groove(0.7, 0.3, 0.3, disk_y=1.0, disk_x=0.1), 1.0),
     "sphere": (lambda: sphere(0.2, ball_x_rate=1.0, ball_y_rate=0.5, ball_wx=3.0), 1.0),
     "rocking block": (lambda: detent.example("rocking-block").system, 3.0),
+    "hopper": (lambda: hopper(0.2, 8.0), 2.0),
+    "caught disk": (lambda: caught_disk(0.8, 1.0, 0.2), 1.5),
+    "pushed block": (lambda: PushedBlock.drawn(4).automaton(), 1.5),
 }
+"""Systems, and automata whose modes are families: with loads, with a constraint, with contacts that do not count."""
 every_scene = pytest.mark.parametrize("name", SCENES)
 
 
