@@ -72,7 +72,7 @@ def resumes(seed: int, folder: Path) -> bool:
     stops = np.sort(np.random.default_rng(seed).uniform(0, UNTIL, 4)).tolist()
     try:
         check_resumed(lambda: random_automaton(seed), stops, UNTIL, folder)
-    except detent.SimulationError:
+    except detent.DetentError:
         return False
     return True
 
@@ -91,10 +91,10 @@ def test_many_random_automata_go_on_from_files_to_the_same_bits(tmp_path: Path) 
 
 def replays(seed: int) -> bool:
     """Whether a random automaton could be run live to its end; if so, it is replayed to the same bits."""
-    live = detent.Live(random_automaton(seed), clock=detent.SimulatedClock())
     try:
+        live = detent.Live(random_automaton(seed), clock=detent.SimulatedClock())
         live.advance(UNTIL)
-    except detent.SimulationError:
+    except detent.DetentError:
         return False
     assert live.recording.replay().final.values.tobytes() == live.state.values.tobytes()
     return True
@@ -113,7 +113,7 @@ def test_many_random_automata_are_replayed_to_the_same_bits() -> None:
 
 
 def test_a_transition_added_in_a_claimed_mode_is_taken_there_and_in_those_that_were_left() -> None:
-    """As if it had been declared: at once from the mode in which the run stands, later from one that it comes back to."""
+    """As if it had been declared: the run stands in a claimed mode, and comes back later to one that it has left."""
 
     def added(automaton: detent.Automaton) -> None:
         time = automaton.system.time

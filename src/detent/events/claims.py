@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import final
 
@@ -116,7 +117,7 @@ class Claims:
         """How much is observed of a claimed mode, whatever it watches of that."""
         return len(self.watches)
 
-    @property
+    @cached_property
     def most_watched(self) -> int:
         """How many guards a claimed mode may have, with what it requires."""
         required = Counter(offer.family for offer in self.offers if offer.transition == at.REQUIRED)

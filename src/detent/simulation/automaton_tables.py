@@ -59,6 +59,8 @@ class AutomatonTables:
         self._version = -1
         self._numbers: dict[Transition, int] = {}
         """The numbers of transitions."""
+        self._lasting: dict[Transition, TransitionRow] = {}
+        """The rows of those that lead to families of modes."""
         values = context.values
         self.memory = EventMemory(
             self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
@@ -240,6 +242,14 @@ class AutomatonTables:
         return running.active.names
 
     def _transition_row(self, transition: Transition) -> TransitionRow:
+        """A transition as the kernel is to know it now; of one that leads to a family of modes nothing changes."""
+        if not transition.family:
+            return self._new_transition_row(transition)
+        if transition not in self._lasting:
+            self._lasting[transition] = self._new_transition_row(transition)
+        return self._lasting[transition]
+
+    def _new_transition_row(self, transition: Transition) -> TransitionRow:
         row = TransitionRow(
             target=-1 if transition.family else self.modes.index(transition.target),
             direction=DIRECTIONS[transition.guard.direction],

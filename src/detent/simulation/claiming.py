@@ -8,6 +8,7 @@ rows. A mode that lasts gets programs of its own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,7 +44,9 @@ and spheres that fall, a rocking block, a woodpecker) take as long with 20 as wi
 steps are better, for with programs of their own reactions have bounds between the ends of steps too."""
 NEVER: Final = 2**62
 BLANKS, LIVE_BLANKS = 8, 32
-"""Modes that the kernel may claim before it must come back for more."""
+"""Modes that the kernel may claim before it must come back for more; of several families each has its part of them."""
+FEWEST_BLANKS: Final = 4
+"""So many at least."""
 
 
 def claiming_of(context: Context, plans: Plans, automaton: Automaton) -> Claiming | None:
@@ -262,10 +265,10 @@ class Claiming:
             self._begin()
         if self._claims is None:
             self._claims = self._made(numbers)
-        claims = self._claims
+        claims, wanted = self._claims, max(self._blanks // len(self.families), min(FEWEST_BLANKS, self._blanks))
+        left = Counter(blank.family for blank in claims.blanks)
         for family in self.families:
-            number = self._automaton.families.index(family)
-            missing = self._blanks - sum(blank.family == number for blank in claims.blanks)
+            missing = wanted - left[self._automaton.families.index(family)]
             claims.blanks += [self._blank(claims, family) for _ in range(missing)]
         return claims
 

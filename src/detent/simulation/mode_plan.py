@@ -82,6 +82,8 @@ class Plans:
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
         self.width = compiled.layout.width
         self._guards: dict[Mode, GuardList] = {}
+        self._waits_for: dict[Transition, Node] = {}
+        """The guards of transitions that were read."""
         self._numbers: dict[Node, int] = {}
         self._programs: dict[Any, Program] = {}
         self._interpreted: list[Program] = []
@@ -153,6 +155,11 @@ class Plans:
 
     def guard(self, transition: Transition) -> Node:
         """What a transition waits for, on the graph."""
+        if transition not in self._waits_for:
+            self._waits_for[transition] = self._read_guard(transition)
+        return self._waits_for[transition]
+
+    def _read_guard(self, transition: Transition) -> Node:
         step = transition.reset[-1] if transition.reset else None
         own = (SLACK,) if isinstance(step, Settle) and step.reason is Reason.YIELDS else ()
         return self._node(f"the guard of transition '{transition.name}'", transition.guard.expression, own)
@@ -259,13 +266,25 @@ class Plans:
     ) -> tuple[list[Tape | None], list[Program | None], Tape | None]:
         """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
-        reactions = observation.reactions_by_motion(self._rows_by_motion(mode, rows), tuple(mode.loads))
-        bound = {**observation.quantities.bound, **reactions}
-        made = [self._tape(node, inputs, bound) for node in nodes]
+        reactions = self._reactions_by_motion(mode, rows)
+        bound = {**observation.quantities.bound, **(reactions or {})}
+        known = [reactions is not None or not observation.reactions(node) for node in nodes]
+        made = [
+            self._tape(node, inputs, bound) if is_known else (None, None)
+            for node, is_known in zip(nodes, known, strict=True)
+        ]
         tapes, straight = [tape for tape, _ in made], [program for _, program in made]
         each = zip(nodes, tapes, straight, strict=True)
         bent = [node for node, tape, program in each if tape is not None and program is None]
         return tapes, straight, build_tape(bent, inputs, bound) if bent else None
+
+    def _reactions_by_motion(self, mode: Mode, rows: tuple[str, ...]) -> dict[Node, Node] | None:
+        """The reactions of some rows by the motion; None where these follow from one another whatever the state, as in
+        modes that are made ahead and never entered."""
+        try:
+            return self.observation.reactions_by_motion(self._rows_by_motion(mode, rows), tuple(mode.loads))
+        except ExpressionError:
+            return None
 
     def _tape(self, node: Node, inputs: Inputs, bound: dict[Node, Node]) -> _Tape:
         """The tape of one expression, and the program of its factors where it is affine."""
