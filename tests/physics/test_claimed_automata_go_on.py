@@ -20,11 +20,9 @@ FIXED: dict[str, Any] = {"method": "rk4", "step": 1e-3, "embedding": "symbolic"}
 
 
 def bits(simulation: detent.Simulation) -> tuple[bytes, str, list[str]]:
-    return (
-        simulation._context.instant.state.tobytes(),
-        simulation.mode,
-        [repr(event) for event in simulation.result().events],
-    )
+    """Where a run stands, and what happened; remarks are made once in each run, also in one that goes on."""
+    told = [repr(event) for event in simulation.result().events if event.kind != "remark"]
+    return simulation._context.instant.state.tobytes(), simulation.mode, told
 
 
 def runs_claimed(simulation: detent.Simulation) -> bool:
