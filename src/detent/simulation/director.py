@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from detent.formulation.running import Instant
-from detent.hybrid.mode import Mode
-from detent.model.constraint import Constraint
-from detent.results.event import Event, EventLog
-from detent.results.outcome import Outcome
-from detent.stepping.status import Status
-from detent.stepping.trajectory_piece import TrajectoryPiece
-
 if TYPE_CHECKING:
+    from detent.formulation.running import Instant
+    from detent.hybrid.mode import Mode
+    from detent.model.constraint import Constraint
+    from detent.results.event import Event, EventLog
+    from detent.results.outcome import Outcome
     from detent.simulation.checkpoint import Checkpoint
     from detent.simulation.intake import Intake
     from detent.simulation.running_mode import RunningMode
+    from detent.stepping.status import Status
+    from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @dataclass(frozen=True)

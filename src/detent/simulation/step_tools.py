@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
-from detent.hybrid.friction_impact import FrictionImpact
-from detent.hybrid.impact import Impact
-from detent.hybrid.reset_step import Function
-from detent.hybrid.settle import Settle
-from detent.hybrid.transition import Transition
 
 if TYPE_CHECKING:
+    from detent.hybrid.friction_impact import FrictionImpact
+    from detent.hybrid.impact import Impact
+    from detent.hybrid.reset_step import Function
+    from detent.hybrid.settle import Settle
+    from detent.hybrid.transition import Transition
     from detent.simulation.mode_plan import Plans
 
 
