@@ -115,6 +115,48 @@ def test_the_rows_that_hold_are_those_of_the_constraints() -> None:
         assert (gathered.saved() or {})["rows"] == list(chosen.rows)
 
 
+def holding() -> detent.Automaton:
+    """A disk over a floor whose modes hold two constraints, each in an order of its own, and one of them only."""
+    system = detent.System("held disk")
+    joint = system.planar("disk", system.origin, system.ground)
+    body = system.body("disk", joint.point, joint.frame, 2, 0.3)
+    system.gravity(-9.81 * system.ground.y)
+    system.start(disk_y=0.6, disk_x_rate=1.0)
+    system.contact("disk|floor", body.circle(0.5), system.ground.line(), friction=detent.Coulomb(0.4))
+    x, y, turn = (system[f"disk_{name}_rate"] for name in ("x", "y", "angle"))
+    system.constrain(detent.motion("slowly", x - 0.5 * turn - 0.1 * y - 1), active=False)
+    system.constrain(detent.motion("turning", turn - 0.2), active=False)
+    automaton = detent.Automaton(system)
+    modes = [automaton.mode("free")]
+    for number, held in enumerate((["slowly", "turning"], ["turning", "slowly"], ["turning"])):
+        modes.append(automaton.mode(f"m{number}", held))
+    for source, target, when in zip(modes, modes[1:], (0.05, 0.4, 0.8), strict=False):
+        name = f"to {target.name}"
+        automaton.transition(name, source, target, when=system.time >= when, reset=detent.Impact())
+    return automaton
+
+
+def test_the_rows_of_a_family_are_in_the_order_of_its_modes() -> None:
+    """So that a choice among them means the same where the mode gets programs of its own, and in a checkpoint."""
+    simulation = detent.Simulation(holding(), embedding="symbolic", modes="lazy")
+    tables, context = simulation._director._tables, simulation._context
+    state = np.random.default_rng(4).normal(size=context.compiled.layout.width)
+    for family, status in (("m0", 1.0), ("m1", 1.0), ("m1", 0.0), ("m2", 2.0)):
+        mode = tables.automaton.member(family, (status, 0.0))
+        blank = tables.claiming.fill(mode, 0)
+        gathered, active = tables.claiming.gathered[blank], context.workshop.prepare(list(mode.constraints))
+        values = context.values.vector.copy()
+        values[[context.values.first_discrete + place for place in tables.automaton.key]] = mode.key
+        assert call_once(gathered.choice, 0.3, state, values, np.zeros(1)) == 0
+        out = np.zeros(active.program.size)
+        assert call_once(gathered.gathering, 0.3, state, values, out) == 0
+        assert out.tobytes() == active.program(0.3, state, values).tobytes()
+
+
+def test_constraints_in_another_order_lead_where_modes_made_in_python_lead(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_agrees(holding, 1.2, monkeypatch)
+
+
 # -- the same motion --------------------------------------------------------------------------------
 
 

@@ -265,7 +265,10 @@ class AutomatonTables:
             mode = transition.accumulates
             row.zeno_target = self.modes.index(mode)
             if mode.constraints:
-                row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
+                strike = self.plans.impacts.map_of(
+                    transition.name, mode.name, _PLASTIC, mode.constraints, (), self.plans.free_impulses
+                )
+                row.zeno_steps = [(at.STRIKE, strike.map.cell)]
         return row
 
     def _family(self, name: str) -> int:

@@ -25,21 +25,18 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.contact_place import Place
 from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.guard import DIRECTIONS
-from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Settle
 from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
-from detent.simulation.closed_rows import closed_rows
 from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.friction_impacts import FrictionImpacts
+from detent.simulation.impacts import Impacts
 from detent.simulation.step_tools import ResetPart, StepTools
-from detent.solves.impact_map import ImpactMap
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
@@ -58,16 +55,6 @@ class GuardList:
     numbers: list[int] = field(default_factory=list)
     """The number of each among all guards of the automaton."""
     place: dict[Transition, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class Strike:
-    """An impact map, and the rows it gives impulses to."""
-
-    map: ImpactMap
-    rows: tuple[str, ...]
-    struck: Program
-    restitution: Program
 
 
 class Plans:
@@ -89,10 +76,10 @@ class Plans:
         self._interpreted: list[Program] = []
         """Programs of which machine code is still to be made, once it is known that the run stays."""
         self._reactive: dict[tuple[Mode, int], bool] = {}
-        self._maps: dict[Any, Strike] = {}
         self.contacts = contacts
         """How contacts are settled, where there are some."""
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
+        self.impacts = Impacts(automaton, compiled, workshop, self._known_before, self._stored)
         self.friction_impacts = FrictionImpacts(automaton, compiled, workshop, self._known_before)
         self._certificates: dict[Any, Certificate] = {}
         self.relative = relative
@@ -122,8 +109,7 @@ class Plans:
         if most > len(self.impulses):
             before, self.impulses = self.impulses, np.zeros(most + SPARE_ROWS)
             self.impulses[: len(before)] = before
-            for strike in self._maps.values():
-                strike.map.leave_impulses_in(self.free_impulses)
+            self.impacts.leave_impulses_in(self.free_impulses)
             self.friction_impacts.leave_impulses_in(self.free_impulses)
             if self.contacts is not None:
                 self.contacts.leave_impulses_in(self.impulses)
@@ -404,52 +390,6 @@ class Plans:
             return 0, ()
         first = 0 if isinstance(transition.reset[last], Settle) else self._settled_rows
         return first, self.step(transition, last).rows
-
-    def impact(
-        self, name: str, target: Mode, step: Impact, after: tuple[Constraint, ...] | None = None,
-        touching: tuple[Place, ...] = (),
-    ) -> Strike:  # fmt: skip
-        """The impact map of a mode's constraints, or those given, and those that a step names; and of contacts, which
-        hold where they are closed."""
-        key = ("impact", name, target, step.constraints, step.restitution)
-        if key not in self._maps:
-            named = [self.automaton.constraint(f"transition '{name}'", each) for each in step.constraints]
-            constraints = list(dict.fromkeys([*(target.constraints if after is None else after), *named]))
-            if not constraints and not touching:
-                raise DetentError(
-                    f"transition '{name}': its impact is against nothing, for mode '{target.name}' has no constraints; "
-                    "name some: detent.Impact('floor')"
-                )
-            self._maps[key] = self._impact_map(constraints, named, step, touching)
-        return self._maps[key]
-
-    def _impact_map(
-        self, constraints: list[Constraint], named: list[Constraint], step: Impact, touching: tuple[Place, ...]
-    ) -> Strike:
-        layout, quantities = self.compiled.layout, self.compiled.equations.quantities
-        active = self.workshop.prepare(constraints)
-        rows = (*active.rows, *closed_rows(self.compiled.equations, touching))
-        own = {row.name for constraint in named for row in constraint.rows}
-        restitution = self._known_before("the restitution of an impact", step.restitution)
-        factors = [restitution if row.name in own else quantities.graph.zero for row in rows]
-        key = (tuple(constraints), touching)
-        program = self._stored(
-            ("restitution", *key, tuple(named), step.restitution), lambda: self.compiled.program(factors)
-        )
-        struck = active.program
-        if touching:
-            struck = self._stored(("struck rows", *key), lambda: self._struck_program(rows))
-        made = ImpactMap(
-            self.compiled.unsolved.cell, struck.cell, program.cell,
-            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(rows), struck.size,
-            self.free_impulses,
-        )  # fmt: skip
-        return Strike(made, tuple(row.name for row in rows), struck, program)
-
-    def _struck_program(self, rows: Sequence[RowNodes]) -> Program:
-        """B row by row, then C."""
-        zero, speeds = self.compiled.equations.graph.zero, range(len(self.compiled.layout.speeds))
-        return self.compiled.program([*(row.B.get(r, zero) for row in rows for r in speeds), *(row.C for row in rows)])
 
 
 def _twins(nodes: list[Node], guards: int) -> list[int]:

@@ -47,7 +47,8 @@ class StepTools:
     def strike(self, impact: Impact) -> ResetPart:
         automaton, transition = self.plans.automaton, self.transition
         after, touching = automaton.after(transition), automaton.touching(transition)
-        strike = self.plans.impact(transition.name, transition.target, impact, after, touching)
+        mode = transition.family or transition.target.name
+        strike = self.plans.impacts.map_of(transition.name, mode, impact, after, touching, self.plans.free_impulses)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
 
     def strike_with_friction(self, impact: FrictionImpact) -> ResetPart:
