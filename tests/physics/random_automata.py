@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sympy import Eq
+from sympy import Eq, Piecewise
 
 import detent
 from detent import ContactStatus
@@ -22,12 +22,12 @@ def random_automaton(seed: int) -> detent.Automaton:
     random = np.random.default_rng(seed)
     system = detent.System(f"automaton {seed}")
     system.gravity(-G * system.ground.y)
-    body, x, y, height = _body(system, str(random.choice(["point", "disk", "box"])))
+    kind = str(random.choice(["point", "disk", "box"]))
+    body, x, y, height = _body(system, kind)
     start = {y: height + float(random.choice([0.0, random.uniform(0, 0.3)])), f"{x}_rate": random.uniform(-1.5, 2.5)}
     system.start(**{str(name): float(value) for name, value in start.items()})
-    friction = float(random.choice([0.0, 0.2, 0.5]))
     laws: dict[str, Any] = {
-        "friction": detent.Coulomb(friction) if friction else None,
+        "friction": _friction(random, kind, system[x]),
         "impact": detent.Poisson(float(random.choice([0.0, 0.0, 0.3]))),
     }
     system.contact("body|floor", body, system.ground.line(), **laws)
@@ -62,6 +62,16 @@ def _body(system: detent.System, kind: str) -> tuple[detent.Shape, str, str, flo
     if kind == "disk":
         return body.circle(0.3), "b_x", "b_y", 0.3
     return body.polygon((-0.3, -0.2), (0.3, -0.2), (0.3, 0.2), (-0.3, 0.2)), "b_x", "b_y", 0.2
+
+
+def _friction(random: np.random.Generator, kind: str, x: Any) -> detent.Coulomb | None:
+    """None, by one coefficient or two, other beyond a place, or with a resistance to rolling."""
+    laws = [
+        None, detent.Coulomb(0.2), detent.Coulomb(0.5), detent.Coulomb(0.3, static=0.4),
+        detent.Coulomb(Piecewise((0.2, x < 0.6), (0.6, True))),
+        detent.Coulomb(0.4, rolling=0.03) if kind == "disk" else detent.Coulomb(0.8),
+    ]  # fmt: skip
+    return laws[int(random.integers(len(laws)))]
 
 
 def _mode(random: np.random.Generator, automaton: detent.Automaton, number: int, x: Any, y: Any) -> detent.Mode:
