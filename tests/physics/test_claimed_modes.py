@@ -204,7 +204,7 @@ def test_when_programs_of_its_own_come_changes_rounding_only(most: int, monkeypa
     assert bits(other) == bits(simulated("groove"))
 
 
-@pytest.mark.parametrize("name", ["box", "groove", "sphere"])
+@pytest.mark.parametrize("name", ["box", "groove", "sphere", "hopper", "pushed block"])
 def test_bits_do_not_depend_on_when_python_looks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither on how many steps the kernel hands over at a time, nor on how many modes it may claim before it asks."""
     usual = bits(simulated(name))

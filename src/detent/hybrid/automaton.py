@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from detent.errors import DetentError, Fault, ModelError, UnknownNameError
 from detent.hybrid.guard import read_conditions, read_guard
@@ -14,10 +14,6 @@ from detent.hybrid.reset import read_reset
 from detent.hybrid.transition import Transition
 from detent.model.constraint import Constraint
 from detent.model.system import System
-
-if TYPE_CHECKING:
-    from detent.hybrid.contact_place import Place
-    from detent.model.contact import Contact
 
 KINDS = ("impact", "transition")
 """What the event of a transition may be called."""
@@ -243,14 +239,6 @@ class Automaton:
     def after(self, transition: Transition) -> tuple[Constraint, ...]:
         """The constraints against which the impacts of a transition are."""
         return transition.target.constraints
-
-    def touching(self, transition: Transition) -> tuple[Place, ...]:
-        """The places of contact that may be closed where a transition is taken: those hold what strikes."""
-        return ()
-
-    def beginning(self, transition: Transition) -> tuple[Contact, ...]:
-        """The contacts that begin to count where a transition leads."""
-        return ()
 
     def follow(self, follower: Follower) -> None:
         """From now on this one runs the automaton."""

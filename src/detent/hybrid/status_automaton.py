@@ -280,11 +280,12 @@ class StatusAutomaton(Automaton):
         return self.held(transition.family)
 
     def touching(self, transition: Transition) -> tuple[Place, ...]:
-        """Those that count where a transition comes from; they are settled after what strikes."""
+        """The places that count where a transition comes from: where they are closed they hold what strikes, and they
+        are settled after it."""
         return tuple(place for place in self.places if self.counts(transition.source.family, place.contact))
 
     def beginning(self, transition: Transition) -> tuple[Contact, ...]:
-        """Those that do not count where it comes from."""
+        """The contacts that begin to count where a transition leads."""
         source, target = transition.source.family, transition.family
         known = self.system.contacts.values()
         return tuple(each for each in known if self.counts(target, each) and not self.counts(source, each))

@@ -57,13 +57,13 @@ class Claiming:
     def __init__(self, context: Context, plans: Plans, automaton: StatusAutomaton) -> None:
         self._context, self._plans, self._automaton = context, plans, automaton
         self._compiled, self._workshop, self._store = context.compiled, context.workshop, plans.store
-        self.gathered: dict[Blank, GatheredRows] = {}
-        """What runs in each blank mode."""
         self._most, self._blanks = (NEVER, LIVE_BLANKS) if context.is_live else (LASTING, BLANKS)
         self._begin()
 
     def _begin(self) -> None:
         """Nothing is made for the families that are known by now."""
+        self.gathered: dict[Blank, GatheredRows] = {}
+        """What runs in each blank mode."""
         self._rows = ClaimedRows(self._context, self._plans, self._automaton)
         self._slots: dict[Node, int] = {}
         self._claims: Claims | None = None

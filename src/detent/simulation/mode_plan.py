@@ -25,6 +25,7 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.declared import as_statuses
 from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.mode import Mode
@@ -349,10 +350,10 @@ class Plans:
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
         """The steps of a reset as cells; None where Python has to work it out: a function, what may only strike where
         no contact is closed, contacts that begin to count and whose shapes may lie across one another."""
-        alone = self.contacts is not None and any(isinstance(step, FrictionImpact) for step in transition.reset)
-        unseen = any(
-            may_overlap_unseen(each.first.kind, each.second.kind) for each in self.automaton.beginning(transition)
-        )
+        statuses = as_statuses(self.automaton)
+        alone = statuses is not None and any(isinstance(step, FrictionImpact) for step in transition.reset)
+        new = () if statuses is None else statuses.beginning(transition)
+        unseen = any(may_overlap_unseen(contact.first.kind, contact.second.kind) for contact in new)
         if transition.calls_python or alone or unseen:
             return None
         parts = [self.step(transition, number) for number in range(len(transition.reset))]

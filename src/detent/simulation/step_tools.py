@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
+from detent.hybrid.declared import as_statuses
 
 if TYPE_CHECKING:
     from detent.hybrid.friction_impact import FrictionImpact
@@ -46,7 +47,8 @@ class StepTools:
 
     def strike(self, impact: Impact) -> ResetPart:
         automaton, transition = self.plans.automaton, self.transition
-        after, touching = automaton.after(transition), automaton.touching(transition)
+        statuses, after = as_statuses(automaton), automaton.after(transition)
+        touching = () if statuses is None else statuses.touching(transition)
         mode = transition.family or transition.target.name
         strike = self.plans.impacts.map_of(transition.name, mode, impact, after, touching, self.plans.free_impulses)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
