@@ -36,6 +36,7 @@ def random_automaton(seed: int) -> detent.Automaton:
     forces = {"push": 6 * ground.x, "pull": -8 * ground.x, "lift": 6 * ground.y, "raise": 14 * ground.y}
     for name, force in forces.items():
         system.force(name, carrier, force, active=False)
+    system.force("wind", carrier, 0.37 * ground.x)  # a contact without any force lifts or holds as rounding has it
     system.constrain(detent.motion("held", system[f"{x}_rate"]), active=False)
     system.discrete("count")
     automaton = detent.Automaton(system)

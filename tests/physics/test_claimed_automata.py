@@ -15,6 +15,7 @@ from detent import ContactStatus
 from detent.results.outcome import Outcome
 from detent.simulation.claimed_running import ClaimedRunning
 from detent.simulation.simulate import run_to
+from tests.physics.contact_scenes import G, block
 from tests.physics.random_automata import UNTIL, PushedBlock, random_automaton
 from tests.physics.test_claimed_modes import made_in_python, states
 
@@ -96,6 +97,35 @@ def test_random_automata_go_where_modes_made_in_python_lead(seed: int, monkeypat
 @pytest.mark.parametrize("seed", range(5, 505))
 def test_many_random_automata_go_where_modes_made_in_python_lead(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     check(lambda: random_automaton(seed), monkeypatch)
+
+
+@pytest.mark.parametrize("negative", [False, True])
+def test_what_a_claimed_mode_requires_ends_where_a_transition_leaves_it(negative: bool) -> None:
+    """A guard that is what is required, or its negative, is taken; where none is the run stops there."""
+
+    def automaton(leaves: bool) -> detent.Automaton:
+        system = block(detent.Coulomb(0.1), 0.0, 2.0)
+        x = system["x"]
+        made = detent.Automaton(system)
+        begins, slides, beyond = made.mode("begins"), made.mode("slides", where=x <= 1), made.mode("beyond")
+        made.transition("slides on", begins, slides, when=system.time >= 0.05)
+        when: dict[str, Any] = {"when": x - 1 if negative else 1 - x, "direction": "rising" if negative else "falling"}
+        if not leaves:
+            when = {"when": system.time >= 50}
+        made.transition("passes", slides, beyond, **when)
+        return made
+
+    passes = (2.0 - np.sqrt(4.0 - 2 * 0.1 * G)) / (0.1 * G)
+    ours = followed(automaton(leaves=True))
+    assert ours.claimed == 2
+    assert ours.run is not None
+    assert [event.name for event in ours.run.events] == ["slides on", "passes"]
+    assert ours.run.events[1].time == pytest.approx(passes, abs=1e-12)
+    stopped = followed(automaton(leaves=False))
+    assert stopped.run is not None
+    assert stopped.run.outcome is Outcome.FORBIDDEN
+    assert "mode 'slides, block|slope: slip' requires 1 - x >= 0" in stopped.why
+    assert stopped.run.time[-1] == pytest.approx(passes, abs=1e-8)
 
 
 # -- blocks that modes push -------------------------------------------------------------------------
