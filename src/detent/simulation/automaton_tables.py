@@ -160,7 +160,7 @@ class AutomatonTables:
         if self.claiming is None or not self.claiming.is_outdated:
             return None
         solver, found = self._context.solver, None
-        for mode, built in self.built.items():
+        for mode, built in list(self.built.items()):  # another thread may be making some
             if not isinstance(built.running, ClaimedRunning) or built.running.own is not None:
                 continue
             if mode is self.modes[solver.mode]:
