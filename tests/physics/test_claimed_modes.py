@@ -19,6 +19,18 @@ from tests.physics.random_automata import PushedBlock
 from tests.physics.test_automata_with_contacts import caught_disk, hopper
 from tests.physics.test_random_scenes import scene
 
+
+def blown_sphere() -> detent.Automaton:
+    """A sphere that slips on a plane in space until it rolls; wind makes it slip again, across its way."""
+    system = sphere(0.2, ball_x_rate=1.0, ball_wy=2.0)
+    system.force("wind", system.bodies["ball"], 9 * system.ground.y, active=False)
+    automaton = detent.Automaton(system)
+    calm, windy, after = automaton.mode("calm"), automaton.mode("windy", loads=["wind"]), automaton.mode("after")
+    automaton.transition("wind rises", calm, windy, when=system.time >= 0.3)
+    automaton.transition("wind falls", windy, after, when=system.time >= 0.6)
+    return automaton
+
+
 SCENES: dict[str, tuple[Callable[[], Any], float]] = {
     "ball": (lambda: ball(0.5), 2.0),
     "box": (lambda: box(1.0, 0.5, 0.3, 0.4, box_y=0.6, box_angle=0.1, box_x_rate=1.5), 2.0),
@@ -27,6 +39,7 @@ SCENES: dict[str, tuple[Callable[[], Any], float]] = {
     "rocking block": (lambda: detent.example("rocking-block").system, 3.0),
     "hopper": (lambda: hopper(0.2, 8.0), 2.0),
     "caught disk": (lambda: caught_disk(0.8, 1.0, 0.2), 1.5),
+    "blown sphere": (blown_sphere, 1.5),
     "pushed block": (lambda: PushedBlock.drawn(4).automaton(), 1.5),
 }
 """Systems, and automata whose modes are families: with loads, with a constraint, with contacts that do not count."""
