@@ -39,7 +39,7 @@ class LiveContacts:
             self._show(now)
 
     def _show(self, now: Touching) -> None:
-        length = np.linalg.norm(now.forces, axis=1)
+        length = np.asarray(np.linalg.norm(now.forces, axis=1), dtype=np.float64)
         self._largest = max(self._largest, float(length.max()))
         scale = LONGEST_FORCE * self._size / self._largest if self._largest > 0.0 else 0.0
         sizes = TOUCH * self._size * now.closed, scale * length
