@@ -66,8 +66,8 @@ class Director(Protocol):
     def refresh(self) -> None:
         """The kernel is about to be called: take up what has been added meanwhile."""
 
-    def serve(self, status: Status) -> None:
-        """Give the kernel what it came back for."""
+    def serve(self, status: Status) -> str | None:
+        """Give the kernel what it came back for; or why the run ends here."""
 
     def resolves(self, status: Status) -> bool:
         """Whether something happens where the integration cannot go on, so that it can afterwards."""

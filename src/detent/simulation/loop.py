@@ -259,14 +259,21 @@ class Loop:
         self._check(status)
         if status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
             with undisturbed(set_aside=self._context.is_live):
-                self._director.serve(status)
+                refused = self._director.serve(status)
+            if refused is not None:
+                self._tell_unfinished()
+                self._standing.stop(Outcome.IMPACT, refused)
 
     def _check(self, status: Status) -> None:
         """The run ends where the stepper cannot go on."""
         if status.failed:
-            for event in self._director.unfinished():
-                self._context.history.add_event(event)
+            self._tell_unfinished()
             self._standing.stop(*diagnose(self._context, self._standing, self._director, status))
+
+    def _tell_unfinished(self) -> None:
+        """Tell what has happened at the instant at which the run ends."""
+        for event in self._director.unfinished():
+            self._context.history.add_event(event)
 
     @property
     def is_advancing(self) -> bool:

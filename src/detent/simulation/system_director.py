@@ -58,7 +58,7 @@ class SystemDirector:
     def refresh(self) -> None:
         """Nothing is added to a system that runs."""
 
-    def serve(self, status: Status) -> None:
+    def serve(self, status: Status) -> str | None:
         """The kernel comes back for nothing."""
 
     def resolves(self, status: Status) -> bool:
