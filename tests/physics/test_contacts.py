@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from sympy import Piecewise, pi
+from sympy import Piecewise, exp, pi
 
 import detent
 from tests.physics.contact_scenes import G, ball, block, box, cube, groove, sphere
@@ -100,6 +100,19 @@ def test_static_friction_holds_more_than_kinetic() -> None:
     passed = 8 - 0.5 * G
     speed = (64 - (0.5 * G) ** 2) / 2 - 0.3 * G * passed
     assert run.x_rate[-1] == pytest.approx(speed, rel=1e-11)
+
+
+def test_static_friction_may_be_what_kinetic_friction_comes_to_at_rest_whatever_rounding_makes_of_it() -> None:
+    """0.9 * 0.6 + 0.9 * 0.4 is more than 0.9, by a unit of the last place."""
+    system = detent.System("block")
+    x, y = system.coordinates("x", "y")
+    body = system.particle("block", system.origin.offset("place", x * system.ground.x + y * system.ground.y), 1)
+    system.gravity(-G * system.ground.y)
+    system.start(x_rate=1)
+    falls = 0.9 * 0.6 + 0.9 * 0.4 * exp(-system.slip_speed)
+    system.contact("block|floor", body.point(), system.ground.line(), friction=detent.Coulomb(falls, static=0.9))
+    (stops,) = detent.simulate(system, until=1).events
+    assert stops.name == "block|floor: slip -> stick"
 
 
 def test_a_flat_box_lands_on_both_corners_at_once_and_rests() -> None:

@@ -20,6 +20,11 @@ forces that move nothing: with E their rows, H the curvature and g the gradient 
     d_lambda = E^T z,    E H E^T z = E g
 
 so motions stay as they are, however near forces are to the edges of all cones: there a box begins to slide.
+
+Where contacts slide on their rays, what holds them (u_n = 0, and u_t = 0 of those that stick) may leave a choice though
+every one of them moves something: a box that slides and spins on its face is braked by whichever corner carries. Then
+the centre is that of all forces under which what holds goes on to hold (:func:`centre_held_forces`), and the motion is
+the one that it gives.
 """
 
 from __future__ import annotations
@@ -66,21 +71,45 @@ def _list_free(head):
 
 
 @called
-def _find_exchanges(head):
-    """Forces, rows of ``exchanges``, that move nothing; how many there are."""
-    n, d, m = head.width, head.dimension, head.contacts * head.dimension
-    count = _list_free(head)
-    pushed, matrix, scale = as_doubles(head.pushed), as_doubles(head.matrix), as_doubles(head.step)
-    order, right, x = as_words(head.order), as_doubles(head.right), as_doubles(head.unknowns)
-    columns, owner, exchanges = as_doubles(head.columns), as_words(head.owner), as_doubles(head.exchanges)
+def _read_what_holds(head):
+    """The rows that hold, of contacts whose forces are fixed too, each of length one; how many."""
+    n, reading, count = head.width, as_doubles(head.read), list_unknowns(head, False)
+    project_vectors(head, count, as_doubles(head.equations), reading)
+    for i in range(count):
+        length = length_of(reading, i * n, n)
+        for k in range(n if length > 0.0 else 0):
+            reading[i * n + k] /= length
+    return count
+
+
+@called
+def _write_pushes(head, rows, count, held):
+    """What the free unknowns do, each scaled to push by one: to the ``rows`` that hold, or to each speed."""
+    n, pushed, reading = head.width, as_doubles(head.pushed), as_doubles(head.read)
+    matrix, scale = as_doubles(head.matrix), as_doubles(head.step)
     for j in range(count):
         length = length_of(pushed, j * n, n)
         scale[j] = 1.0 / length if length > 0.0 else 1.0
-        for i in range(n):
-            matrix[i * count + j] = scale[j] * pushed[j * n + i]
-    for i in range(n):
+        for i in range(rows):
+            moves = 0.0 if held else pushed[j * n + i]
+            for k in range(n if held else 0):
+                moves += reading[i * n + k] * pushed[j * n + k]
+            matrix[i * count + j] = scale[j] * moves
+
+
+@called
+def _find_exchanges(head, held):
+    """Forces, rows of ``exchanges``, that move nothing, or nothing that is ``held``; how many there are."""
+    n, d, m = head.width, head.dimension, head.contacts * head.dimension
+    rows = _read_what_holds(head) if held else n
+    count = _list_free(head)
+    matrix, scale = as_doubles(head.matrix), as_doubles(head.step)
+    order, right, x = as_words(head.order), as_doubles(head.right), as_doubles(head.unknowns)
+    columns, owner, exchanges = as_doubles(head.columns), as_words(head.owner), as_doubles(head.exchanges)
+    _write_pushes(head, rows, count, held)
+    for i in range(rows):
         right[i] = 0.0
-    rank = reduce_by_rank(matrix, n, count, right, order, _NOTHING)
+    rank = reduce_by_rank(matrix, rows, count, right, order, _NOTHING)
     for found in range(count - rank):
         null_vector(matrix, count, rank, rank + found, order, x)
         first = found * m
@@ -295,6 +324,17 @@ def _least_slack_of_all(head):
 @called
 def centre_forces(head):
     """Centre the forces of the record, for the statuses in ``pressed`` and ``modes``. Motions stay."""
+    _centre_among(head, False)
+
+
+@called
+def centre_held_forces(head):
+    """The same among all forces under which the statuses go on to hold; how contacts slide may depend on it."""
+    _centre_among(head, True)
+
+
+@called
+def _centre_among(head, held):
     m, forces, first, fixed = (
         head.contacts * head.dimension, as_doubles(head.forces), as_doubles(head.centred), as_words(head.fixed),
     )  # fmt: skip
@@ -304,7 +344,7 @@ def centre_forces(head):
         first[i] = forces[i]
     head.not_unique = 0
     for attempt in range(head.contacts + 1):
-        exchanges = _find_exchanges(head)
+        exchanges = _find_exchanges(head, held)
         if attempt == 0:
             head.not_unique = exchanges
         if exchanges == 0 or largest_force(head) == 0.0:

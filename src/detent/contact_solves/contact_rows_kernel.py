@@ -180,17 +180,46 @@ def _read_turns(head, state):
 
 
 @called
+def _size_terms(head, contact, u):
+    """How large the terms are that the relative velocity at a contact is the sum of, in whatever direction they are.
+
+    Across a direction that they have none in, all that is left of them is rounding: it goes by their size too.
+    """
+    n, d, m, given = head.speeds, head.dimension, head.count * head.dimension, as_doubles(head.geometry)
+    size = 0.0
+    for j in range(n + 1):
+        square = 0.0
+        for i in range(contact * d, (contact + 1) * d):
+            part = given[i * n + j] * u[j] if j < n else given[m * n + i]
+            square += part * part
+        size += math.sqrt(square)
+    return size
+
+
+@called
 def _read_speeds(head, state):
     """The relative velocity of each row, and the largest terms it has been the sum of at this instant."""
-    n, m = head.speeds, head.count * head.dimension
+    n, d, m = head.speeds, head.dimension, head.count * head.dimension
     given, u = as_doubles(head.geometry), as_doubles(state + WORD * head.coordinates)
     speed, terms = as_doubles(head.speed), as_doubles(head.terms)
-    for i in range(m):
-        total, size = given[m * n + i], abs(given[m * n + i])
-        for j in range(n):
-            total += given[i * n + j] * u[j]
-            size += abs(given[i * n + j] * u[j])
-        speed[i], terms[i] = total, max(size, terms[i])
+    for k in range(head.count):
+        size = _size_terms(head, k, u)
+        for i in range(k * d, (k + 1) * d):
+            total = given[m * n + i]
+            for j in range(n):
+                total += given[i * n + j] * u[j]
+            speed[i], terms[i] = total, max(size, terms[i])
+
+
+@called
+def _level_coefficients(head):
+    """Static friction that only rounding leaves below the kinetic, by whose expression it may be given, is as large."""
+    first = head.count * head.dimension * (head.speeds + 2)
+    given = as_doubles(head.geometry)
+    for k in range(head.count):
+        kinetic, static = given[first + KINETIC * head.count + k], given[first + STATIC * head.count + k]
+        if static < kinetic <= static * (1.0 + ROUNDING):
+            given[first + STATIC * head.count + k] = kinetic
 
 
 @called
@@ -200,6 +229,7 @@ def read_programs(head, time, state, values):
     status = call_cell(head.unsolved, time, state, values, head.given)
     if status == OK:
         status = call_cell(head.contacts, time, state, values, head.geometry)
+        _level_coefficients(head)
     if status == OK and head.constraints != 0:
         status = call_cell(head.constraints, time, state, values, head.holds)
     if status != OK:

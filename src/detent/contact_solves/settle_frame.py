@@ -41,6 +41,7 @@ ENDED: Final = 4
 SEVERAL: Final = 8
 BY_POISSON: Final = 16
 LOCKED: Final = 32
+PARTS: Final = 64
 
 
 class SettlingNote(IntFlag):
@@ -58,6 +59,8 @@ class SettlingNote(IntFlag):
     """Contacts of another law struck at once with others, which is done by Poisson's."""
     LOCKED = LOCKED
     """What the law of a contact would give back was not given: friction holds it, and no impulse moves it."""
+    PARTS = PARTS
+    """Of several motions a contact lifts off, that could also slide on by a force which would draw it in."""
 
 
 class Unsettled(IntEnum):

@@ -10,6 +10,7 @@ from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.algebra.rank_kernel import basic_solution, reduce_by_rank
+from detent.contact_solves.cone_frame import SLIP
 from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, as_posed, coefficient
 from detent.contact_solves.impact_kernel import single_impact
 from detent.contact_solves.settle_frame import (
@@ -20,8 +21,10 @@ from detent.contact_solves.settle_frame import (
     ENDED,
     FACTOR,
     LOCKED,
+    PARTS,
     PLACE,
     SEIZED,
+    SEVERAL,
     TOLD,
     Unsettled,
 )
@@ -43,6 +46,9 @@ _BEYOND: Final = 1e-9
 """A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
 _NEARLY: Final = 1e-6
 """Its own coefficient must not be smaller than that by more than this part."""
+
+_PARTS: Final = 1e-9
+"""A contact without a force parts where its acceleration is more than this part of the largest."""
 
 _as_several: Final = record_reader(SEVERAL_IMPACTS)
 _as_impact: Final = record_reader(SINGLE_IMPACT)
@@ -310,6 +316,23 @@ def slide_without_collision(head, cone, count, state):
     if found < 0:
         return False
     return _seize(head, found, 0.0, state)
+
+
+@called
+def leaves_a_paradox(head, cone, count, outcome):
+    """Whether the only contact may slide on or lift off, by a force that would draw it in: then it lifts off.
+
+    Without a force it parts, and with one it yields inwards (W_nn < mu W_nt). So it could slide, but the least change
+    of that force grows without bound; nothing follows such a motion.
+    """
+    if outcome != OK or count != 1 or cone.contacts != 1 or as_words(cone.statuses)[0] != SLIP:
+        return False
+    parts = as_doubles(head.bias)[as_words(head.members)[0] * head.dimension]
+    leaves = as_words(cone.given)[0] == 1 and parts > _PARTS * head.acceleration and as_doubles(cone.forces)[0] > 0.0
+    if leaves:
+        tell(head, SEVERAL)
+        tell(head, PARTS)
+    return leaves
 
 
 @called

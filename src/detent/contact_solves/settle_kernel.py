@@ -36,6 +36,7 @@ from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reas
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
     fastest_member,
+    leaves_a_paradox,
     remaining_time,
     seize_at_the_boundary,
     slide_without_collision,
@@ -448,6 +449,8 @@ def _settle(head, trigger, time, values, out, discrete):
         count = leave_those_that_separate(head, count, time)
         _judge(head, count, trigger, time, values, True, _NONE_STOPPED)
         outcome = _solve(head, cone, count, trigger, values)
+    if leaves_a_paradox(head, cone, count, outcome):
+        count = 0
     _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS

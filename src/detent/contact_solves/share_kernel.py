@@ -10,7 +10,7 @@ import math
 from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
-from detent.contact_solves.centring_kernel import centre_forces
+from detent.contact_solves.centring_kernel import centre_forces, centre_held_forces
 from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
     ROUNDING,
@@ -61,10 +61,12 @@ def _share(head, cone, time, state, values, told):
     cone.not_unique = 0
     size_contacts(cone)
     solve_statuses(cone)
-    slides = told
+    slides = False
     for place in range(cone.contacts):
         slides = slides or given[place] == 1
-    if slides:  # else the motion does not depend on how the forces are shared
+    if slides:
+        centre_held_forces(cone)
+    elif told:  # else the motion does not depend on how the forces are shared
         centre_forces(cone)
     return count
 

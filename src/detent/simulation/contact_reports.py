@@ -83,16 +83,18 @@ class ContactReporter:
             text = f"{names}: friction holds what strikes, so that nothing is given back, whatever the law ({laws})"
             found.append((LAW, text, {}))
         if SettlingNote.SEVERAL in telling.told:
-            found.append((SEVERAL, self._kept(source, target), {}))
+            found.append((SEVERAL, self._kept(source, target, telling.told), {}))
         before = target.name if source is None else source.name
         return [Event(time, kind, text, before, target.name, details) for kind, text, details in found]
 
-    def _kept(self, source: Mode | None, target: Mode) -> str:
+    def _kept(self, source: Mode | None, target: Mode, told: SettlingNote) -> str:
         """Which of several motions was kept, and why."""
         kept = self._automaton.words(target.key) or "no contact"
         pairs = [] if source is None else zip(source.statuses, target.statuses, strict=True)
         held = [before == after for before, after in pairs if before > 0.0]
-        if not held:
+        if SettlingNote.PARTS in told:
+            why = "to slide on it would need a force that draws it in (Painleve's paradox)"
+        elif not held:
             why = "nothing held before: it is the first that was found"
         elif all(held):
             why = "what held before holds on"
