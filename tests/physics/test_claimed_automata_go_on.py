@@ -11,7 +11,7 @@ import pytest
 
 import detent
 from detent.simulation.claimed_running import ClaimedRunning
-from tests.physics.contact_scenes import ball
+from tests.physics.contact_scenes import ball, box
 from tests.physics.random_automata import UNTIL, random_automaton
 from tests.physics.test_automata_with_contacts import caught_disk, gripper, hopper
 from tests.physics.test_claimed_modes import made_in_python
@@ -105,6 +105,20 @@ def test_a_random_automaton_is_replayed_to_the_same_bits() -> None:
 @pytest.mark.slow
 def test_many_random_automata_are_replayed_to_the_same_bits() -> None:
     assert sum(replays(seed) for seed in range(100)) > 50
+
+
+def test_a_live_run_starts_though_contacts_might_share_a_force_that_a_guard_speaks_of() -> None:
+    """Corners of the box may share their forces; this one stands on one corner, and the guard knows its force."""
+    system = box(1.0, 0.5, 0.9, box_y=0.6, box_angle=0.4)
+    normal = system.reaction("box|slope corner 1.normal")
+    automaton = detent.Automaton(system)
+    falls, pressed = automaton.mode("falls"), automaton.mode("pressed")
+    automaton.transition("is pressed", falls, pressed, when=normal >= 3)
+    live = detent.Live(automaton, clock=detent.SimulatedClock())
+    live.advance(0.3)
+    run = live.recording.replay()
+    assert run.final.values.tobytes() == live.state.values.tobytes()
+    assert [event.name for event in run.events][-1] == "is pressed"
 
 
 # -- what is added and changed ----------------------------------------------------------------------

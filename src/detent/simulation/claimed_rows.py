@@ -143,7 +143,7 @@ class ClaimedRows:
         at = [known for place, known in self._variants.at.items() if automaton.counts(family, place.contact)]
         most = sum(len(variant.rows) for variant in held) + sum(max(len(each.rows) for each in known) for known in at)
         every = [*held, *(variant for known in at for variant in known)]
-        settling = None if self._speaks_of_reactions(family) else self._settling(family)
+        settling = None if self._plans.asks_for_reactions(automaton, family) else self._settling(family)
         return AllRows(
             program=self.program.cell, outputs=self.program.size, rows=len(self._variants.rows),
             parts=[part for variant in every for part in self._parts(variant)], most=most,
@@ -156,15 +156,6 @@ class ClaimedRows:
     def _parts(self, variant: _Variant) -> Iterator[RowPart]:
         for number, row in enumerate(variant.rows, variant.first):
             yield RowPart(number, row.slides, self.reactions.index(row.name), variant.where)
-
-    def _speaks_of_reactions(self, family: str) -> bool:
-        """Whether something declared does so: where forces are shared they are not unique, and a mode is made by who
-        can say so."""
-        automaton, plans = self._automaton, self._plans
-        nodes = [plans.guard(transition) for transition in automaton.declared_out_of(family)]
-        nodes += plans.invariants(automaton.any_mode(family))
-        nodes += [node for each in automaton.declared_out_of(family) for node in plans.conditions_before(each)]
-        return any(plans.observation.reactions(node) for node in nodes)
 
     def _settling(self, family: str) -> Settling:
         """What knows how forces are shared, for the same constraints and loads once."""

@@ -23,12 +23,13 @@ MOST_AHEAD: Final = 48
 
 def prepare_statuses(tables: AutomatonTables, prefetcher: Prefetcher, speeds: int, most: int = MOST_AHEAD) -> None:
     """Build the modes of the statuses that are likeliest to be met, in all families, as if they were declared."""
-    automaton = tables.automaton
+    automaton, plans = tables.automaton, tables.plans
     if not isinstance(automaton, StatusAutomaton):
         return
     for family, key in islice(_statuses(automaton, speeds, False), most):
         tables.meet(automaton.member(family, key))
-    for family, key in islice(_statuses(automaton, speeds, True), MOST_SHARING):
+    sharing = (each for each in _statuses(automaton, speeds, True) if not plans.asks_for_reactions(automaton, each[0]))
+    for family, key in islice(sharing, MOST_SHARING):
         tables.meet(automaton.member(family, key))
     tables.refresh()
     prefetcher.prepare_all_now()

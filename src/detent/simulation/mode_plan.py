@@ -30,6 +30,7 @@ from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Settle
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.program import Program
@@ -205,6 +206,13 @@ class Plans:
     def invariants(self, mode: Mode) -> list[Node]:
         """What must hold when a mode is entered, each as a value that must not be negative."""
         return [self._node(f"what mode '{mode.name}' requires", part) for part in mode.where]
+
+    def asks_for_reactions(self, automaton: StatusAutomaton, family: str) -> bool:
+        """Whether something declared speaks of reactions in a family of modes: where contacts share their forces these
+        are not unique, and a mode is made by who can say so."""
+        out, nodes = automaton.declared_out_of(family), self.invariants(automaton.any_mode(family))
+        nodes += [node for each in out for node in (self.guard(each), *self.conditions_before(each))]
+        return any(self.observation.reactions(node) for node in nodes)
 
     def speaks_of_reactions(self, mode: Mode) -> bool:
         """Whether anything observed in a mode needs its reactions."""
