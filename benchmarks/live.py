@@ -120,8 +120,8 @@ def _first_steps(what: str, times: int) -> list[Row]:
         time.sleep(0.01 + 1e-4 * number)  # at whatever time within a period
         before, began, processor = live.timing.counts.steps, time.perf_counter(), time.thread_time()
         act(live, number)
-        spent, made = time.thread_time() - processor, live.timing.counts.steps
-        _wait(live, lambda made=made: live.timing.counts.steps > made)  # type: ignore[misc]
+        spent, made = time.thread_time() - processor, live._changes[-1][0]
+        _wait(live, lambda made=made: live._paced.servo.steps > made)  # type: ignore[misc]
         waits.append(time.perf_counter() - began)
         steps = live._paced.servo.course(live.timing.counts.steps - before)
         own.append(float(steps[:, 1].max()))

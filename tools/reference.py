@@ -58,6 +58,14 @@ HANDED_OUT = {
     "LiveTiming", "Recording", *GROUPS["Errors and warnings"],
 }  # fmt: skip
 
+# What classes that users have give to the rest of detent alone, which may change at any time.
+INWARD = {
+    "called", "shape_seat", "path", "matrix_to", "carrier", "sizes", "complaints", "outline", "solid", "structure",
+    "functions", "moves_along_itself", "where", "resistances", "coefficients", "restitution", "constraint", "member",
+    "first", "event_name", "declared_name", "words_of", "follow", "catch_up", "leaving",
+    "constraints", "lines", "made", "calls_python", "with_times_up_to", "of_run", "misses", "longest_step",
+}  # fmt: skip
+
 INTRODUCTION = """\
 # Reference
 
@@ -92,6 +100,8 @@ def check_groups(groups: dict[str, list[str]]) -> None:
     public = [name for name in detent.__all__ if not name.startswith("__")]
     faults = [f"'{name}' is public and stands in no group" for name in public if name not in placed]
     faults += [f"'{name}' stands in a group and is not public" for name in placed if name not in public]
+    given = {member for name in public for member in dir(getattr(detent, name))}
+    faults += [f"'{name}' is called inward, and no public class has it" for name in sorted(INWARD - given)]
     faults += [f"'{name}' stands in two groups" for name in sorted(set(placed)) if placed.count(name) > 1]
     if faults:
         raise SystemExit(
@@ -138,7 +148,8 @@ def _members(public: type) -> list[str]:
     """The documented methods and properties that detent itself gives to a class, bases first."""
     own = [base for base in reversed(public.__mro__) if base.__module__.startswith("detent")]
     found = {name: member for base in own for name, member in vars(base).items() if not name.startswith("_")}
-    return [name for name, member in found.items() if _function(member) and inspect.getdoc(member)]
+    shown = {name: member for name, member in found.items() if name not in INWARD}
+    return [name for name, member in shown.items() if _function(member) and inspect.getdoc(member)]
 
 
 def _function(member: Any) -> Callable[..., Any] | None:

@@ -94,10 +94,10 @@ def check(kind: str, count: int) -> Counter[str]:
 
 @pytest.mark.parametrize("kind", ["checkpoint", "result", "object"])
 def test_a_sample_of_altered_files_is_refused_or_goes_on(kind: str) -> None:
-    ended = check(kind, 150)
+    ended = check(kind, 60)
     refused = ended["compiled again"] if kind == "object" else ended["refused"]
-    assert refused > 75
-    assert ended["went on"] > 5
+    assert refused > 30
+    assert ended["went on"] > 0
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from sympy import Eq, Ne, Piecewise
 
 import detent
 from detent import ContactStatus
-from tests.physics.contact_scenes import G, ball, block
+from tests.physics.contact_scenes import G, ball, block, box
 
 
 def names(run: detent.Run) -> list[str]:
@@ -206,6 +206,92 @@ def test_a_contact_that_a_mode_enables_where_shapes_overlap_is_refused_with_pair
     depth = G * 0.5**2 / 2 - 1
     assert f"contact 'ball|floor': its shapes overlap by {depth:.6g} m" in str(caught_error.value)
     assert "'counts'" in str(caught_error.value)
+
+
+def caught_disk(friction: float, at: float, height: float = 0.0) -> detent.Automaton:
+    """A disk of 2 kg that a mode holds from a time on, by an impact."""
+    system = detent.System("caught disk")
+    joint = system.planar("disk", system.origin, system.ground)
+    body = system.body("disk", joint.point, joint.frame, 2, 0.3)
+    system.gravity(-G * system.ground.y)
+    system.start(disk_y=0.5 + height, disk_x_rate=3, disk_angle_rate=-2)
+    law = detent.Coulomb(friction) if friction else None
+    system.contact("disk|floor", body.circle(0.5), system.ground.line(), friction=law)
+    system.constrain(detent.motion("held", system["disk_x_rate"]), active=False)
+    automaton = detent.Automaton(system)
+    free, held = automaton.mode("free"), automaton.mode("held", ["held"])
+    automaton.transition("caught", free, held, when=system.time >= at, reset=detent.Impact())
+    return automaton
+
+
+@pytest.mark.parametrize(
+    ("friction", "at", "height", "expected"),
+    [
+        (0.8, 1.0, 0.0, "roll"),
+        (0.1, 0.2, 0.0, "slip"),
+        (0.0, 0.1, 0.0, "slip"),
+        (0.5, 0.1, 1.0, "open"),
+    ],
+)
+def test_an_impact_is_against_the_contacts_that_are_closed(
+    friction: float, at: float, height: float, expected: str
+) -> None:
+    """What rolls is stopped with its turning: m v + I w/r; what slips, or flies, goes on turning."""
+    run = detent.simulate(caught_disk(friction, at, height), until=at + 0.1)
+    (event,) = (event for event in run.events if event.name == "caught")
+    statuses = {"roll": ContactStatus.STICK, "slip": ContactStatus.SLIP, "open": ContactStatus.OPEN}
+    assert run.contacts["disk|floor"].status[run.time < at][-1] == statuses[expected]
+    before = int(np.searchsorted(run.time, at))
+    v, w = run.disk_x_rate[before], run.disk_angle_rate[before]
+    turning = 0.3 * w / 0.5 if expected == "roll" else 0.0
+    assert event.details["impulse of held"] == pytest.approx(-2 * v + turning, rel=1e-12)
+    assert event.details.get("impulse of disk|floor.friction", 0.0) == pytest.approx(-turning, rel=1e-12)
+    assert event.details["impulse of disk|floor.normal"] == 0.0
+    assert run.disk_angle_rate[before + 1] == pytest.approx(0.0 if expected == "roll" else w, abs=1e-12)
+    assert run.disk_x_rate[-1] == 0.0
+
+
+def test_an_impact_with_friction_strikes_only_where_no_contact_is_closed() -> None:
+    """Before the wall it strikes as its law says; at the wall, which holds it, the run says that it cannot."""
+
+    def simulated(x_rate: float) -> detent.Run:
+        system = ball(0.0)
+        y, ground = system["y"], system.ground
+        system.contact("ball|wall", system.bodies["ball"].point(), ground.line(at=(0.2, 0), along="y"))
+        system.constrain(detent.holonomic("shelf", y - 0.5), active=False)
+        system.constrain(detent.motion("along", system["x_rate"]), active=False)
+        system.force("push", system.bodies["ball"], x_rate * ground.x)
+        system.start(x_rate=x_rate)
+        automaton = detent.Automaton(system)
+        falls = automaton.mode("falls")
+        law = detent.FrictionImpact("shelf", "along", law=detent.Poisson(0.5), friction=detent.Coulomb(0.1))
+        automaton.transition("strikes", falls, falls, when=y <= 0.5, reset=law)
+        return detent.simulate(automaton, until=0.4)
+
+    run, speed = simulated(-1.0), math.sqrt(G)
+    (event,) = run.events.of_kind("impact")
+    assert event.details["impulse of shelf"] == pytest.approx(1.5 * speed, rel=1e-12)
+    assert event.details["impulse of along"] == pytest.approx(0.1 * 1.5 * speed, rel=1e-12)
+    with pytest.raises(detent.DetentError, match=r"'ball\|wall' holds where its impact with friction strikes"):
+        simulated(2.0)
+
+
+def test_a_reaction_that_contacts_share_is_not_one_that_a_guard_may_speak_of() -> None:
+    """Guards of a mode in which forces are unique may; the slack of those that are shared is nobody's to ask for."""
+    system = box(1.0, 0.5, 0.4)
+    automaton = detent.Automaton(system)
+    lies, flies = automaton.mode("lies"), automaton.mode("flies")
+    automaton.transition("pressed", lies, flies, when=system.reaction("box|slope corner 1.normal") >= 20)
+    with pytest.raises(detent.DetentError, match="so that its reaction is not unique"):
+        detent.simulate(automaton, until=0.1)
+    system.start(box_y=0.6)
+    with pytest.raises(detent.DetentError, match="so that its reaction is not unique"):
+        detent.simulate(automaton, until=1.0)
+    other = detent.Automaton(system)
+    here, there = other.mode("here"), other.mode("there")
+    other.transition("slack", here, there, when=system.reaction("contacts.slack") >= 1)
+    with pytest.raises(detent.UnknownNameError, match="there is no row of a constraint with a reaction"):
+        detent.simulate(other, until=0.1)
 
 
 def test_modes_and_transitions_are_added_while_contacts_hold() -> None:

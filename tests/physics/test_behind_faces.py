@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import detent
+from detent.results.outcome import Outcome
 
 G = 9.81
 Make = Callable[[Any], detent.Shape]
@@ -39,11 +40,11 @@ every_pair = pytest.mark.parametrize(
 )
 
 
-def scene(shape: str, face: str, y: float) -> detent.System:
+def scene(shape: str, face: str, y: float, gravity: float = G) -> detent.System:
     system = detent.System("behind")
     joint = system.planar("body", system.origin, system.ground)
     body = system.body("body", joint.point, joint.frame, 1, 0.1)
-    system.gravity(-G * system.ground.y)
+    system.gravity(-gravity * system.ground.y)
     system.start(body_y=y)
     system.contact("body|face", SHAPES[shape](body), FACES[face](system.ground))
     return system
@@ -75,6 +76,38 @@ def test_what_lies_across_a_face_is_refused_whichever_side_its_middle_is_on(shap
 def test_what_stands_on_a_face_at_the_start_is_not_refused(shape: str, face: str) -> None:
     run = detent.simulate(scene(shape, face, 0.0 if shape == "point" else 0.5), until=0.1)
     assert run["body_y"][-1] == pytest.approx(0.0 if shape == "point" else 0.5, abs=1e-9)
+
+
+def enabled(shape: str, face: str, y: float) -> detent.Automaton:
+    """The same at rest without gravity, where the contact begins to count at t = 0.05."""
+    system = scene(shape, face, y, gravity=0.0)
+    automaton = detent.Automaton(system)
+    without, counts = automaton.mode("without", contacts=[]), automaton.mode("counts")
+    automaton.transition("begins", without, counts, when=system.time >= 0.05)
+    return automaton
+
+
+@every_pair
+@pytest.mark.parametrize("y", [-2.0, 0.2, *(pytest.param(y, marks=pytest.mark.slow) for y in (-0.2, 0.5, 0.9))])
+def test_a_mode_enables_a_contact_where_it_could_start_and_refuses_it_elsewhere_with_the_same_depth(
+    shape: str, face: str, y: float
+) -> None:
+    try:
+        detent.simulate(scene(shape, face, y, gravity=0.0), until=0.1)
+    except detent.DetentError as error:
+        refused = str(error).removeprefix("at the start, ")
+    else:
+        refused = ""
+    run = detent.simulate(enabled(shape, face, y), until=0.1, check=False)
+    if refused:
+        assert run.outcome == Outcome.IMPACT
+        assert run.message == f"at t = 0.05, transition 'begins': {refused}"
+        assert run.time[-1] == pytest.approx(0.05)
+        assert run.mode == "without"
+    else:
+        assert run.outcome == Outcome.COMPLETED
+        assert run.mode.split(",")[0] == "counts"
+        assert run["body_y"][-1] == pytest.approx(y, abs=1e-12)
 
 
 def test_a_contact_in_flight_with_a_shape_that_lies_across_is_refused_with_its_depth() -> None:

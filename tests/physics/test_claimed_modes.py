@@ -15,7 +15,21 @@ from detent.simulation.automaton_service import AutomatonService
 from detent.simulation.claimed_running import ClaimedRunning
 from detent.stepping import solver
 from tests.physics.contact_scenes import ball, box, cube, groove, sphere
+from tests.physics.random_automata import PushedBlock
+from tests.physics.test_automata_with_contacts import caught_disk, hopper
 from tests.physics.test_random_scenes import scene
+
+
+def blown_sphere() -> detent.Automaton:
+    """A sphere that slips on a plane in space until it rolls; wind makes it slip again, across its way."""
+    system = sphere(0.2, ball_x_rate=1.0, ball_wy=2.0)
+    system.force("wind", system.bodies["ball"], 9 * system.ground.y, active=False)
+    automaton = detent.Automaton(system)
+    calm, windy, after = automaton.mode("calm"), automaton.mode("windy", loads=["wind"]), automaton.mode("after")
+    automaton.transition("wind rises", calm, windy, when=system.time >= 0.3)
+    automaton.transition("wind falls", windy, after, when=system.time >= 0.6)
+    return automaton
+
 
 SCENES: dict[str, tuple[Callable[[], Any], float]] = {
     "ball": (lambda: ball(0.5), 2.0),
@@ -23,7 +37,12 @@ SCENES: dict[str, tuple[Callable[[], Any], float]] = {
     "groove": (lambda: groove(0.7, 0.3, 0.3, disk_y=1.0, disk_x=0.1), 1.0),
     "sphere": (lambda: sphere(0.2, ball_x_rate=1.0, ball_y_rate=0.5, ball_wx=3.0), 1.0),
     "rocking block": (lambda: detent.example("rocking-block").system, 3.0),
+    "hopper": (lambda: hopper(0.2, 8.0), 2.0),
+    "caught disk": (lambda: caught_disk(0.8, 1.0, 0.2), 1.5),
+    "blown sphere": (blown_sphere, 1.5),
+    "pushed block": (lambda: PushedBlock.drawn(4).automaton(), 1.5),
 }
+"""Systems, and automata whose modes are families: with loads, with a constraint, with contacts that do not count."""
 every_scene = pytest.mark.parametrize("name", SCENES)
 
 
@@ -76,10 +95,10 @@ def test_the_kernel_puts_together_what_python_would_have_made(name: str) -> None
     for tables, mode, blank in found:
         guards = tables.plans.guards(mode)
         count, own = len(guards.nodes), [(tables.transitions.index(t), guards.place[t]) for t in tables.leaving(mode)]
-        assert blank.certificate.count == count
+        assert blank.certificate.count == count + len(mode.where)
         assert blank.identities[:count].tolist() == guards.numbers
         assert blank.watched[:count].tolist() == guards.watched
-        assert [tuple(pair) for pair in blank.own[: blank.transitions].tolist()] == own
+        assert blank.own[["transition", "guard"]][: blank.transitions].tolist() == own
         again = tables.claiming.fill(mode, blank.steps)
         for array in ("slots", "watched", "identities", "own", "key"):
             assert (getattr(again, array) == getattr(blank, array)).all()
@@ -107,6 +126,48 @@ def test_the_rows_that_hold_are_those_of_the_constraints() -> None:
         assert gathered.saved() is not None
         assert (gathered.saved() or {})["dependent"] == list(chosen.dependent)
         assert (gathered.saved() or {})["rows"] == list(chosen.rows)
+
+
+def holding() -> detent.Automaton:
+    """A disk over a floor whose modes hold two constraints, each in an order of its own, and one of them only."""
+    system = detent.System("held disk")
+    joint = system.planar("disk", system.origin, system.ground)
+    body = system.body("disk", joint.point, joint.frame, 2, 0.3)
+    system.gravity(-9.81 * system.ground.y)
+    system.start(disk_y=0.6, disk_x_rate=1.0)
+    system.contact("disk|floor", body.circle(0.5), system.ground.line(), friction=detent.Coulomb(0.4))
+    x, y, turn = (system[f"disk_{name}_rate"] for name in ("x", "y", "angle"))
+    system.constrain(detent.motion("slowly", x - 0.5 * turn - 0.1 * y - 1), active=False)
+    system.constrain(detent.motion("turning", turn - 0.2), active=False)
+    automaton = detent.Automaton(system)
+    modes = [automaton.mode("free")]
+    for number, held in enumerate((["slowly", "turning"], ["turning", "slowly"], ["turning"])):
+        modes.append(automaton.mode(f"m{number}", held))
+    for source, target, when in zip(modes, modes[1:], (0.05, 0.4, 0.8), strict=False):
+        name = f"to {target.name}"
+        automaton.transition(name, source, target, when=system.time >= when, reset=detent.Impact())
+    return automaton
+
+
+def test_the_rows_of_a_family_are_in_the_order_of_its_modes() -> None:
+    """So that a choice among them means the same where the mode gets programs of its own, and in a checkpoint."""
+    simulation = detent.Simulation(holding(), embedding="symbolic", modes="lazy")
+    tables, context = simulation._director._tables, simulation._context
+    state = np.random.default_rng(4).normal(size=context.compiled.layout.width)
+    for family, status in (("m0", 1.0), ("m1", 1.0), ("m1", 0.0), ("m2", 2.0)):
+        mode = tables.automaton.member(family, (status, 0.0))
+        blank = tables.claiming.fill(mode, 0)
+        gathered, active = tables.claiming.gathered[blank], context.workshop.prepare(list(mode.constraints))
+        values = context.values.vector.copy()
+        values[[context.values.first_discrete + place for place in tables.automaton.key]] = mode.key
+        assert call_once(gathered.choice, 0.3, state, values, np.zeros(1)) == 0
+        out = np.zeros(active.program.size)
+        assert call_once(gathered.gathering, 0.3, state, values, out) == 0
+        assert out.tobytes() == active.program(0.3, state, values).tobytes()
+
+
+def test_constraints_in_another_order_lead_where_modes_made_in_python_lead(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_agrees(holding, 1.2, monkeypatch)
 
 
 # -- the same motion --------------------------------------------------------------------------------
@@ -156,7 +217,7 @@ def test_when_programs_of_its_own_come_changes_rounding_only(most: int, monkeypa
     assert bits(other) == bits(simulated("groove"))
 
 
-@pytest.mark.parametrize("name", ["box", "groove", "sphere"])
+@pytest.mark.parametrize("name", ["box", "groove", "sphere", "hopper", "pushed block"])
 def test_bits_do_not_depend_on_when_python_looks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither on how many steps the kernel hands over at a time, nor on how many modes it may claim before it asks."""
     usual = bits(simulated(name))

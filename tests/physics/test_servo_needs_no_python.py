@@ -14,6 +14,7 @@ import pytest
 import detent
 from detent.simulation.automaton_service import AutomatonService
 from detent.simulation.switching import Switching
+from tests.physics.random_automata import PushedBlock
 
 POINTS = [(-1.0, 0.5), (0.0, 0.2), (1.0, 0.0), (2.0, 0.1), (3.0, 0.5)]
 
@@ -29,9 +30,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     serve, ask = AutomatonService.serve, Switching.ask
 
-    def told(self: AutomatonService, status: Any) -> None:
+    def told(self: AutomatonService, status: Any) -> str | None:
         found.append(status.name)
-        serve(self, status)
+        return serve(self, status)
 
     def chosen(self: Switching, running: Any) -> Any:
         found.append("CHOICE")
@@ -53,6 +54,18 @@ def test_nothing_is_asked_for_on_the_way(name: str, seconds: float, asked: list[
     run = live.recording.replay()
     assert run.final.values.tobytes() == live.state.values.tobytes()
     assert len(run.events) >= 3
+
+
+def test_nothing_is_asked_for_in_the_modes_of_an_automaton_with_contacts(asked: list[str]) -> None:
+    """Six families of modes; the status of the floor, and whether it counts, change with them."""
+    drawn = PushedBlock.drawn(3)
+    live = detent.Live(drawn.automaton(), clock=detent.SimulatedClock())
+    asked.clear()
+    live.advance(drawn.until)
+    assert asked == []
+    run = live.recording.replay()
+    assert run.final.values.tobytes() == live.state.values.tobytes()
+    assert len({event.target for event in run.events}) >= 5
 
 
 def test_a_ball_rolls_down_a_groove_by_the_closed_form_while_its_forces_are_shared() -> None:

@@ -87,8 +87,7 @@ def _collect(head, trigger, time, state, values, slow):
     for i in range(head.coordinates, head.coordinates + head.speeds):
         fastest = max(fastest, abs(x[i]))
     at_end = ROUNDING * (size + abs(time) * fastest)
-    begins, known = trigger.reason <= Reason.STARTS, trigger.reason == Reason.STARTS
-    count = 0
+    begins, count = trigger.reason == Reason.STARTS, 0
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
         near = (AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
@@ -101,7 +100,7 @@ def _collect(head, trigger, time, state, values, slow):
         if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k
             count += 1
-        elif not begins or (known and coefficient(head, THIN, k) == 1.0):
+        elif not begins or coefficient(head, THIN, k) == 1.0:
             continue
         elif coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
             head.culprit, head.depth = k, -coefficient(head, GAP, k)

@@ -9,12 +9,10 @@ import numpy as np
 
 
 class Reason(IntEnum):
-    """Why contacts are settled; all but the first three are about one contact."""
+    """Why contacts are settled; all but the first two are about one contact."""
 
-    BEGINS = 0
-    """The run begins, or another mode was entered: nothing is known but the state."""
-    STARTS = 1
-    """The same, where it is known that no shapes lie across one another."""
+    STARTS = 0
+    """Contacts begin to count: nothing is known but the state, and that no shapes lie across one another."""
     CHANGES = 2
     """A coefficient jumps."""
     CLOSES = 3

@@ -265,7 +265,7 @@ def _choose(head, cone, count, trigger, values):
 
     What was open, or lifts off, is left out until the others press it: no status changes without need.
     """
-    if trigger.reason <= Reason.STARTS:
+    if trigger.reason == Reason.STARTS:
         return count, _solve(head, cone, count, trigger, values)
     members = as_words(head.members)
     closed = _set_apart(head, count, trigger, values)

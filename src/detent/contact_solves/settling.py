@@ -207,7 +207,7 @@ class Settling:
         """The forces of all contacts, a row each, those that are shared included; then the moments against turning."""
         return self._made("shared_forces")
 
-    def _made(self, name: str, reason: Reason = Reason.BEGINS, contact: int = -1, turn: int = -1) -> Words:
+    def _made(self, name: str, reason: Reason = Reason.STARTS, contact: int = -1, turn: int = -1) -> Words:
         trigger = np.zeros(1, dtype=TRIGGER)
         trigger["settled"], trigger["reason"] = raw_address(self.record), int(reason)
         trigger["contact"], trigger["turn"] = contact, turn

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from detent.contact.geometry import FollowedCoordinate, Geometry, Nearness
-from detent.contact.pairs import geometries
-from detent.contact.placed import Placed, placed
 from detent.dynamics.kinematics import REMAINDER, Kinematics
 from detent.dynamics.quantities import Quantities
 from detent.expr import derivative, vector3
@@ -25,6 +22,10 @@ from detent.model.contact_measure import AXES, ContactMeasure
 from detent.model.frame import Frame
 from detent.model.point import Point
 from detent.model.shape import Shape
+
+if TYPE_CHECKING:
+    from detent.contact.geometry import FollowedCoordinate, Geometry, Nearness
+    from detent.contact.placed import Placed
 
 
 @final
@@ -112,6 +113,8 @@ class ContactReader:
 
     def geometries(self, contact: Contact) -> list[Geometry]:
         """The geometry of each place where a contact may touch."""
+        from detent.contact.pairs import geometries  # a model without contacts does without all shapes
+
         if contact not in self._geometries:
             first, second = (self._placed(contact, shape) for shape in (contact.first, contact.second))
             self._geometries[contact] = geometries(self.graph, first, second, contact.name)
@@ -128,6 +131,8 @@ class ContactReader:
         ]
 
     def _placed(self, contact: Contact, shape: Shape) -> Placed:
+        from detent.contact.placed import placed
+
         kinematics, seat = self.kinematics(contact), shape.seat
         origin, matrix = kinematics.position(seat.origin), kinematics.matrix(seat.frame)
         return placed(shape, origin, matrix, self.quantities.convert)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import final
 
@@ -12,22 +14,28 @@ from numpy.typing import NDArray
 
 from detent.events import event_frame as at
 from detent.events.watch import Certificate, Leaves, Watch
-from detent.jit.address import check_places, check_room, raw_address
+from detent.jit.address import address_or_zero, check_places, check_room, raw_address
 from detent.jit.arrays import Records, Words
 
 
 @final
 @dataclass(frozen=True)
 class OfferRow:
-    """A transition that a claimed mode takes up where its key has some values."""
+    """A transition that a claimed mode of a family takes up where its key has some values."""
 
+    family: int
     transition: int
+    """Or REQUIRED, after those of its family: its guard is what such modes require."""
     slot: int
-    """The place of its guard among all guards that claimed modes may have."""
-    watched: int
-    identity: int
+    """The place of its guard among all that claimed modes may watch."""
+    watched: int = 0
+    identity: int = 0
     where: Sequence[tuple[int, float]] = ()
     once: bool = False
+    before: Words | None = None
+    """The cell of its condition, which reads reactions as claimed modes have them."""
+    negative: int = -1
+    """Of what is required: the slot of its negative, if that is watched too."""
 
 
 @final
@@ -51,17 +59,28 @@ class Blank:
 
     @classmethod
     def made(
-        cls, cells: tuple[Words, Words, Words, Words], owner: object, guards: int, transitions: int, leaves: Leaves,
+        cls, claims: Claims, family: int, cells: tuple[Words, Words, Words, Words], owner: object, leaves: Leaves,
         switches: Sequence[float], key: int, most_steps: int,
     ) -> Blank:  # fmt: skip
-        """One with room for so many guards and transitions; ``cells`` give rates, correction, reactions, choice."""
+        """One for a family; ``cells`` give rates, correction, reactions, choice."""
         claim = np.zeros(1, dtype=at.CLAIM)
-        claim["most"] = most_steps
-        slots, watched, identities = (np.zeros(guards + 1, dtype=np.int64) for _ in range(3))
+        claim["family"], claim["most"] = family, most_steps
+        most, transitions = claims.most_watched, len(claims.offers)
+        slots, watched, identities = (np.zeros(most + 1, dtype=np.int64) for _ in range(3))
         return cls(
-            *cells, Certificate.blank(guards, leaves), slots, watched, identities,
+            *cells, Certificate.blank(most, leaves), slots, watched, identities,
             np.zeros(transitions + 1, dtype=at.OWN), np.array([*switches, 0.0]), np.zeros(key + 1), claim, owner,
         )  # fmt: skip
+
+    @property
+    def family(self) -> int:
+        """The number of the family that it was made for."""
+        return int(self.claim["family"][0])
+
+    @property
+    def invariants(self) -> int:
+        """How much it requires, once it is claimed."""
+        return int(self.claim["invariants"][0])
 
     @property
     def steps(self) -> int:
@@ -82,11 +101,10 @@ class Blank:
 @final
 @dataclass(eq=False)
 class Claims:
-    """All that the kernel needs to claim modes of one family."""
+    """All that the kernel needs to claim modes."""
 
-    family: int
     observer: Words
-    """Observes all guards that such modes may have."""
+    """Observes all that such modes may watch."""
     watches: Sequence[Watch]
     offers: Sequence[OfferRow]
     reactions: int
@@ -95,16 +113,22 @@ class Claims:
     """Those that have not been claimed."""
 
     @property
-    def guards(self) -> int:
-        """How many guards a claimed mode may have."""
+    def observed(self) -> int:
+        """How much is observed of a claimed mode, whatever it watches of that."""
         return len(self.watches)
+
+    @cached_property
+    def most_watched(self) -> int:
+        """How many guards a claimed mode may have, with what it requires."""
+        required = Counter(offer.family for offer in self.offers if offer.transition == at.REQUIRED)
+        return len(self.watches) + max(required.values(), default=0)
 
     def check(self, blank: Blank, key: int, switches: int) -> None:
         """That a blank mode has room for all that the kernel may take up, for keys and for loads of such sizes."""
-        arrays = {"slots": blank.slots, "watched": blank.watched, "identities": blank.identities}
-        for name, array in arrays.items():
-            check_room(f"the {name} of a blank mode", self.guards, len(array))
-        check_room("the watches of a blank mode", self.guards, blank.certificate.room)
+        most, arrays = self.most_watched, {"slots": blank.slots, "watched": blank.watched}
+        for name, array in (arrays | {"identities": blank.identities}).items():
+            check_room(f"the {name} of a blank mode", most, len(array))
+        check_room("the watches of a blank mode", most, blank.certificate.room)
         check_room("the transitions of a blank mode", len(self.offers), len(blank.own))
         check_room("the key of a blank mode", key, len(blank.key))
         check_room("the switches of a blank mode", switches, len(blank.switches))
@@ -112,12 +136,13 @@ class Claims:
     def offer_table(self) -> Records:
         """The offers as the kernel reads them; one at least."""
         slots = np.array([offer.slot for offer in self.offers], dtype=np.int64)
-        check_places("the guards of what is offered", slots, len(self.offers), self.guards)
+        check_places("the guards of what is offered", slots, len(self.offers), self.observed)
         firsts = accumulate([0, *(len(offer.where) for offer in self.offers)])
         made = [
             (
-                offer.transition, offer.slot, raw_address(self.watches[offer.slot].record), offer.watched,
-                offer.identity, int(offer.once), first, len(offer.where),
+                offer.family, offer.transition, offer.slot, raw_address(self.watches[offer.slot].record),
+                offer.watched, offer.identity, int(offer.once), first, len(offer.where),
+                address_or_zero(offer.before), offer.negative,
             )
             for offer, first in zip(self.offers, firsts, strict=False)
         ]  # fmt: skip

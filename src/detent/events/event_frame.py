@@ -33,14 +33,16 @@ MODE: Final = np.dtype(
     ]
 )  # fmt: skip
 """A row of the table of modes."""
+MODE_SIZE: Final = MODE.itemsize
 
-OWN: Final = np.dtype([("transition", np.int64), ("guard", np.int64)])
-"""A transition that leaves a mode: its number, and the place of its guard among those of the mode."""
+OWN: Final = np.dtype([("transition", np.int64), ("guard", np.int64), ("before", np.int64)])
+"""A transition that leaves a mode: its number, the place of its guard among those of the mode, and the cell of its
+condition there, or 0."""
 
-CLAIM: Final = np.dtype([("steps", np.int64), ("most", np.int64), ("transitions", np.int64)])
-"""Of a mode that the kernel has put together by itself: how many steps were taken in it, and after how many it asks its
-caller for programs of its own; how many transitions it has taken up. Its cell of the choice chooses, wherever it is
-entered, what the others are to do."""
+CLAIM: Final = np.dtype([(name, np.int64) for name in ("family", "steps", "most", "transitions", "invariants")])
+"""Of a mode that the kernel has put together by itself, or may: for which family it was made, how many steps were taken
+in it, and after how many it asks its caller for programs of its own; how many transitions and requirements it has taken
+up. Its cell of the choice chooses, wherever it is entered, what the others are to do."""
 
 
 @final
@@ -78,8 +80,8 @@ TRANSITION: Final = np.dtype(
         (name, np.int64)
         for name in (
             "direction",
-            "before", "before_count",  # the cell of the condition in the mode that is left, or 0; how many values
-            "after", "after_count",  # the same in the mode that is entered
+            "before_count",  # how many values the condition in the mode that is left has; who leaves knows its cell
+            "after", "after_count",  # the cell of the condition in the mode that is entered, or 0; how many values
             "first_step", "step_count",  # the steps of the reset; -1 where the caller works it out
             "target",
             "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
@@ -106,15 +108,21 @@ OFFER: Final = np.dtype(
     [
         (name, np.int64)
         for name in (
-            "transition",
+            "family",  # in modes of which family
+            "transition",  # or REQUIRED
             "slot", "watch",  # its guard: its place in what is observed of claimed modes, and its watch by address
             "watched", "identity",  # as those of a mode's guards
             "once",  # 1: not where another with the same guard is taken up
             "first_value", "value_count",  # the rows of KEY_VALUE that must be so
+            "before",  # the cell of its condition, or 0
+            "negative",  # of what is required: the slot of its negative, or -1
         )
     ]
 )  # fmt: skip
-"""A transition that a mode takes up which the kernel puts together, where its key has some values."""
+"""A transition that a mode takes up which the kernel puts together, where its key has some values; or, after those of
+its family, what all modes of the family require."""
+REQUIRED: Final = -1
+"""In place of a transition: this is what a mode requires."""
 
 UNKNOWN_MODE: Final = -1
 """The mode that is being entered, where the tables have none with its key."""
@@ -286,8 +294,6 @@ class EventFrame(NamedTuple):
     offer_count: int
     key_values: int
     """What offers ask of a key."""
-    claim_family: int
-    """The family that blank modes may be claimed for, or -1."""
     gathered: int
     """What the observer of a claimed mode observes."""
     key_places: int

@@ -40,8 +40,8 @@ class ModeRow:
     guards: Sequence[int] = ()
     """The number, in the whole automaton, of each guard."""
     watched: Sequence[int] = ()
-    own: Sequence[tuple[int, int]] = ()
-    """The number of each transition that leaves it, and the place of its guard."""
+    own: Sequence[tuple[int, int, Words | None]] = ()
+    """The number of each transition that leaves it, the place of its guard, and the cell of its condition."""
     invariants: int = 0
     switches: Sequence[float] = ()
     ready: int = Readiness.READY
@@ -62,7 +62,6 @@ class TransitionRow:
 
     target: int
     direction: int
-    before: Words | None = None
     before_count: int = 0
     after: Words | None = None
     after_count: int = 0
@@ -186,7 +185,7 @@ class _Room:
 
     @classmethod
     def of(cls, modes: Sequence[ModeRow], transitions: Sequence[TransitionRow], claims: Claims | None) -> _Room:
-        offers, most = (() if claims is None else claims.offers), 0 if claims is None else claims.guards
+        offers, most = (() if claims is None else claims.offers), 0 if claims is None else claims.most_watched
         identities = [number for mode in modes for number in mode.guards] + [offer.identity for offer in offers]
         return cls(
             guards=max(most, max((len(mode.guards) for mode in modes), default=0)),
@@ -196,7 +195,7 @@ class _Room:
             ),
             answers=max((max(t.before_count, t.after_count) for t in transitions), default=0),
             identities=1 + max(identities, default=0),
-            gathered=most,
+            gathered=0 if claims is None else claims.observed,
         )
 
 
@@ -309,7 +308,6 @@ class EventMemory:
             "log_capacity": len(self._log_entries), "note_capacity": NOTE_ROOM, "limit": self._limit,
             "mode_count": len(modes), "key_count": len(self._key) - 1, "blank_count": len(blanks),
             "offer_count": 0 if claims is None else len(claims.offers),
-            "claim_family": -1 if claims is None else claims.family,
         }  # fmt: skip
         needed = self._needed(room, len(self._modes), len(transitions), len(steps))
         needed |= {"offers": sizes["offer_count"], "key_values": len(key_values) - 1}
@@ -321,8 +319,8 @@ class EventMemory:
         self._alive = [claims, *addresses.values()]
 
     def take_claimed(self) -> list[tuple[Blank, bool]]:
-        """The blank modes that the kernel has claimed since the last time, which have numbers after those of the modes
-        that were known; and whether each can be entered as it is."""
+        """The blank modes that the kernel has claimed since the last time, in the order of their numbers, which come
+        after those of the modes that were known; and whether each can be entered as it is."""
         count = int(self._claimed[0])
         if count == 0:
             return []
@@ -332,7 +330,11 @@ class EventMemory:
         self.frame[place("mode_count")] = known + count
         self.frame[place("blank_count")] -= count
         self._claimed[0] = 0
-        taken, self._claims.blanks[:] = self._claims.blanks[:count], self._claims.blanks[count:]
+        by_place = {raw_address(blank.claim): blank for blank in self._claims.blanks}
+        for number in range(known, len(self._table)):  # the kernel has taken them from those of each family
+            self._modes[number] = [by_place[int(self._table["claim"][number])]]
+        blanks: list[Blank] = [owner for (owner,) in self._modes[known:]]
+        taken, self._claims.blanks[:] = blanks[:count], blanks[count:]
         return [(blank, bool(self._table["ready"][number])) for number, blank in enumerate(taken, known)]
 
     def _needed(self, room: _Room, modes: int, transitions: int, steps: int) -> dict[str, int]:
@@ -375,7 +377,10 @@ class EventMemory:
         watched = np.array([*mode.watched, 0], dtype=np.int64)
         identities = np.array([*mode.guards, 0], dtype=np.int64)
         switches, key = np.array([*mode.switches, 0.0]), np.array([*mode.key, 0.0])
-        own = np.array([*mode.own, (0, 0)], dtype=at.OWN)
+        own = np.array(
+            [*((number, guard, address_or_zero(before)) for number, guard, before in mode.own), (0, 0, 0)],
+            dtype=at.OWN,
+        )
         projection, entry = (self._absent if cell is None else cell for cell in (mode.projection, mode.entry))
         row = {
             "rates": address_or_zero(mode.rates), "projection": raw_address(projection),
@@ -402,9 +407,10 @@ class EventMemory:
             "rates": raw_address(blank.rates), "projection": raw_address(blank.projection),
             "entry": raw_address(blank.projection), "reactions": raw_address(blank.reactions),
             "reaction_count": self._claims.reactions, "observer": raw_address(self._claims.observer),
-            "slots": raw_address(blank.slots), "guards": 0 if family < 0 else count,
-            "invariants": 0, "watched": raw_address(blank.watched), "identities": raw_address(blank.identities),
-            "own": raw_address(own), "transitions": blank.transitions if family >= 0 else 0,
+            "slots": raw_address(blank.slots), "guards": 0 if family < 0 else count - blank.invariants,
+            "invariants": blank.invariants if family >= 0 else 0, "watched": raw_address(blank.watched),
+            "identities": raw_address(blank.identities), "own": raw_address(own),
+            "transitions": blank.transitions if family >= 0 else 0,
             "ready": 0 if family < 0 else int(Readiness.READY), "switches": raw_address(blank.switches),
             "choice": raw_address(blank.choice), "certificate": blank.certificate.address, "family": family,
             "key": raw_address(blank.key), "claim": raw_address(blank.claim),
@@ -425,10 +431,9 @@ class EventMemory:
         """Let go of rows that were replaced; only where the kernel does not run."""
         self._retired = []
 
-    def set_conditions(self, number: int, before: Words | None, after: Words | None) -> None:
-        """Write where the conditions of a transition are now."""
-        row = self._transition_table[number]
-        row["before"], row["after"] = address_or_zero(before), address_or_zero(after)
+    def set_condition(self, number: int, after: Words | None) -> None:
+        """Write where the condition is now that a transition has in the mode that is entered."""
+        self._transition_table[number]["after"] = address_or_zero(after)
 
     def was_entered(self, mode: int) -> bool:
         """Whether the kernel has entered a mode as the tables have it, though it has not told so yet."""
@@ -472,6 +477,6 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     for name in ("direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
     record["held"], record["held_from"] = row.held, row.held_from
-    record["before"], record["after"] = address_or_zero(row.before), address_or_zero(row.after)
+    record["after"] = address_or_zero(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)
     record["zeno_first_step"], record["zeno_step_count"] = zeno_first, len(row.zeno_steps)

@@ -11,7 +11,7 @@ import math
 from typing import Final
 
 from detent.events import event_frame as at
-from detent.events.claim_kernel import count_step
+from detent.events.claim_kernel import count_step, known_mode
 from detent.events.entry_kernel import (
     condition_holds,
     copy_numbers,
@@ -167,12 +167,12 @@ def _choose(frame: StepFrame, events: EventFrame) -> int:
         if fired[k] == 0:
             continue
         fired[k] = 0
-        number = own_row(row.own, k).transition
-        record = transition_row(events.transitions, number)
-        excursion.taking = number
-        if record.before != 0:
+        own = own_row(row.own, k)
+        record = transition_row(events.transitions, own.transition)
+        excursion.taking = own.transition
+        if own.before != 0:
             status = extend(frame, events, mode, time, frame.state, frame.rates, as_clock(frame.clock).next_step)
-            answer = condition_holds(frame, events, record.before, record.before_count, time) if status == 0 else -1
+            answer = condition_holds(frame, events, own.before, record.before_count, time) if status == 0 else -1
             if answer < 0:
                 excursion.concerned = -1
                 return Status.GUARD_NOT_A_NUMBER
@@ -185,24 +185,9 @@ def _choose(frame: StepFrame, events: EventFrame) -> int:
             return Status.RESET_NEEDED
         status = _reset(frame, events, record.first_step, record.step_count, time, frame.state)
         if record.family >= 0:
-            excursion.entering = _member(events, record.family)
+            excursion.entering = known_mode(events, record.family)
         return status
     return Status.NONE_FIRED
-
-
-@called
-def _member(events: EventFrame, family: int) -> int:
-    """The mode of a family whose key the discrete states are; UNKNOWN_MODE where the tables have none."""
-    block, places = as_doubles(events.block), as_words(events.key_places)
-    for mode in range(events.mode_count + as_excursion(events.excursion).claimed):
-        row = mode_row(events.modes, mode)
-        if row.family == family:
-            key, same = as_doubles(row.key), True
-            for i in range(events.key_count):
-                same = same and key[i] == block[places[i]]
-            if same:
-                return mode
-    return at.UNKNOWN_MODE
 
 
 @called

@@ -96,9 +96,9 @@ def extend(frame: StepFrame, events: EventFrame, mode: int, time: float, state: 
 
 @called
 def _gather(row: Any, source: int, out: int) -> None:
-    """Of all that was observed, the guards of a claimed mode."""
+    """Of all that was observed, the guards of a claimed mode, then what it requires."""
     slots, seen, target = as_words(row.slots), as_doubles(source), as_doubles(out)
-    for i in range(row.guards):
+    for i in range(row.guards + row.invariants):
         for k in range(at.OBSERVED):
             target[i * at.OBSERVED + k] = seen[slots[i] * at.OBSERVED + k]
 

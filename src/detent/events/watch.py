@@ -160,9 +160,9 @@ class Certificate:
         """For how many there is room."""
         return len(self._watches)
 
-    def watch(self, number: int, watch: Watch) -> None:
-        """Let one of its guards be watched so."""
-        self._arrays["watches"][number] = raw_address(watch.record)
+    def watch(self, number: int, watch: Watch, twin: int = 0) -> None:
+        """Let one of its guards, or what it requires, be watched so."""
+        self._arrays["watches"][number], self._arrays["twins"][number] = raw_address(watch.record), twin
 
     def take_over(self, other: Certificate) -> None:
         """Go on where another one of the same guards stands."""

@@ -113,6 +113,8 @@ def solve_by_determinants(graph: Graph, matrix: Matrix, right: Sequence[Node]) -
     [0.5, 1.0]
     """
     whole = determinant(graph, matrix)
+    if whole.is_zero:
+        raise ExpressionError("the matrix is singular")
     lines = [(list(line), value) for line, value in zip(matrix, right, strict=True)]
     replaced = [[[*line[:j], value, *line[j + 1 :]] for line, value in lines] for j in range(len(matrix))]
     return [determinant(graph, each) / whole for each in replaced]

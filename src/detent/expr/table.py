@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -40,6 +39,8 @@ class Table:
         self.data = spline_numbers(name, at, values, beyond)
         """Interval count, code of ``beyond``, knots, then four coefficients (cubic first) per interval."""
         self.data.setflags(write=False)
+        import hashlib  # slow to import
+
         self.key = hashlib.sha256(self.data.tobytes()).hexdigest()
 
     def __call__(self, x: float, order: int = 0) -> float:

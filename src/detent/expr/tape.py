@@ -47,6 +47,11 @@ class Tape:
         """The number of instructions."""
         return len(self.code)
 
+    def reads_values(self, first: int, last: int) -> bool:
+        """Whether it reads run-time values of the places from ``first`` to below ``last``, one by one or as a table."""
+        read = [*self.loads[self.loads[:, 0] == VALUES, 1].tolist(), *self.drawn[:, 1].tolist()]
+        return any(first <= place < last for place in read)
+
     @property
     def key(self) -> str:
         """A name for the content: equal for equal tapes, in any process on any day."""

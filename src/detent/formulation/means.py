@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from detent.contact_solves.step_frame import PushedBy
-from detent.contact_solves.stepping import ContactSteps
-from detent.formulation.active_rows import ActiveRows
-from detent.formulation.compiled import Embedding
-from detent.formulation.workshop import Workshop
-from detent.hybrid.contact_place import Place
-from detent.jit.arrays import Words
-from detent.stepping.solver import Solver
+if TYPE_CHECKING:
+    from detent.contact_solves.step_frame import PushedBy
+    from detent.contact_solves.stepping import ContactSteps
+    from detent.formulation.active_rows import ActiveRows
+    from detent.formulation.compiled import Embedding
+    from detent.formulation.workshop import Workshop
+    from detent.hybrid.contact_place import Place
+    from detent.jit.arrays import Words
+    from detent.stepping.solver import Solver
 
 
 class OwnContacts(Protocol):

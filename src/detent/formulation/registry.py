@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast, final
 
 from detent.errors import ValueProblem
-from detent.formulation.complementarity import Complementarity
-from detent.formulation.corrected import Corrected
-from detent.formulation.dae import Dae
-from detent.formulation.embedded import Embedded
-from detent.formulation.impulse import Impulse
-from detent.formulation.means import Means
-from detent.formulation.multipliers import Multipliers
-from detent.formulation.penalty import Penalty
-from detent.formulation.projection import Projection
-from detent.formulation.running import Formulation
-from detent.formulation.sliding_manifold import SlidingManifold
+
+if TYPE_CHECKING:
+    from detent.formulation.means import Means
+    from detent.formulation.running import Formulation
 
 
 class FormulationOption(Protocol):
@@ -44,11 +38,39 @@ class FormulationOption(Protocol):
         """What handles the constraints of one run."""
 
 
-_ALL: Final[tuple[FormulationOption, ...]] = (
-    Embedded(), Multipliers(), Projection(), Corrected(), SlidingManifold(), Penalty(), Complementarity(), Impulse(),
-    Dae(),
-)  # fmt: skip
-FORMULATIONS: Final[dict[str, FormulationOption]] = {each.name: each for each in _ALL}
+_HOMES: Final = {
+    "embedded": "embedded.Embedded",
+    "multipliers": "multipliers.Multipliers",
+    "projection": "projection.Projection",
+    "corrected": "corrected.Corrected",
+    "sliding_manifold": "sliding_manifold.SlidingManifold",
+    "penalty": "penalty.Penalty",
+    "complementarity": "complementarity.Complementarity",
+    "impulse": "impulse.Impulse",
+    "dae": "dae.Dae",
+}
+"""Where each is found, in this package."""
+
+
+@final
+class _Formulations(Mapping[str, FormulationOption]):
+    """Each with its usual settings, loaded when it is first asked for: a run needs one of them."""
+
+    def __getitem__(self, name: str) -> FormulationOption:
+        module, kind = _HOMES[name].split(".")
+        return cast(FormulationOption, getattr(importlib.import_module(f"detent.formulation.{module}"), kind)())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_HOMES)
+
+    def __len__(self) -> int:
+        return len(_HOMES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _HOMES
+
+
+FORMULATIONS: Final = _Formulations()
 
 
 def chosen(formulation: str | FormulationOption) -> FormulationOption:
@@ -57,8 +79,10 @@ def chosen(formulation: str | FormulationOption) -> FormulationOption:
     >>> chosen("multipliers")
     Multipliers(damping=10.0, stiffness=25.0, soft=False)
     """
-    if not isinstance(formulation, str) and type(formulation) in map(type, FORMULATIONS.values()):
-        return formulation
+    if not isinstance(formulation, str):
+        kind = type(formulation)
+        if any(f"{kind.__module__}.{kind.__qualname__}" == f"detent.formulation.{home}" for home in _HOMES.values()):
+            return formulation
     if not isinstance(formulation, str) or formulation not in FORMULATIONS:
         raise ValueProblem(f"formulation is {formulation!r}; use one of {', '.join(FORMULATIONS)}")
     return FORMULATIONS[formulation]

@@ -10,7 +10,6 @@ from detent.hybrid.reset_step import Made, ResetStep, Tools, Write
 from detent.model.constraint import Constraint
 
 _WORDS = {
-    Reason.BEGINS: "settle contacts",
     Reason.STARTS: "settle contacts",
     Reason.CHANGES: "settle contacts",
     Reason.CLOSES: "{} closes",

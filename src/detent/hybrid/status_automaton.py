@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final, final
 
 import sympy
@@ -64,6 +65,8 @@ class StatusAutomaton(Automaton):
         self._members: dict[tuple[str, tuple[float, ...]], Mode] = {}
         self._own: dict[str, StatusTransitions] = {}
         """What may happen to contacts, in each family of modes that was met."""
+        self._out_of: dict[str, list[Transition]] = {}
+        """The declared transitions out of these families."""
         self._told: dict[Transition, str] = {}
         """What transitions are called that are not about the status of a place."""
         self._growing = threading.RLock()
@@ -95,6 +98,11 @@ class StatusAutomaton(Automaton):
                     f"transition '{transition.name}' of an automaton with contacts has accumulates= or "
                     "condition_after=; contacts say by themselves what follows an impact: leave them out"
                 )
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How many families and declared transitions are known."""
+        return len(self.families), self._known
 
     @property
     def dimension(self) -> int:
@@ -135,6 +143,10 @@ class StatusAutomaton(Automaton):
         """Of the loads that come and go, those that act in a family of modes."""
         return () if self.declared is None else self.declared.modes[family].loads
 
+    def required(self, family: str) -> tuple[Any, ...]:
+        """What must not be negative in a family of modes."""
+        return () if self.declared is None else self.declared.modes[family].where
+
     # -- what is added to the declared automaton ---------------------------------------------------
 
     def follow(self, follower: Follower) -> None:
@@ -153,8 +165,10 @@ class StatusAutomaton(Automaton):
             if count > known:
                 self._check_transitions(known, count)
                 self._known = count
-                for mode in self._members.values():
-                    self.transitions += self._declared_transitions(mode, known)
+                for family, out in self._out_of.items():
+                    new = self._declared_transitions(family, known)
+                    out += new
+                    self.transitions += new
                 self._changed()
 
     # -- modes -------------------------------------------------------------------------------------
@@ -168,18 +182,12 @@ class StatusAutomaton(Automaton):
 
     def _made(self, family: str, key: tuple[float, ...]) -> Mode:
         closed = [c for place, status, turning in self.states(key) if (c := place.constraint(status, turning))]
-        where = () if self.declared is None else self.declared.modes[family].where
         mode = Mode(
-            self._name(family, key), (*self.held(family), *closed), self.loads(family), where, family, key,
-            len(self.turns),
+            self._name(family, key), (*self.held(family), *closed), self.loads(family), self.required(family), family,
+            key, len(self.turns),
         )  # fmt: skip
         self.modes[mode.name] = mode
-        new = self._declared_transitions(mode)
-        if family not in self._own:
-            new += self._of_family(family).transitions
-        if new:
-            self.transitions += new
-            self._changed()
+        self._of_family(family)
         return mode
 
     def _name(self, family: str, key: tuple[float, ...]) -> str:
@@ -197,34 +205,50 @@ class StatusAutomaton(Automaton):
     # -- transitions -------------------------------------------------------------------------------
 
     def offers(self, family: str) -> tuple[Offer, ...]:
-        """What may happen to contacts in the modes of a family, and in which of them."""
-        return self._of_family(family).offers
+        """What may happen in the modes of a family, and in which of them: what is declared, then what contacts do."""
+        made = self._of_family(family)
+        return (*(Offer(transition) for transition in self._out_of[family]), *made.offers)
+
+    def declared_out_of(self, family: str) -> tuple[Transition, ...]:
+        """The declared transitions out of a family of modes, each once for all its modes."""
+        self._of_family(family)
+        return tuple(self._out_of[family])
 
     def any_mode(self, family: str) -> Mode:
         """What stands for any mode of a family."""
-        return Mode(family, self.held(family), self.loads(family), (), family)
+        return Mode(family, self.held(family), self.loads(family), self.required(family), family)
 
     def _of_family(self, family: str) -> StatusTransitions:
-        if family not in self._own:
-            prefix = "" if self.declared is None else f"{family}, "
-            mode = self.any_mode(family)
-            made = StatusTransitions(self.system, mode, prefix, self.places, self.turns, self.zones)
-            self._told |= made.told
-            self._own[family] = made
-        return self._own[family]
+        with self._growing:
+            if family not in self._own:
+                prefix = "" if self.declared is None else f"{family}, "
+                mode = self.any_mode(family)
+                made = StatusTransitions(self.system, mode, prefix, self.places, self.turns, self.zones)
+                self._told |= made.told
+                self._own[family], self._out_of[family] = made, self._declared_transitions(family)
+                self.transitions += [*self._out_of[family], *made.transitions]
+                self._changed()
+            return self._own[family]
+
+    def meet_all(self) -> None:
+        """Have the transitions of all families made."""
+        if len(self._own) < len(self.families):
+            for family in self.families:
+                self._of_family(family)
 
     def leaving(self, mode: Mode) -> list[Transition]:
         """The declared ones, then what may happen to contacts."""
-        return [*super().leaving(mode), *self._of_family(mode.family).offered(mode.key)]
+        own = self._of_family(mode.family)
+        return [*self._out_of[mode.family], *own.offered(mode.key)]
 
-    def _declared_transitions(self, mode: Mode, first: int = 0) -> list[Transition]:
-        """The transitions of the declared automaton out of a mode, from one on, as far as they are known."""
-        found = []
+    def _declared_transitions(self, family: str, first: int = 0) -> list[Transition]:
+        """The transitions of the declared automaton out of a family, from one on, as far as they are known."""
+        found, mode = [], self.any_mode(family)
         for transition in [] if self.declared is None else self.declared.transitions[first : self._known]:
-            if transition.source.name != mode.family:
+            if transition.source.name != family:
                 continue
             made = Transition(
-                name=f"{transition.name} in {mode.name}",
+                name=f"{transition.name} in {family}",
                 source=mode,
                 target=mode,
                 guard=transition.guard,
@@ -249,16 +273,26 @@ class StatusAutomaton(Automaton):
                 new[place.status] = sympy.Integer(int(ContactStatus.OPEN if after else ContactStatus.OFF))
         if not new:
             return (Settle(Reason.CHANGES),)
-        return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.BEGINS))
+        return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.STARTS))
 
     def after(self, transition: Transition) -> tuple[Constraint, ...]:
-        """Those that will hold, and contacts that are closed: these hold what strikes, and are settled after it.
+        """Those that will hold whatever contacts do."""
+        return self.held(transition.family)
 
-        Resistance to turning has no part in impacts.
-        """
-        pairs = zip(self.places, transition.source.key, strict=False)
-        closed = [c for place, status in pairs if (c := place.constraint(status))]
-        return (*self.held(transition.family), *closed)
+    def touching(self, transition: Transition) -> tuple[Place, ...]:
+        """The places that count where a transition comes from: where they are closed they hold what strikes, and they
+        are settled after it."""
+        return tuple(place for place in self.places if self.counts(transition.source.family, place.contact))
+
+    def beginning(self, transition: Transition) -> tuple[Contact, ...]:
+        """The contacts that begin to count where a transition leads."""
+        source, target = transition.source.family, transition.family
+        known = self.system.contacts.values()
+        return tuple(each for each in known if self.counts(target, each) and not self.counts(source, each))
+
+    def closed_places(self, key: Sequence[float]) -> list[Place]:
+        """The places that are closed in the modes of a key."""
+        return [place for place, status in zip(self.places, key, strict=False) if status > ContactStatus.OPEN]
 
     def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
         """What contacts do that they did not do before, in words."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,15 @@ def address_or_zero(array: NDArray[Any] | None) -> int:
     return 0 if array is None else raw_address(array)
 
 
+def address_of_some(array: NDArray[Any]) -> int:
+    """The same, or 0 where there are none: the address of an empty array takes as long to find as ten others.
+
+    >>> address_of_some(np.zeros((0, 2)))
+    0
+    """
+    return raw_address(array) if array.size else 0
+
+
 def raw_addresses(arrays: Iterable[NDArray[Any]]) -> list[int]:
     """The addresses of several.
 
@@ -58,8 +68,8 @@ def record_of(fields: np.dtype[Any], words: Mapping[str, int]) -> NDArray[np.voi
     >>> record_of(np.dtype([("first", np.int64), ("last", np.int64)]), {"last": 3})["last"].tolist()
     [3]
     """
-    given = [words.get(name, 0) for name in fields.names or ()]
-    return np.array(given, dtype=np.int64).view(fields)
+    given = map(words.get, fields.names or (), repeat(0))
+    return np.array(list(given), dtype=np.int64).view(fields)
 
 
 def address_of(array: NDArray[Any], kind: type[np.generic] = np.float64) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.address import raw_address, raw_addresses
+from detent.jit.address import address_of_some, raw_address, raw_addresses
 
 
 def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
@@ -20,7 +20,7 @@ def pack(tape: Tape) -> tuple[int, list[np.ndarray]]:
     head = np.array(
         [
             raw_address(loads), len(loads), raw_address(code), len(code), raw_address(work),
-            raw_address(outputs), len(outputs), raw_address(table_addresses), raw_address(drawn), len(drawn),
+            raw_address(outputs), len(outputs), raw_address(table_addresses), address_of_some(drawn), len(drawn),
         ],
         dtype=np.int64,
     )  # fmt: skip

@@ -7,19 +7,21 @@ does not keep the equations of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.program import Program
 from detent.results.audit import Audit
 from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
-from detent.simulation.contact_account import ContactAccount, Piece, PlaceValues
 from detent.simulation.contact_audit import ContactAudit, Findings, Flags
-from detent.simulation.history import Segments
-from detent.simulation.recorder import InstantsInSteps
+
+if TYPE_CHECKING:
+    from detent.jit.program import Program
+    from detent.simulation.contact_account import ContactAccount, Piece, PlaceValues
+    from detent.simulation.history import Segments
+    from detent.simulation.recorder import InstantsInSteps
 
 Places = slice | NDArray[np.int64]
 

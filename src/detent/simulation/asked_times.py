@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from detent.events.event_memory import Log
-from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import Ledger, joined_pieces, piece_of_one_node
 from detent.stepping.trajectory_piece import TrajectoryPiece
+
+if TYPE_CHECKING:
+    from detent.events.event_memory import Log
+    from detent.results.layout import StateLayout
 
 
 @final

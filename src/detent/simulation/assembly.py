@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detent.hybrid.automaton import Automaton
-from detent.hybrid.status_automaton import StatusAutomaton
-from detent.model.system import System
+from detent.hybrid.declared import as_declared
 from detent.model.units import known_units
 from detent.results.remarks import energy_remarks
 from detent.results.run import Run
 from detent.results.timing import ModeTiming, Timing
-from detent.simulation.context import Context
-from detent.simulation.director import Director
-from detent.simulation.keeping import Keep
 from detent.simulation.record import timing_of
-from detent.simulation.standing import Standing
+
+if TYPE_CHECKING:
+    from detent.hybrid.automaton import Automaton
+    from detent.model.system import System
+    from detent.simulation.context import Context
+    from detent.simulation.director import Director
+    from detent.simulation.keeping import Keep
+    from detent.simulation.standing import Standing
 
 _WITHIN: Final = (0.25, 0.5, 0.75)
 """Where a step is looked into, in parts of it."""
@@ -82,8 +84,7 @@ def assembled(
 
 def _model(context: Context) -> System | Automaton:
     """What the user gave to be run."""
-    automaton = context.automaton
-    return (automaton.declared if isinstance(automaton, StatusAutomaton) else automaton) or context.system
+    return as_declared(context.automaton) or context.system
 
 
 def _note(kept: Keep, first: float, events: int) -> str:

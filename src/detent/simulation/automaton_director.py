@@ -175,8 +175,8 @@ class AutomatonDirector:
             self.recheck()
             self.look_ahead()
 
-    def serve(self, status: Status) -> None:
-        self._service.serve(status)
+    def serve(self, status: Status) -> str | None:
+        return self._service.serve(status)
 
     def resolves(self, status: Status) -> bool:
         return self._paradox.resolves(self.current, status)
@@ -339,18 +339,13 @@ class AutomatonDirector:
             built, kept = tables.built.get(mode), self._service.kept.get(mode)
             choices[mode.name] = built.running.saved() if built is not None else None if kept is None else asdict(kept)
         place = tables.plans.guards(self.current).place
-        known = [
-            (number, transition)
-            for number, transition in enumerate(tables.transitions)
-            if not transition.source.key or transition.source in tables.visited
-        ]
         self._context.history.put_into_words()
         bounces, repeats, said = self._words.saved()
         return DirectorState(
             mode=self.current.name,
             choices=choices,
             signs={transition.name: int(tables.memory.signs[number]) for transition, number in place.items()},
-            zeno={transition.name: list(tables.memory.zeno[number].tolist()) for number, transition in known},
+            zeno={each.name: list(tables.memory.zeno[n].tolist()) for n, each in enumerate(tables.transitions)},
             contacts={mode.name: (mode.family, mode.key) for mode in tables.visited if mode.family},
             bounces=bounces,
             repeats=repeats,

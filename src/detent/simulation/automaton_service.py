@@ -15,14 +15,19 @@ from detent.events import event_frame as at
 from detent.events.claims import Blank
 from detent.events.event_frame import Phase, Readiness
 from detent.formulation.running import Instant, Remark, Running
+from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.mode import Mode
 from detent.hybrid.moment import Moment
+from detent.hybrid.settle import Settle
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.transition import Transition
 from detent.jit.calling import call_once
 from detent.model.given import by_name
 from detent.simulation.automaton_explanations import why_reset_failed
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.claimed_running import ClaimedRunning
+from detent.simulation.contact_overlaps import overlap_words
+from detent.simulation.contact_words import why_not_settled
 from detent.simulation.context import Context
 from detent.simulation.mechanics import RunMechanics
 from detent.simulation.mode_maker import ModeMaker
@@ -47,17 +52,18 @@ class AutomatonService:
         self.kept: dict[Mode, SavedPartition] = {}
         """What a run that is resumed chose in modes that it has not entered again."""
 
-    def serve(self, status: Status) -> None:
-        """Give the kernel what it asked for."""
+    def serve(self, status: Status) -> str | None:
+        """Give the kernel what it asked for; or say why contacts cannot be settled."""
         self.adopt()
         if status is Status.RESET_NEEDED:
             try:
-                self._reset_in_python(self._tables.taking)
+                return self._reset_in_python(self._tables.taking)
             except BaseException:
                 self._take_back()
                 raise
-        elif not self._tables.replenish():
+        if not self._tables.replenish():
             self._build_mode(self._entering())
+        return None
 
     def adopt(self) -> None:
         """Know the modes that the kernel has claimed by itself."""
@@ -141,14 +147,21 @@ class AutomatonService:
         tables.install(mode, built, Readiness.FRESH if kept is None else Readiness.READY)
         context.solver.look_closely()
 
-    def _reset_in_python(self, transition: Transition) -> None:
-        """Work out a reset of which a part is a function."""
-        state = self._context.solver.state
-        for number in range(len(transition.reset)):
-            part = self._tables.plans.step(transition, number)
+    def _reset_in_python(self, transition: Transition) -> str | None:
+        """Work out a reset of which a part is a function, or needs to be looked at; or why contacts are not settled."""
+        state, plans = self._context.solver.state, self._tables.plans
+        plans.impulses[:] = 0.0
+        for number, step in enumerate(transition.reset):
+            if isinstance(step, FrictionImpact):
+                plans.friction_impacts.check_alone(transition, self._closed())
+            part = plans.step(transition, number)
             if part.cell is not None:
                 out = np.zeros(len(state) + len(self._tables.automaton.system.discrete_states) + 1)
                 status = call_once(part.cell, self._context.time, state, self._values.vector, out)
+                told = self._why_unsettled(transition, state, status) if isinstance(step, Settle) else None
+                if told is not None:
+                    self._take_back()
+                    return told
                 if status != 0:
                     why = why_reset_failed(transition, self._context.time, status)
                     raise DetentError(why or f"the reset of '{transition.name}' failed")
@@ -161,6 +174,27 @@ class AutomatonService:
         self._memory.after[: len(state)] = state
         if transition.family:
             self._memory.excursion["entering"] = at.UNKNOWN_MODE  # it shows now, by the discrete states
+        return None
+
+    def _why_unsettled(self, transition: Transition, state: np.ndarray, status: int) -> str | None:
+        """Why contacts could not be settled at a state, or should not: shapes of new ones lie across one another."""
+        context, automaton, contacts = self._context, self._tables.automaton, self._context.contacts
+        assert contacts is not None
+        assert isinstance(automaton, StatusAutomaton)
+        instant = Instant(context.time, state, self._values.vector)
+        told = overlap_words(context.compiled, automaton.beginning(transition), instant)
+        if told is None:
+            settling = contacts.settling(transition.family, self._tables.plans.impulses)
+            told = why_not_settled(automaton, settling, status)
+        name = automaton.declared_name(transition)
+        return None if told is None else f"at t = {context.time:.9g}, transition '{name}': {told}"
+
+    def _closed(self) -> list[str]:
+        """The places of contact that are closed now."""
+        automaton, discrete = self._tables.automaton, self._values.vector[self._values.first_discrete :]
+        if not isinstance(automaton, StatusAutomaton):
+            return []
+        return [place.name for place in automaton.closed_places([discrete[number] for number in automaton.key])]
 
     def _called(self, transition: Transition, function: Any, state: np.ndarray) -> np.ndarray:
         where = f"the reset of transition '{transition.name}' at t = {self._context.time:.9g}"

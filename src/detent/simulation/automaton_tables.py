@@ -18,7 +18,6 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_automaton import FREE
 from detent.hybrid.status_transitions import SLACK
 from detent.hybrid.transition import Transition
 from detent.jit.arrays import Words
@@ -50,6 +49,8 @@ class AutomatonTables:
         self.transitions: list[Transition] = []
         self.built: dict[Mode, RunningMode] = {}
         """Modes that are ready, as they run now."""
+        self._outdated: set[Mode] = set()
+        """Of these, such as must be made again where they are entered next."""
         self.visited: set[Mode] = set()
         self.claiming = claiming_of(context, self.plans, automaton)
         """What the kernel claims modes from by itself; None where it cannot."""
@@ -58,6 +59,8 @@ class AutomatonTables:
         self._version = -1
         self._numbers: dict[Transition, int] = {}
         """The numbers of transitions."""
+        self._lasting: dict[Transition, TransitionRow] = {}
+        """The rows of those that lead to families of modes."""
         values = context.values
         self.memory = EventMemory(
             self._compiled.layout.width, context.solver.padded, values.vector[values.first_discrete :],
@@ -79,7 +82,8 @@ class AutomatonTables:
         the others are to be made."""
         found = []
         for blank, runs in self.memory.take_claimed():
-            mode = self.automaton.member(FREE, tuple(blank.key[: len(self.automaton.key)].tolist()))
+            family = self.automaton.families[blank.family]
+            mode = self.automaton.member(family, tuple(blank.key[: len(self.automaton.key)].tolist()))
             self._met.append(mode)
             self.modes.append(mode)
             if runs:
@@ -87,9 +91,9 @@ class AutomatonTables:
         return found
 
     def replenish(self) -> bool:
-        """Give the kernel more modes to claim, if it has come back because there were none left."""
+        """Give the kernel more modes to claim, if it has come back because there were none left of a family."""
         unknown = int(self.memory.excursion["entering"][0]) == at.UNKNOWN_MODE
-        if self.claiming is None or not unknown or self.claiming.has_blanks:
+        if self.claiming is None or not unknown or not self.claiming.lacks(self._family(self.taking.family)):
             return False
         self._write()
         return True
@@ -109,6 +113,7 @@ class AutomatonTables:
         """A mode as the kernel would have claimed it, after so many steps; None where it could not."""
         if self.claiming is None:
             return None
+        self.claiming.prepare()
         self._number_transitions()
         self.claiming.claims(self._numbers)
         return self.claiming.fill(mode, steps)
@@ -127,8 +132,11 @@ class AutomatonTables:
     def refresh(self) -> bool:
         """Take up modes and transitions that were added; whether there were any, except at the first time."""
         self.automaton.catch_up()
+        if self.claiming is not None:
+            self.claiming.prepare()
         if self._version == self.automaton.version and len(self._met) in (0, len(self.modes)):
             return False
+        present = self._set_aside()
         first, version = self._version < 0, self.automaton.version
         # Transitions before modes: another thread may be adding, and a transition's modes are there before it is.
         self._number_transitions()
@@ -140,9 +148,28 @@ class AutomatonTables:
         self._version = version
         self.modes += [mode for mode in modes if mode not in self.modes]
         self._write()
+        if present is not None:
+            self.install(present, self.built[present])
         if first:
             self._context.solver.follow(self.memory)
         return not first
+
+    def _set_aside(self) -> Mode | None:
+        """Where there are other transitions than claimed modes were put together from, have programs of its own made
+        for the present one, which is given; the others are made when they are entered again."""
+        if self.claiming is None or not self.claiming.is_outdated:
+            return None
+        solver, found = self._context.solver, None
+        for mode, built in list(self.built.items()):  # another thread may be making some
+            if not isinstance(built.running, ClaimedRunning) or built.running.own is not None:
+                continue
+            if mode is self.modes[solver.mode]:
+                built.running.leave_claimed()
+                solver.exchange(built.running.rates, built, built.running.correction)
+                found = mode
+            else:
+                self._outdated.add(mode)
+        return found
 
     def _write(self) -> None:
         """Write the tables of all that is known."""
@@ -165,12 +192,11 @@ class AutomatonTables:
 
     def _row(self, mode: Mode, ready: int = Readiness.READY) -> ModeRow:
         """A mode as the kernel is to know it now."""
-        guards, built = self.plans.guards(mode), self.built.get(mode)
+        guards, built = self.plans.guards(mode), None if mode in self._outdated else self.built.get(mode)
         count = len(guards.nodes)
         row = ModeRow(
             guards=guards.numbers[:count],
             watched=guards.watched[:count],
-            own=[(self._numbers[each], guards.place[each]) for each in self.leaving(mode) if each in guards.place],
             invariants=len(mode.where),
             reaction_count=sum(len(constraint.rows) for constraint in mode.constraints),
             switches=[float(name in mode.loads) for name in self.automaton.system.switched_loads],
@@ -183,6 +209,11 @@ class AutomatonTables:
             row.claimed, row.rates, row.certificate = blank, blank.rates, blank.certificate
             return row
         names = self._reactive_rows(mode, None if built is None else built.running)
+        row.own = [
+            (self._numbers[each], guards.place[each], self._condition(each, True, mode, names))
+            for each in self.leaving(mode)
+            if each in guards.place
+        ]
         row.observer = self.plans.observer(mode, names, count).cell
         row.certificate = self.plans.certificate(mode, names, count)
         if built is not None:
@@ -211,6 +242,14 @@ class AutomatonTables:
         return running.active.names
 
     def _transition_row(self, transition: Transition) -> TransitionRow:
+        """A transition as the kernel is to know it now; of one that leads to a family of modes nothing changes."""
+        if not transition.family:
+            return self._new_transition_row(transition)
+        if transition not in self._lasting:
+            self._lasting[transition] = self._new_transition_row(transition)
+        return self._lasting[transition]
+
+    def _new_transition_row(self, transition: Transition) -> TransitionRow:
         row = TransitionRow(
             target=-1 if transition.family else self.modes.index(transition.target),
             direction=DIRECTIONS[transition.guard.direction],
@@ -221,36 +260,39 @@ class AutomatonTables:
         if transition.held is not None:
             row.held, row.held_from = transition.held
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
-        row.before, row.after = self._conditions(transition)
+        row.after = self._condition_after(transition)
         if transition.accumulates is not None:
             mode = transition.accumulates
             row.zeno_target = self.modes.index(mode)
             if mode.constraints:
-                row.zeno_steps = [(at.STRIKE, self.plans.impact(transition.name, mode, _PLASTIC).map.cell)]
+                strike = self.plans.impacts.map_of(
+                    transition.name, mode.name, _PLASTIC, mode.constraints, (), self.plans.free_impulses
+                )
+                row.zeno_steps = [(at.STRIKE, strike.map.cell)]
         return row
 
     def _family(self, name: str) -> int:
         """The number of a family of modes; -1 for none."""
         return list(self.automaton.families).index(name) if name else -1
 
-    def _conditions(self, transition: Transition) -> tuple[Words | None, Words | None]:
-        """Where the values of a transition's two conditions come from."""
-        found: list[Words | None] = []
-        for mode, before, parts in (
-            (transition.source, True, transition.condition_before),
-            (transition.target, False, transition.condition_after),
-        ):
-            shared = bool(mode.family) and not mode.key  # by all modes of a family: nothing there is of one of them
-            built = self.built.get(mode)
-            running = None if built is None else built.running
-            rows = self._reactive_rows(mode, running) if parts and not shared else ()
-            found.append(self.plans.condition(transition, before, rows).cell if parts else None)
-        return found[0], found[1]
+    def _condition(self, transition: Transition, before: bool, mode: Mode, rows: tuple[str, ...]) -> Words | None:
+        """Where the values of a transition's condition in a mode come from."""
+        program = self.plans.condition(transition, before, mode, rows)
+        return None if program is None else program.cell
+
+    def _condition_after(self, transition: Transition) -> Words | None:
+        """The same of the one in the mode that is entered; where contacts say which that is, there is none."""
+        if not transition.condition_after:
+            return None
+        mode, built = transition.target, self.built.get(transition.target)
+        rows = self._reactive_rows(mode, None if built is None else built.running)
+        return self._condition(transition, False, mode, rows)
 
     def install(self, mode: Mode, built: RunningMode, ready: int = Readiness.READY) -> None:
         """Let the kernel know a mode's programs."""
         with self._compiled.equations.lock:
             self.built[mode] = built
+            self._outdated.discard(mode)
             self.watches = any(each.running.is_watched for each in self.built.values())
             if self._version != self.automaton.version:
                 return
@@ -260,8 +302,8 @@ class AutomatonTables:
             self.memory.set_mode(number, row)
             if built.running.is_watched:  # other rows than expected have reactions
                 for place, transition in enumerate(self.transitions):
-                    if mode in (transition.source, transition.target):
-                        self.memory.set_conditions(place, *self._conditions(transition))
+                    if mode is transition.target:
+                        self.memory.set_condition(place, self._condition_after(transition))
 
     # -- what the kernel says ------------------------------------------------------------------------
 

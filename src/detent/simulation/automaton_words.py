@@ -181,8 +181,9 @@ class AutomatonWords:
 
     def _details(self, transition: Transition, block: int, width: int) -> tuple[tuple[str, ...], list[int]]:
         """The names of what is told of a transition besides its modes, and where a log of this width has it."""
-        columns = list(range(at.LOG_VALUES + block, width))
-        names = [f"impulse of {name}" for name in self._tables.plans.impulse_rows(transition)][: len(columns)]
+        first, rows = self._tables.plans.impulse_rows(transition)
+        columns = list(range(at.LOG_VALUES + block + first, width))
+        names = [f"impulse of {name}" for name in rows][: len(columns)]
         columns = columns[: len(names)]
         if transition.kind == "impact" or transition.has_impact:
             names, columns = ["energy", *names], [at.LOG_ENERGY, *columns]
@@ -208,10 +209,10 @@ class AutomatonWords:
             return self._seizing(entry, telling, name)
         if telling is not None:
             self._note_one(entry, transition)
-        block = len(entry.values)
-        names, columns = self._details(transition, block, at.LOG_VALUES + block + len(entry.impulses))
-        numbers = [entry.energy] * (at.LOG_ENERGY in columns) + entry.impulses.tolist()
-        details: dict[str, float | str] = dict(zip(names, numbers, strict=False))
+        first = at.LOG_VALUES + len(entry.values)
+        names, columns = self._details(transition, len(entry.values), first + len(entry.impulses))
+        numbers = [entry.energy if place == at.LOG_ENERGY else entry.impulses[place - first] for place in columns]
+        details: dict[str, float | str] = {name: float(number) for name, number in zip(names, numbers, strict=True)}
         return Event(entry.time, transition.kind or "transition", name, source, target, details)
 
     def _note_one(self, entry: LogEntry, transition: Transition) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detent.errors import DetentError, UnknownNameError
-from detent.hybrid.automaton import Automaton
 from detent.model.constraint import Constraint, holonomic
-from detent.model.system import System
 from detent.simulation.consistency import StartSearch
 from detent.simulation.nearest_start import nearest_points
 
 if TYPE_CHECKING:
+    from detent.hybrid.automaton import Automaton
+    from detent.model.system import System
     from detent.simulation.context import Context
 
 

@@ -32,6 +32,7 @@ def with_modes_of(model: System | Automaton, found: Checkpoint) -> Checkpoint:
         raise refused("contacts", found.contacts, "one entry for each of its choices")
     for name, kept in found.contacts.items():
         _check_key(automaton, name, kept)
+    automaton.meet_all()
     modes = {name: automaton.member(kept.family, tuple(kept.key)) for name, kept in found.contacts.items()}
     if len(set(modes.values())) < len(modes):
         raise refused("contacts", found.contacts, "modes that differ by their statuses")
@@ -64,14 +65,12 @@ def _possible(automaton: StatusAutomaton, family: str, place: Place) -> Sequence
 
 
 def _renamed(found: Checkpoint, modes: Mapping[str, Mode]) -> Checkpoint:
-    """The same with other names of modes, and of the transitions out of them, which end with these."""
-    if all(name == mode.name for name, mode in modes.items()):
-        return found
+    """The same with other names of modes. Declared transitions were once named after modes, now after families."""
 
     def transition(name: str) -> str:
         ends = [old for old in modes if name.endswith(f" in {old}")]
         longest = max(ends, key=len, default="")
-        return name.removesuffix(longest) + modes[longest].name if ends else name
+        return name.removesuffix(longest) + modes[longest].family if ends else name
 
     return replace(
         found,

@@ -94,12 +94,16 @@ class ClaimedRunning:
             return True
         if not self.blank.has_lasted and not self._gathered.flag[0]:
             return False
+        self.leave_claimed()
+        return True
+
+    def leave_claimed(self) -> None:
+        """Have programs of its own made, and run by them from here on."""
         self.own = self._make(self._gathered.saved())
         if self._gathered.flag[0] and isinstance(self.own, EmbeddedRunning):
             self.own.solve.flag[0] = 1
         if self._stays:
             self.own.compile_later()
-        return True
 
     def compile_later(self) -> None:
         self._stays = True

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from detent.contact_solves.several_impacts_frame import ImpactOrder
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.formulation.compiled import CompiledSystem, compile_system
@@ -17,25 +16,27 @@ from detent.formulation.means import Means
 from detent.formulation.running import Formulation, Instant
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
 from detent.jit.kernel_library import make_ready
-from detent.model.constraint import Constraint
 from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
 from detent.simulation.account import Account
 from detent.simulation.beginning import check_named_reactions, declared_constraints
-from detent.simulation.contact_account import ContactAccount
-from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.history import History
 from detent.simulation.inputs import RunValues
 from detent.simulation.needed_kernels import needed_kernels
-from detent.simulation.options import Options
 from detent.simulation.record import Record
 from detent.simulation.remarks import Remarks
 from detent.simulation.run_clock import RunClock
 from detent.solves.kernels import CONSTRAINT_SOLVE, IMPACT
 from detent.stepping.solver import Solver
+
+if TYPE_CHECKING:
+    from detent.hybrid.status_automaton import StatusAutomaton
+    from detent.model.constraint import Constraint
+    from detent.simulation.contact_account import ContactAccount
+    from detent.simulation.contact_plans import ContactPlans
+    from detent.simulation.options import Options
 
 
 @final
@@ -96,7 +97,7 @@ class Context:
 def prepared(model: System | Automaton, options: Options) -> Context:
     """All parts of a run of a model."""
     clock = RunClock()
-    statuses = automaton_of_contacts(model)
+    statuses = _statuses(model)
     own = statuses is not None and options.chosen_formulation.owns_contacts
     automaton = None if own else statuses or (model if isinstance(model, Automaton) else None)
     _check_transitions(options, model)
@@ -146,6 +147,10 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     history = History(len(values.vector))
     touching, contacts = None, None
     if statuses is not None:
+        from detent.contact_solves.several_impacts_frame import ImpactOrder
+        from detent.simulation.contact_account import ContactAccount
+        from detent.simulation.contact_plans import ContactPlans
+
         contacts = ContactPlans(statuses, compiled, workshop, ImpactOrder[options.impacts.upper()])
         touching = ContactAccount(statuses, compiled, shared.store_of(model))
     touches = statuses is not None and not own
@@ -157,6 +162,16 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         history=history, record=Record(layout, history, _account(compiled, values, touching), options),
         remarks=Remarks(), clock=clock, began=began, contacts=contacts,
     )  # fmt: skip
+
+
+def _statuses(model: System | Automaton) -> StatusAutomaton | None:
+    """The automaton of a model's contacts, if it has some; only then all that they need is loaded."""
+    system = model.system if isinstance(model, Automaton) else model
+    if not isinstance(system, System) or not system.contacts:
+        return None
+    from detent.hybrid.status_automaton import automaton_of_contacts
+
+    return automaton_of_contacts(model)
 
 
 def _check_transitions(options: Options, model: System | Automaton) -> None:
@@ -172,7 +187,7 @@ def _carried(options: Options, system: System, automaton: Automaton | None) -> t
     """The rows whose multipliers are a part of the state, in an order that does not depend on anything else."""
     if not options.chosen_formulation.carries:
         return ()
-    if isinstance(automaton, StatusAutomaton):
+    if automaton is not None and automaton.grows:
         raise DetentError(
             f"the formulation '{options.chosen_formulation.name}' lets constraints err by its boundary, and contacts "
             "are settled by what they do within rounding; use formulation='embedded', 'corrected', 'projection' or "

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from detent.errors import Fault, ModelError
-from detent.formulation.compiled import CompiledSystem
-from detent.formulation.running import Instant
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
-from detent.simulation.context import Context
-from detent.simulation.director import Director
-from detent.simulation.running_mode import RunningMode
-from detent.simulation.standing import Standing
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.following_frame import ELSEWHERE, LOST, TOO_FAR
 from detent.solves.full_frame import LEFT_MANIFOLD
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
 from detent.stepping.status import Status
+
+if TYPE_CHECKING:
+    from detent.formulation.compiled import CompiledSystem
+    from detent.formulation.running import Instant
+    from detent.simulation.context import Context
+    from detent.simulation.director import Director
+    from detent.simulation.running_mode import RunningMode
+    from detent.simulation.standing import Standing
 
 _OUTCOMES = {
     Status.DONE: Outcome.COMPLETED,

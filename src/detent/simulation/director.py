@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from detent.formulation.running import Instant
-from detent.hybrid.mode import Mode
-from detent.model.constraint import Constraint
-from detent.results.event import Event, EventLog
-from detent.results.outcome import Outcome
-from detent.stepping.status import Status
-from detent.stepping.trajectory_piece import TrajectoryPiece
-
 if TYPE_CHECKING:
+    from detent.formulation.running import Instant
+    from detent.hybrid.mode import Mode
+    from detent.model.constraint import Constraint
+    from detent.results.event import Event, EventLog
+    from detent.results.outcome import Outcome
     from detent.simulation.checkpoint import Checkpoint
     from detent.simulation.intake import Intake
     from detent.simulation.running_mode import RunningMode
+    from detent.stepping.status import Status
+    from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ class Director(Protocol):
     def refresh(self) -> None:
         """The kernel is about to be called: take up what has been added meanwhile."""
 
-    def serve(self, status: Status) -> None:
-        """Give the kernel what it came back for."""
+    def serve(self, status: Status) -> str | None:
+        """Give the kernel what it came back for; or why the run ends here."""
 
     def resolves(self, status: Status) -> bool:
         """Whether something happens where the integration cannot go on, so that it can afterwards."""

@@ -48,6 +48,15 @@ class DrawingBefore:
 
 
 @final
+@dataclass(frozen=True, eq=False)
+class Approached:
+    """The nearest points on what is to be drawn: their coordinates, and what is known of them."""
+
+    coordinates: FloatArray
+    nearest: NDArray[np.void] | None
+
+
+@final
 class Drawn:
     """A drawing as a run has it: where its numbers stand, and what may touch it. Its programs are compiled at once."""
 
@@ -61,6 +70,10 @@ class Drawn:
         known = {place.name for place in self._places}
         followed = () if following is None else following.places
         self._followed: tuple[FollowedPlace, ...] = tuple(place for place in followed if place.name in known)
+        self.nearest = [column for place in self._followed for column in place.columns]
+        """Where the coordinates of the nearest points on it stand in a state."""
+        self.stores_energy = context.compiled.observer.tape.reads_values(first, self._columns.stop)
+        """Whether there is energy that depends on how it is drawn."""
         self._statuses = [names.index(place.status.name) for place in self._places]
         self._gaps: Program | None = None
         if self._places:
@@ -87,11 +100,13 @@ class Drawn:
         """Have it touch nothing, where it is."""
         self._context.values.vector[self._columns.stop - 1] = 0.0
 
-    def put(self, numbers: FloatArray) -> DrawingBefore:
-        """Give it other numbers; what was before."""
+    def put(self, numbers: FloatArray, approached: Approached | None = None) -> DrawingBefore:
+        """Give it other numbers, with the nearest points on it if they are known; what was before."""
         vector, following = self._context.values.vector, self._context.compiled.following
         before = DrawingBefore(vector[self._columns].copy(), None if following is None else following.memory)
         vector[self._columns] = numbers
+        if following is not None and approached is not None and approached.nearest is not None:
+            following.memory = approached.nearest
         return before
 
     def take_back(self, before: DrawingBefore) -> None:
@@ -100,15 +115,17 @@ class Drawn:
         if before.nearest is not None and self._context.compiled.following is not None:
             self._context.compiled.following.memory = before.nearest
 
-    def check(self, numbers: DrawnNumbers, instant: Instant) -> None:
-        """That it can be drawn; nothing changes."""
+    def approached(self, numbers: DrawnNumbers, instant: Instant) -> Approached:
+        """The nearest points on it where it is drawn so; refused where something overlaps it. Nothing changes."""
         before = self.put(numbers.values)
         try:
-            self.approach(numbers, instant)
+            self._approach(numbers, instant)
+            following = self._context.compiled.following
+            return Approached(instant.state[self.nearest], None if following is None else following.memory)
         finally:
             self.take_back(before)
 
-    def approach(self, numbers: DrawnNumbers, instant: Instant) -> None:
+    def _approach(self, numbers: DrawnNumbers, instant: Instant) -> None:
         """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
         following = self._context.compiled.following
         for place in self._followed:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from detent.events.event_memory import Log
 from detent.results.growing_column import GrowingColumn
-from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.simulation.recorder import EveryNode, Ledger
 from detent.stepping.held_interrupts import holding_interrupts
-from detent.stepping.trajectory_piece import TrajectoryPiece
+
+if TYPE_CHECKING:
+    from detent.events.event_memory import Log
+    from detent.results.layout import StateLayout
+    from detent.stepping.trajectory_piece import TrajectoryPiece
 
 RECENT: Final = 4096
 """Nodes that are kept for a while before those at events are chosen."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import TYPE_CHECKING, final
 from weakref import WeakSet
 
 from detent.jit.program import in_background
-from detent.simulation.context import Context
-from detent.simulation.director import Director
-from detent.simulation.running_mode import RunningMode
-from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
+
+if TYPE_CHECKING:
+    from detent.simulation.context import Context
+    from detent.simulation.director import Director
+    from detent.simulation.running_mode import RunningMode
+    from detent.simulation.standing import Standing
 
 
 @final

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -52,27 +52,31 @@ class FrictionImpacts:
         impulses: NDArray[np.float64],
     ) -> FrictionStrike:  # fmt: skip
         """The impact map of a step."""
+        where = f"transition '{self._automaton.declared_name(transition)}'"
+        own = [self._automaton.constraint(where, each) for each in step.constraints]
+        self._check(where, own)
+        held = [*transition.source.constraints, *(transition.target.constraints if after is None else after)]
+        self.check_alone(transition, [constraint.name for constraint in held if constraint not in own])
         if step not in self._made:
-            where = f"transition '{transition.name}'"
-            own = [self._automaton.constraint(where, each) for each in step.constraints]
-            held = transition.target.constraints if after is None else after
-            self._check(where, own, [*transition.source.constraints, *held])
             self._made[step] = self._map(where, step, own, impulses)
         return self._made[step]
 
-    def _check(self, where: str, own: list[Constraint], held: list[Constraint]) -> None:
+    def check_alone(self, transition: Transition, others: Sequence[str]) -> None:
+        """That nothing else holds where a transition strikes with friction, given the names of what does."""
+        if others:
+            raise DetentError(
+                f"transition '{self._automaton.declared_name(transition)}': '{others[0]}' holds where its impact with "
+                "friction strikes, which that does not know; describe it as a contact (system.contact), or leave the "
+                "constraint out of the modes"
+            )
+
+    def _check(self, where: str, own: list[Constraint]) -> None:
         for constraint in own:
             if len(constraint.rows) != 1:
                 raise DetentError(
                     f"{where}: its impact with friction is against '{constraint.name}', which has "
                     f"{len(constraint.rows)} rows; give a constraint of one row across, and one along the slip"
                 )
-        others = [constraint.name for constraint in held if constraint not in own]
-        if others:
-            raise DetentError(
-                f"{where}: '{others[0]}' holds where its impact with friction strikes, which that does not know; "
-                "describe it as a contact (system.contact), or leave the constraint out of the modes"
-            )
 
     def _map(
         self, where: str, step: FrictionImpact, own: list[Constraint], impulses: NDArray[np.float64]

@@ -9,18 +9,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple, final
+from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 import numpy as np
 
-from detent.events.event_memory import Log
-from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog, append_event
 from detent.results.event_columns import GrowingEvents
 from detent.results.growing_column import GrowingColumn
-from detent.results.timing import ModeTiming
-from detent.simulation.running_mode import RunningMode
 from detent.stepping.held_interrupts import holding_interrupts
+
+if TYPE_CHECKING:
+    from detent.events.event_memory import Log
+    from detent.model.constraint import Constraint
+    from detent.results.timing import ModeTiming
+    from detent.simulation.running_mode import RunningMode
 
 MOST_WAITING: Final = 2**22
 """The size of what waits to become events, at most: a log of the kernel takes more room than the columns."""
@@ -156,7 +158,7 @@ class History:
     def __init__(self, values: int) -> None:
         self._events, self._segments = GrowingEvents(), Segments(values)
         self._waiting: list[TransitionBatch] = []
-        self._settled_bytes, self._waiting_bytes = 0, 0
+        self._settled_bytes, self._waiting_bytes, self._has_changed = 0, 0, False
         self._worded: Callable[[TransitionBatch, GrowingEvents, Segments], None] | None = None
         self._lock = threading.RLock()
         """One thread adds what another looks at."""
@@ -182,14 +184,14 @@ class History:
         with self._lock:
             self._settle()
             append_event(self._events, event)
-            self._measure()
+            self._has_changed = True
 
     def add_segment(self, segment: RunSegment, node: int) -> None:
         """Another segment begins, with a node of this number."""
         with self._lock:
             self._settle()
             self._segments.add(segment, node)
-            self._measure()
+            self._has_changed = True
 
     @property
     def events(self) -> EventLog:
@@ -218,11 +220,10 @@ class History:
     @property
     def nbytes(self) -> int:
         """The size of all this."""
+        if self._has_changed:  # so many things may change before it is looked at, after a piece of trajectory
+            self._has_changed = False
+            self._settled_bytes = self._events.nbytes + self._segments.nbytes
         return self._settled_bytes + self._waiting_bytes
-
-    def _measure(self) -> None:
-        """Work the size out where it changes, and not where it is looked at, after every piece of trajectory."""
-        self._settled_bytes = self._events.nbytes + self._segments.nbytes
 
     def forget_before(self, node: int, time: float) -> None:
         """Let go of what ended before a node, and of the events before a time."""
@@ -230,7 +231,7 @@ class History:
             self._settle()
             self._segments.forget_before(node)
             self._events.forget_before(time)
-            self._measure()
+            self._has_changed = True
 
     def put_into_words(self) -> None:
         """Have all that has happened so far become events, as if someone had asked."""
@@ -245,4 +246,4 @@ class History:
             for batch in waiting:
                 assert self._worded is not None
                 self._worded(batch, self._events, self._segments)
-            self._measure()
+            self._has_changed = True

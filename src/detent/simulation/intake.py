@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from detent.formulation.running import Instant, Running
 from detent.results.outcome import Outcome
-from detent.simulation.context import Context
-from detent.simulation.faster_code import FasterCode
 from detent.simulation.keeping import in_words
-from detent.simulation.progress import Progress
-from detent.simulation.running_mode import RunningMode
-from detent.simulation.standing import Standing
 from detent.simulation.stiffness import StiffnessWatch
-from detent.simulation.switching import Switching
-from detent.stepping.trajectory_piece import TrajectoryPiece
+
+if TYPE_CHECKING:
+    from detent.simulation.context import Context
+    from detent.simulation.faster_code import FasterCode
+    from detent.simulation.progress import Progress
+    from detent.simulation.running_mode import RunningMode
+    from detent.simulation.standing import Standing
+    from detent.simulation.switching import Switching
+    from detent.stepping.trajectory_piece import TrajectoryPiece
 
 
 @final

@@ -11,36 +11,37 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from detent.errors import DetentError
 from detent.formulation.running import Instant
-from detent.model.constraint import Constraint
-from detent.model.drawing import Drawing
-from detent.model.latch import Latch
 from detent.results.event import Event
 from detent.results.outcome import Outcome
 from detent.simulation.beginning import consistent_start, first_state
-from detent.simulation.checkpoint import Checkpoint
-from detent.simulation.checkpoint_fit import check_fits
-from detent.simulation.context import Context
 from detent.simulation.diagnosis import check_mass, diagnose
-from detent.simulation.director import Director
-from detent.simulation.drawn import Drawn, DrawnNumbers
 from detent.simulation.faster_code import FasterCode
 from detent.simulation.history import RunSegment
 from detent.simulation.intake import Intake
-from detent.simulation.junction import Junction
 from detent.simulation.requests import Requests
-from detent.simulation.running_mode import RunningMode
-from detent.simulation.standing import Standing
-from detent.simulation.switching import Switching
 from detent.simulation.undisturbed import undisturbed
 from detent.stepping.held_interrupts import holding_interrupts
-from detent.stepping.servo import Servo
 from detent.stepping.status import Status
+
+if TYPE_CHECKING:
+    from detent.errors import DetentError
+    from detent.model.constraint import Constraint
+    from detent.model.drawing import Drawing
+    from detent.model.latch import Latch
+    from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.context import Context
+    from detent.simulation.director import Director
+    from detent.simulation.drawn import Drawn, DrawnNumbers
+    from detent.simulation.junction import Junction
+    from detent.simulation.running_mode import RunningMode
+    from detent.simulation.standing import Standing
+    from detent.simulation.switching import Switching
+    from detent.stepping.servo import Servo
 
 DONE = Status.DONE
 
@@ -86,6 +87,8 @@ class Loop:
 
     def go_on(self, found: Checkpoint) -> None:
         """Stand where a checkpoint was written."""
+        from detent.simulation.checkpoint_fit import check_fits  # most runs do without
+
         context = self._context
         check_fits(found, context)
         context.values.vector[:] = found.values
@@ -185,17 +188,19 @@ class Loop:
         What touches it is let go first, where it is: no time passes.
         """
         drawn = self.drawn(drawing)
+        approached = drawn.approached(numbers, self._context.instant)  # what is refused leaves no trace
         if drawn.is_touched:
-            drawn.check(numbers, self._context.instant)  # what is refused must leave no trace
             self._check(self._switching.let_go_of(drawn))
             self._director.recheck()
             self.finish_instant()
-        self._check(self._switching.draw(drawn, numbers))
+        self._check(self._switching.draw(drawn, numbers, approached))
         self._director.recheck()
 
     def drawn(self, drawing: Drawing) -> Drawn:
         """A drawing as this run has it, made when it is first asked for."""
         if drawing not in self._drawn:
+            from detent.simulation.drawn import Drawn  # likewise
+
             self._drawn[drawing] = Drawn(self._context, drawing)
         return self._drawn[drawing]
 
@@ -254,14 +259,21 @@ class Loop:
         self._check(status)
         if status in (Status.RESET_NEEDED, Status.MODE_NEEDED):
             with undisturbed(set_aside=self._context.is_live):
-                self._director.serve(status)
+                refused = self._director.serve(status)
+            if refused is not None:
+                self._tell_unfinished()
+                self._standing.stop(Outcome.IMPACT, refused)
 
     def _check(self, status: Status) -> None:
         """The run ends where the stepper cannot go on."""
         if status.failed:
-            for event in self._director.unfinished():
-                self._context.history.add_event(event)
+            self._tell_unfinished()
             self._standing.stop(*diagnose(self._context, self._standing, self._director, status))
+
+    def _tell_unfinished(self) -> None:
+        """Tell what has happened at the instant at which the run ends."""
+        for event in self._director.unfinished():
+            self._context.history.add_event(event)
 
     @property
     def is_advancing(self) -> bool:

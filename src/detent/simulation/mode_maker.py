@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
-from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.embedded import EmbeddedRunning
-from detent.formulation.running import Instant, Running
-from detent.hybrid.mode import Mode
-from detent.model.constraint import Constraint
-from detent.simulation.context import Context
 from detent.simulation.running_mode import FREE, ModeTimes, RunningMode, mode_name
-from detent.simulation.shared_running import SharedRunning
+
+if TYPE_CHECKING:
+    from detent.formulation.active_rows import ActiveRows, RowValues
+    from detent.formulation.running import Instant, Running
+    from detent.hybrid.mode import Mode
+    from detent.model.constraint import Constraint
+    from detent.simulation.context import Context
+    from detent.simulation.shared_running import SharedRunning
 
 
 @final
@@ -59,6 +61,8 @@ class ModeMaker:
             reduced = workshop.reduce(active, workshop.at(active, instant), instant.state)
         else:
             reduced = workshop.reduce_as(active, kept)
+        from detent.simulation.shared_running import SharedRunning  # only contacts share
+
         return SharedRunning(workshop, contacts, mode, active, reduced, None if kept is None else kept["bound"])
 
     def watching(self, mode: Mode, kept: Mapping[str, Any] | None) -> Running:

@@ -5,13 +5,15 @@ All of it is derived when the mode is first needed, or before that in the backgr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.contact.crossing import may_overlap_unseen
+from detent.contact_solves.settle_frame import Reason
 from detent.dynamics.observation import Inputs, Observation
 from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ExpressionError, UnknownNameError
@@ -23,8 +25,9 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton
+from detent.hybrid.declared import as_statuses
+from detent.hybrid.friction_impact import FrictionImpact
 from detent.hybrid.guard import DIRECTIONS
-from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Settle
 from detent.hybrid.status_transitions import SLACK
@@ -33,8 +36,8 @@ from detent.jit.program import Program
 from detent.model.constraint import Constraint
 from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.friction_impacts import FrictionImpacts
+from detent.simulation.impacts import Impacts
 from detent.simulation.step_tools import ResetPart, StepTools
-from detent.solves.impact_map import ImpactMap
 
 SPARE_ROWS = 64
 """Rows that may be added to a run before its impulses need other memory."""
@@ -55,15 +58,6 @@ class GuardList:
     place: dict[Transition, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class Strike:
-    """An impact map, and the rows it gives impulses to."""
-
-    map: ImpactMap
-    rows: tuple[str, ...]
-    restitution: Program
-
-
 class Plans:
     """Guards, observers, conditions and resets of an automaton, made when they are first asked for."""
 
@@ -76,23 +70,36 @@ class Plans:
         self.observation = self.store.other("observation", lambda: Observation(compiled.equations))
         self.width = compiled.layout.width
         self._guards: dict[Mode, GuardList] = {}
+        self._waits_for: dict[Transition, Node] = {}
+        """The guards of transitions that were read."""
         self._numbers: dict[Node, int] = {}
         self._programs: dict[Any, Program] = {}
         self._interpreted: list[Program] = []
         """Programs of which machine code is still to be made, once it is known that the run stays."""
         self._reactive: dict[tuple[Mode, int], bool] = {}
-        self._maps: dict[Any, Strike] = {}
         self.contacts = contacts
         """How contacts are settled, where there are some."""
         self.impulses = np.zeros(self._most_rows() + SPARE_ROWS)
+        self.impacts = Impacts(automaton, compiled, workshop, self._known_before, self._stored)
         self.friction_impacts = FrictionImpacts(automaton, compiled, workshop, self._known_before)
         self._certificates: dict[Any, Certificate] = {}
         self.relative = relative
 
     def _most_rows(self) -> int:
-        """How many rows an impact can have at most: those of all constraints and contacts."""
-        contacts = 0 if self.contacts is None else self.contacts.row_count
+        """How many numbers a reset may leave: those of contacts that are settled, then the impulses of an impact, of
+        all constraints and contacts at most."""
+        contacts = 0 if self.contacts is None else self.contacts.row_count + self.contacts.told_from
         return contacts + sum(len(constraint.rows) for constraint in self._constraints())
+
+    @property
+    def _settled_rows(self) -> int:
+        """How many of these settling contacts leaves."""
+        return 0 if self.contacts is None else self.contacts.row_count
+
+    @property
+    def free_impulses(self) -> NDArray[np.float64]:
+        """Where impacts leave their impulses that contacts are settled after."""
+        return self.impulses[self._settled_rows :]
 
     def make_room(self) -> int:
         """Room for the impulses of all rows, those declared since included; only where the kernel does not run.
@@ -103,9 +110,8 @@ class Plans:
         if most > len(self.impulses):
             before, self.impulses = self.impulses, np.zeros(most + SPARE_ROWS)
             self.impulses[: len(before)] = before
-            for strike in self._maps.values():
-                strike.map.leave_impulses_in(self.impulses)
-            self.friction_impacts.leave_impulses_in(self.impulses)
+            self.impacts.leave_impulses_in(self.free_impulses)
+            self.friction_impacts.leave_impulses_in(self.free_impulses)
             if self.contacts is not None:
                 self.contacts.leave_impulses_in(self.impulses)
         return most
@@ -136,7 +142,14 @@ class Plans:
 
     def guard(self, transition: Transition) -> Node:
         """What a transition waits for, on the graph."""
-        return self._node(f"the guard of transition '{transition.name}'", transition.guard.expression)
+        if transition not in self._waits_for:
+            self._waits_for[transition] = self._read_guard(transition)
+        return self._waits_for[transition]
+
+    def _read_guard(self, transition: Transition) -> Node:
+        step = transition.reset[-1] if transition.reset else None
+        own = (SLACK,) if isinstance(step, Settle) and step.reason is Reason.YIELDS else ()
+        return self._node(f"the guard of transition '{transition.name}'", transition.guard.expression, own)
 
     def identity(self, guard: Node) -> int:
         """The number of a guard among all those of the automaton."""
@@ -153,21 +166,22 @@ class Plans:
         found = self._guards.get(mode)
         return None if found is None else found.place.get(transition)
 
-    def _node(self, where: str, expression: Any) -> Node:
+    def _node(self, where: str, expression: Any, own: tuple[str, ...] = ()) -> Node:
+        """An expression on the graph; ``own`` are reactions besides those of rows that it may speak of."""
         try:
             node = self.observation.node(expression)
         except ExpressionError as error:
             raise DetentError(f"{where} cannot be read: {error}") from error
-        self._check_reactions(where, node)
+        self._check_reactions(where, node, own)
         return node
 
-    def _check_reactions(self, where: str, node: Node) -> None:
+    def _check_reactions(self, where: str, node: Node, own: tuple[str, ...]) -> None:
         """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
         spoken = self.observation.reactions(node)
         known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
-        known += [] if self.contacts is None else [*self.contacts.force_names, SLACK]
+        known += [] if self.contacts is None else self.contacts.force_names
         for name in spoken:
-            if name not in known:
+            if name not in known and name not in own:
                 raise UnknownNameError(name, known, what=f"row of a constraint with a reaction ({where})")
 
     def _known_before(self, where: str, expression: Any) -> Node:
@@ -180,6 +194,13 @@ class Plans:
                 "signals, parameters, inputs and discrete states there, and reactions in guards and conditions"
             )
         return node
+
+    def conditions_before(self, transition: Transition) -> list[Node]:
+        """What must not be negative in the mode that a transition leaves."""
+        return self._conditions(transition, transition.condition_before)
+
+    def _conditions(self, transition: Transition, parts: Sequence[Any]) -> list[Node]:
+        return [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
 
     def invariants(self, mode: Mode) -> list[Node]:
         """What must hold when a mode is entered, each as a value that must not be negative."""
@@ -197,7 +218,7 @@ class Plans:
         said = [(each, each.condition_before) for each in self.automaton.leaving(mode)]
         said += [(each, each.condition_after) for each in self.automaton.transitions if each.target is mode]
         for transition, conditions in said:
-            parts += [self._node(f"the condition of transition '{transition.name}'", part) for part in conditions]
+            parts += self._conditions(transition, conditions)
         return any(self.observation.reactions(node) for node in parts)
 
     # -- programs ----------------------------------------------------------------------------------
@@ -232,13 +253,25 @@ class Plans:
     ) -> tuple[list[Tape | None], list[Program | None], Tape | None]:
         """A tape for each of some expressions, the factors of those that are affine, and one tape of all others."""
         observation, inputs = self.observation, self.observation.inputs(list(rows), self.width, self.compiled.inputs)
-        reactions = observation.reactions_by_motion(self._rows_by_motion(mode, rows), tuple(mode.loads))
-        bound = {**observation.quantities.bound, **reactions}
-        made = [self._tape(node, inputs, bound) for node in nodes]
+        reactions = self._reactions_by_motion(mode, rows)
+        bound = {**observation.quantities.bound, **(reactions or {})}
+        known = [reactions is not None or not observation.reactions(node) for node in nodes]
+        made = [
+            self._tape(node, inputs, bound) if is_known else (None, None)
+            for node, is_known in zip(nodes, known, strict=True)
+        ]
         tapes, straight = [tape for tape, _ in made], [program for _, program in made]
         each = zip(nodes, tapes, straight, strict=True)
         bent = [node for node, tape, program in each if tape is not None and program is None]
         return tapes, straight, build_tape(bent, inputs, bound) if bent else None
+
+    def _reactions_by_motion(self, mode: Mode, rows: tuple[str, ...]) -> dict[Node, Node] | None:
+        """The reactions of some rows by the motion; None where these follow from one another whatever the state, as in
+        modes that are made ahead and never entered."""
+        try:
+            return self.observation.reactions_by_motion(self._rows_by_motion(mode, rows), tuple(mode.loads))
+        except ExpressionError:
+            return None
 
     def _tape(self, node: Node, inputs: Inputs, bound: dict[Node, Node]) -> _Tape:
         """The tape of one expression, and the program of its factors where it is affine."""
@@ -275,14 +308,17 @@ class Plans:
             stuck = ()
         return list(stuck) or [row for row in active if row.name in rows]
 
-    def condition(self, transition: Transition, before: bool, rows: tuple[str, ...]) -> Program:
-        """The values of a transition's condition, none of which may be negative."""
-        key = ("condition", transition, before, rows)
+    def condition(self, transition: Transition, before: bool, mode: Mode, rows: tuple[str, ...]) -> Program | None:
+        """The values of a transition's condition in a mode with the reactions of some rows, none of which may be
+        negative; None where it has none."""
+        parts = transition.condition_before if before else transition.condition_after
+        if not parts:
+            return None
+        nodes = self._conditions(transition, parts)
+        spoken = any(self.observation.reactions(node) for node in nodes)
+        key = ("condition", transition, before, rows) if spoken else ("condition", transition, before)
         if key not in self._programs:
-            parts = transition.condition_before if before else transition.condition_after
-            mode = transition.source if before else transition.target
-            nodes = [self._node(f"the condition of transition '{transition.name}'", part) for part in parts]
-            self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows))
+            self._programs[key] = self._stored(key, lambda: self._program(nodes, mode, rows if spoken else ()))
         return self._programs[key]
 
     def _program(self, nodes: list[Node], mode: Mode, rows: tuple[str, ...]) -> Program:
@@ -312,8 +348,13 @@ class Plans:
         return program
 
     def reset_steps(self, transition: Transition) -> list[tuple[int, NDArray[np.int64]]] | None:
-        """The steps of a reset as cells; None where Python has to work it out."""
-        if transition.calls_python:
+        """The steps of a reset as cells; None where Python has to work it out: a function, what may only strike where
+        no contact is closed, contacts that begin to count and whose shapes may lie across one another."""
+        statuses = as_statuses(self.automaton)
+        alone = statuses is not None and any(isinstance(step, FrictionImpact) for step in transition.reset)
+        new = () if statuses is None else statuses.beginning(transition)
+        unseen = any(may_overlap_unseen(contact.first.kind, contact.second.kind) for contact in new)
+        if transition.calls_python or alone or unseen:
             return None
         parts = [self.step(transition, number) for number in range(len(transition.reset))]
         cells = [(part.kind, part.cell) for part in parts if part.cell is not None]
@@ -343,39 +384,13 @@ class Plans:
         settling = self.contacts.settling(family, self.impulses)
         return settling.cell(step.reason, step.number, step.turn), self.contacts.row_names
 
-    def impulse_rows(self, transition: Transition) -> tuple[str, ...]:
-        """The rows whose impulses a transition leaves behind: those of its last impact."""
+    def impulse_rows(self, transition: Transition) -> tuple[int, tuple[str, ...]]:
+        """The rows whose impulses a transition leaves behind, those of its last impact; and where the first stands."""
         last = max((number for number, step in enumerate(transition.reset) if step.is_impact), default=None)
-        return () if last is None else self.step(transition, last).rows
-
-    def impact(self, name: str, target: Mode, step: Impact, after: tuple[Constraint, ...] | None = None) -> Strike:
-        """The impact map of a mode's constraints, or those given, and those that a step names."""
-        key = ("impact", name, target, step.constraints, step.restitution)
-        if key not in self._maps:
-            named = [self.automaton.constraint(f"transition '{name}'", each) for each in step.constraints]
-            constraints = list(dict.fromkeys([*(target.constraints if after is None else after), *named]))
-            if not constraints:
-                raise DetentError(
-                    f"transition '{name}': its impact is against nothing, for mode '{target.name}' has no constraints; "
-                    "name some: detent.Impact('floor')"
-                )
-            self._maps[key] = self._impact_map(constraints, named, step)
-        return self._maps[key]
-
-    def _impact_map(self, constraints: list[Constraint], named: list[Constraint], step: Impact) -> Strike:
-        active, layout = self.workshop.prepare(constraints), self.compiled.layout
-        quantities = self.compiled.equations.quantities
-        own = {row.name for constraint in named for row in constraint.rows}
-        restitution = self._known_before("the restitution of an impact", step.restitution)
-        factors = [restitution if row.name in own else quantities.graph.zero for row in active.rows]
-        key = ("restitution", tuple(constraints), tuple(named), step.restitution)
-        program = self._stored(key, lambda: self.compiled.program(factors))
-        made = ImpactMap(
-            self.compiled.unsolved.cell, active.program.cell, program.cell,
-            (len(layout.coordinates), len(layout.speeds), len(layout.signals)), len(active.rows), active.program.size,
-            self.impulses,
-        )  # fmt: skip
-        return Strike(made, tuple(row.name for row in active.rows), program)
+        if last is None:
+            return 0, ()
+        first = 0 if isinstance(transition.reset[last], Settle) else self._settled_rows
+        return first, self.step(transition, last).rows
 
 
 def _twins(nodes: list[Node], guards: int) -> list[int]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from detent.contact_solves.kernels import FRICTION_IMPACT, SETTLING
 from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
-from detent.formulation.compiled import Embedding
-from detent.hybrid.automaton import Automaton
-from detent.hybrid.friction_impact import FrictionImpact
-from detent.hybrid.status_automaton import StatusAutomaton
-from detent.jit.kernel_library import KernelLibrary
+from detent.hybrid.declared import as_statuses
 from detent.jit.kernels import KERNELS
-from detent.model.system import System
 from detent.solves.kernels import CONSTRAINT_SOLVE, FOLLOWING, IMPACT
 from detent.stepping.kernels import HANDOVER, IMPLICIT_STEPS, STEPPER
+
+if TYPE_CHECKING:
+    from detent.formulation.compiled import Embedding
+    from detent.hybrid.automaton import Automaton
+    from detent.jit.kernel_library import KernelLibrary
+    from detent.model.system import System
 
 
 def needed_kernels(system: System, automaton: Automaton | None, embedding: Embedding) -> list[KernelLibrary]:
@@ -28,10 +31,13 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
     if any(coordinates for contact in system.contacts.values() for coordinates in contact.followed):
         needed.append(FOLLOWING)
     if automaton is not None:
+        from detent.hybrid.friction_impact import FrictionImpact  # a system alone does without
+
         needed += [TAPE_BOUNDS, EVENTS, EXCURSIONS]
-        if isinstance(automaton, StatusAutomaton):
+        statuses = as_statuses(automaton)
+        if statuses is not None:
             needed.append(SETTLING)
-            if automaton.rubs_in_space:
+            if statuses.rubs_in_space:
                 needed.append(IMPLICIT_STEPS)
         elif any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from detent.results.layout import StateLayout
 from detent.results.timing import ModeTiming
 from detent.simulation.account import BLOCK, Account
 from detent.simulation.asked_times import AskedTimes
 from detent.simulation.event_states import EventStates
-from detent.simulation.history import History
-from detent.simulation.keeping import Keep
-from detent.simulation.options import Options
 from detent.simulation.recorder import EveryNode, Recorder
-from detent.simulation.running_mode import RunningMode
 from detent.stepping.held_interrupts import holding_interrupts
+
+if TYPE_CHECKING:
+    from detent.results.layout import StateLayout
+    from detent.simulation.history import History
+    from detent.simulation.keeping import Keep
+    from detent.simulation.options import Options
+    from detent.simulation.running_mode import RunningMode
 
 STEPS: Final = 8192
 """Steps inside which contacts are looked at together, at most: what is in between takes room."""

@@ -6,16 +6,18 @@ import math
 import threading
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Final, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.events.event_memory import Log
-from detent.results.layout import StateLayout
 from detent.results.trajectory import Trajectory
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.trajectory_piece import TrajectoryPiece
+
+if TYPE_CHECKING:
+    from detent.events.event_memory import Log
+    from detent.results.layout import StateLayout
 
 MOST_BEHIND: Final = 8192
 """Nodes that wait to be worked out, at most: that much is done at once, and an interrupt waits for it."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from detent.formulation.embedded import LOCKED
-from detent.formulation.running import Instant, Running
-from detent.hybrid.mode import Mode
 from detent.jit.calling import call_once
-from detent.model.constraint import Constraint
 from detent.results.event import Event
+
+if TYPE_CHECKING:
+    from detent.formulation.running import Instant, Running
+    from detent.hybrid.mode import Mode
+    from detent.model.constraint import Constraint
 
 FREE = "free"
 """The name of the mode in which no constraint is active."""

@@ -8,42 +8,43 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from detent.errors import DetentError, SimulationError, UnknownNameError, ValueProblem
-from detent.hybrid.automaton import Automaton
-from detent.hybrid.status_automaton import StatusAutomaton
+from detent.hybrid.declared import as_declared, as_statuses
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
-from detent.model.drawing import Drawing
 from detent.model.expression import read_expression
-from detent.model.friction_laws import Coulomb
 from detent.model.given import by_name
-from detent.model.impact_laws import ImpactLaw
-from detent.model.shape import Shape
-from detent.model.system import System
 from detent.results.event import EventLog
 from detent.results.joined_runs import joined_runs
-from detent.results.outcome import Outcome
-from detent.results.run import Run
 from detent.results.state import State
 from detent.simulation.beginning import named_constraint
-from detent.simulation.checkpoint import Checkpoint, write_checkpoint
-from detent.simulation.contact_steering import ContactChange, ContactSteering
-from detent.simulation.context import Context
-from detent.simulation.director import Director
-from detent.simulation.drawn import DrawnNumbers
-from detent.simulation.junction import junction_of
-from detent.simulation.loop import Loop
 from detent.simulation.options import Options, as_number
-from detent.simulation.standing import Standing
 from detent.simulation.stretch import Stretch
 from detent.simulation.undisturbed import prepare_process
-from detent.stepping.servo import Servo
+
+if TYPE_CHECKING:
+    from detent.hybrid.automaton import Automaton
+    from detent.model.drawing import Drawing
+    from detent.model.friction_laws import Coulomb
+    from detent.model.impact_laws import ImpactLaw
+    from detent.model.shape import Shape
+    from detent.model.system import System
+    from detent.results.outcome import Outcome
+    from detent.results.run import Run
+    from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.contact_steering import ContactChange, ContactSteering
+    from detent.simulation.context import Context
+    from detent.simulation.director import Director
+    from detent.simulation.drawn import DrawnNumbers
+    from detent.simulation.loop import Loop
+    from detent.simulation.standing import Standing
+    from detent.stepping.servo import Servo
 
 
 @final
@@ -77,7 +78,7 @@ class Simulation:
         self._stretch = Stretch(model, Options.of(options, changes), checkpoint)
         self._past: list[Run] = []
         """Stretches with other contacts that have ended."""
-        self._steering = ContactSteering(model)
+        self._given = model
         self._told: weakref.ref[SimulationError] | None = None
         self._lets_go = False
         """Whether steps are let go, so that there is no past to tell of."""
@@ -115,8 +116,7 @@ class Simulation:
     @property
     def automaton(self) -> Automaton | None:
         """The automaton that it follows, if there is one; modes and transitions may be added to it."""
-        automaton = self._context.automaton
-        return automaton.declared if isinstance(automaton, StatusAutomaton) else automaton
+        return as_declared(self._context.automaton)
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -235,6 +235,8 @@ class Simulation:
         self, name: str, first: Shape | None = None, second: Shape | None = None, **laws: Coulomb | ImpactLaw | None
     ) -> ContactChange:
         """What a contact changes, with all derived and compiled that needs no state: another thread may advance."""
+        from detent.simulation.junction import junction_of
+
         change = self._steering.contact(self.system, self._held, self._family, name, (first, second), dict(laws))
         context = self._context
         probe = junction_of(context, self._standing, {}, change.cause, change.reason, change.strikes)
@@ -262,6 +264,12 @@ class Simulation:
             raise UnknownNameError(name, [*held, *self.system.contacts], what="active constraint or contact")
         self._change(self._steering.let_go(self.system, self._held, name))
 
+    @cached_property
+    def _steering(self) -> ContactSteering:
+        from detent.simulation.contact_steering import ContactSteering
+
+        return ContactSteering(self._given)
+
     @property
     def _family(self) -> str:
         declared = self._standing.mode.declared
@@ -270,10 +278,8 @@ class Simulation:
     @property
     def _held(self) -> tuple[Constraint, ...]:
         """The active constraints that are no contacts."""
-        automaton = self._context.automaton
-        if isinstance(automaton, StatusAutomaton):
-            return automaton.held(self._family)
-        return self._standing.constraints
+        statuses = as_statuses(self._context.automaton)
+        return self._standing.constraints if statuses is None else statuses.held(self._family)
 
     def _check_not_active(self, name: str) -> None:
         if name in [constraint.name for constraint in self._held]:
@@ -281,6 +287,8 @@ class Simulation:
 
     def _change(self, change: ContactChange) -> None:
         """Go on with other contacts; where that cannot be, with those there are."""
+        from detent.simulation.junction import junction_of  # brings all that contacts need
+
         context, loop = self._context, self._loop
         if loop.is_advancing:
             raise DetentError(
@@ -481,6 +489,8 @@ class Simulation:
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write where the simulation stands to a file, for :func:`detent.resume`; not the trajectory so far."""
+        from detent.simulation.checkpoint import write_checkpoint  # most runs do without
+
         if self._standing.was_stopped and self._director.is_busy:
             self._leave()
             self._loop.finish_instant()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from detent.formulation.running import Running
-from detent.model.constraint import Constraint
 from detent.results.outcome import Outcome
 from detent.simulation.running_mode import ModeTimes, RunningMode
+
+if TYPE_CHECKING:
+    from detent.formulation.running import Running
+    from detent.model.constraint import Constraint
 
 STOPPED_FROM_OUTSIDE = (Outcome.INTERRUPTED, Outcome.TOO_MANY_STEPS, Outcome.RECORD_FULL)
 """How a run ends that could go on from where it stands."""

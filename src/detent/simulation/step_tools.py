@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
-from detent.hybrid.friction_impact import FrictionImpact
-from detent.hybrid.impact import Impact
-from detent.hybrid.reset_step import Function
-from detent.hybrid.settle import Settle
-from detent.hybrid.transition import Transition
+from detent.hybrid.declared import as_statuses
 
 if TYPE_CHECKING:
+    from detent.hybrid.friction_impact import FrictionImpact
+    from detent.hybrid.impact import Impact
+    from detent.hybrid.reset_step import Function
+    from detent.hybrid.settle import Settle
+    from detent.hybrid.transition import Transition
     from detent.simulation.mode_plan import Plans
 
 
@@ -45,13 +46,16 @@ class StepTools:
         return ResetPart(at.ASSIGN, self.plans.assignment(self.transition, self.number, values).cell)
 
     def strike(self, impact: Impact) -> ResetPart:
-        after = self.plans.automaton.after(self.transition)
-        strike = self.plans.impact(self.transition.name, self.transition.target, impact, after)
+        automaton, transition = self.plans.automaton, self.transition
+        statuses, after = as_statuses(automaton), automaton.after(transition)
+        touching = () if statuses is None else statuses.touching(transition)
+        mode = transition.family or transition.target.name
+        strike = self.plans.impacts.map_of(transition.name, mode, impact, after, touching, self.plans.free_impulses)
         return ResetPart(at.STRIKE, strike.map.cell, strike.rows)
 
     def strike_with_friction(self, impact: FrictionImpact) -> ResetPart:
         after = self.plans.automaton.after(self.transition)
-        struck = self.plans.friction_impacts.map_of(self.transition, impact, after, self.plans.impulses)
+        struck = self.plans.friction_impacts.map_of(self.transition, impact, after, self.plans.free_impulses)
         return ResetPart(at.ASSIGN, struck.map.cell, struck.rows)
 
     def settle(self, settling: Settle) -> ResetPart:

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
 from detent.jit.calling import call_once
-from detent.simulation.context import Context
-from detent.simulation.standing import Standing
 from detent.stepping.tableau import TABLEAUS
-from detent.stepping.trajectory_piece import TrajectoryPiece
+
+if TYPE_CHECKING:
+    from detent.simulation.context import Context
+    from detent.simulation.standing import Standing
+    from detent.stepping.trajectory_piece import TrajectoryPiece
 
 LOOK_EVERY: Final = 100_000
 """Steps between two looks: less than a second of work, before which nobody waits."""

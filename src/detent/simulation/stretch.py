@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from detent.hybrid.automaton import Automaton
-from detent.hybrid.status_automaton import StatusAutomaton
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.assembly import assembled
-from detent.simulation.automaton_director import AutomatonDirector
-from detent.simulation.checkpoint import Checkpoint
 from detent.simulation.context import prepared
 from detent.simulation.director import Director
-from detent.simulation.junction import Junction, event_of
 from detent.simulation.loop import Loop
 from detent.simulation.mode_maker import ModeMaker
 from detent.simulation.options import Options
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.simulation.system_director import SystemDirector
+
+if TYPE_CHECKING:
+    from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.junction import Junction
 
 
 @final
@@ -35,8 +35,14 @@ class Stretch:
         maker = ModeMaker(context)
         self.standing = Standing(maker.free())
         switching = Switching(context, self.standing, maker)
-        director = SystemDirector if context.automaton is None else AutomatonDirector
-        self.director: Director = director(context, self.standing, maker, switching, checkpoint, junction)
+        given = context, self.standing, maker, switching, checkpoint, junction
+        self.director: Director
+        if context.automaton is None:
+            self.director = SystemDirector(*given)
+        else:
+            from detent.simulation.automaton_director import AutomatonDirector  # a system does without all of it
+
+            self.director = AutomatonDirector(*given)
         self.loop = Loop(context, self.standing, switching, self.director)
         if checkpoint is not None:
             self.loop.go_on(checkpoint)
@@ -46,6 +52,10 @@ class Stretch:
             self._join(junction)
 
     def _join(self, before: Junction) -> None:
+        from detent.hybrid.status_automaton import StatusAutomaton
+        from detent.simulation.automaton_director import AutomatonDirector
+        from detent.simulation.junction import event_of
+
         assert isinstance(self.director, AutomatonDirector)
         automaton, junction = self.context.automaton, self.director.junction
         assert isinstance(automaton, StatusAutomaton)

@@ -5,27 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from detent.errors import DetentError
-from detent.formulation.running import Instant, Running
 from detent.jit.calling import call_once
-from detent.model.constraint import Constraint
 from detent.results.event import Event
-from detent.simulation.claimed_running import what_runs
-from detent.simulation.context import Context
-from detent.simulation.drawn import Drawn, DrawnNumbers
 from detent.simulation.history import RunSegment
 from detent.simulation.imposing import imposed
-from detent.simulation.mode_maker import ModeMaker
-from detent.simulation.running_mode import RunningMode
-from detent.simulation.standing import Standing
 from detent.simulation.undisturbed import undisturbed
 from detent.stepping.held_interrupts import holding_interrupts, interruptible
 from detent.stepping.solver import MOST_STEPS_PER_PIECE
 from detent.stepping.status import Status
+
+if TYPE_CHECKING:
+    from detent.formulation.running import Instant, Running
+    from detent.model.constraint import Constraint
+    from detent.simulation.context import Context
+    from detent.simulation.drawn import Approached, Drawn, DrawnNumbers
+    from detent.simulation.mode_maker import ModeMaker
+    from detent.simulation.running_mode import RunningMode
+    from detent.simulation.standing import Standing
 
 
 @final
@@ -84,7 +85,11 @@ class Switching:
 
     def ask(self, running: Running) -> Running | None:
         """What to go on with, where what runs asks; None: as it is."""
-        return self._context.formulation.answer(what_runs(running), self._context.instant)
+        if self._context.automaton is not None:
+            from detent.simulation.claimed_running import what_runs  # a system alone does without
+
+            running = what_runs(running)
+        return self._context.formulation.answer(running, self._context.instant)
 
     def go_on_with(self, running: Running, needed: float) -> Status:
         """The same constraints, run in another way from here on."""
@@ -176,14 +181,16 @@ class Switching:
         context.history.add_event(Event(instant.time, "input", told, name, name, {}))
         return status
 
-    def draw(self, drawn: Drawn, numbers: DrawnNumbers) -> Status:
+    def draw(self, drawn: Drawn, numbers: DrawnNumbers, approached: Approached) -> Status:
         """Something is drawn; as for parameters, a jump of the potential energy counts as work."""
         context, name = self._context, self._standing.mode.name
         instant = context.instant
-        energy, before = context.energy(instant), drawn.put(numbers.values)
+        energy = context.energy(instant) if drawn.stores_energy else 0.0
+        before = drawn.put(numbers.values, approached)
+        instant.state[drawn.nearest] = approached.coordinates
         try:
-            drawn.approach(numbers, instant)
-            instant.state[-1] += context.energy(instant) - energy
+            if drawn.stores_energy:
+                instant.state[-1] += context.energy(instant) - energy
             state = self._bound_to_inputs(instant)
         except DetentError:
             drawn.take_back(before)
@@ -196,7 +203,7 @@ class Switching:
     def let_go_of(self, drawn: Drawn) -> Status:
         """A curve touches nothing from here on, and stays where it is."""
         drawn.let_go()
-        status = self._context.solver.start(self._context.time, self._context.solver.state, keep_step=True)
+        status = self._context.solver.restart()
         self.mark()
         return status
 

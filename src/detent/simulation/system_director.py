@@ -7,25 +7,25 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
 from detent.errors import DetentError, UnknownNameError
-from detent.formulation.running import Instant
-from detent.hybrid.mode import Mode
 from detent.jit.program import in_background
-from detent.model.constraint import Constraint
 from detent.results.event import Event, EventLog
-from detent.results.outcome import Outcome
-from detent.simulation.context import Context
 from detent.simulation.director import DirectorState
-from detent.simulation.intake import Intake
-from detent.simulation.mode_maker import ModeMaker
-from detent.simulation.running_mode import RunningMode
-from detent.simulation.standing import Standing
-from detent.simulation.switching import Switching
-from detent.stepping.status import Status
-from detent.stepping.trajectory_piece import TrajectoryPiece
 
 if TYPE_CHECKING:
+    from detent.formulation.running import Instant
+    from detent.hybrid.mode import Mode
+    from detent.model.constraint import Constraint
+    from detent.results.outcome import Outcome
     from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.context import Context
+    from detent.simulation.intake import Intake
     from detent.simulation.junction import Junction
+    from detent.simulation.mode_maker import ModeMaker
+    from detent.simulation.running_mode import RunningMode
+    from detent.simulation.standing import Standing
+    from detent.simulation.switching import Switching
+    from detent.stepping.status import Status
+    from detent.stepping.trajectory_piece import TrajectoryPiece
 
 WORTH_COMPILING: Final = 200
 """A constrained mode is compiled after so many steps: one that is left sooner would only keep a processor busy."""
@@ -58,7 +58,7 @@ class SystemDirector:
     def refresh(self) -> None:
         """Nothing is added to a system that runs."""
 
-    def serve(self, status: Status) -> None:
+    def serve(self, status: Status) -> str | None:
         """The kernel comes back for nothing."""
 
     def resolves(self, status: Status) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import check_places, raw_address, record_of, room_of
+from detent.jit.address import address_of_some, check_places, raw_address, record_of, room_of
 from detent.jit.arrays import Records, Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
@@ -64,7 +64,7 @@ class ConstraintSolve:
             "constraints": room_of("the cell of the constraints", constraints, 2), "coordinates": n_q, "speeds": n,
             "signals": n_s, "rows": m, "slides": int(slides), "quaternion_count": len(quaternions) // 4,
             "dependent": raw_address(self.dependent), "independent": raw_address(self.independent),
-            "order": raw_address(self.order), "quaternions": raw_address(quaternions),
+            "order": raw_address(self.order), "quaternions": address_of_some(quaternions),
             "asking": room_of("the word that asks", asking, 1), "flag": room_of("the flag", self.flag, 1),
             "bound": room_of("the bound", self.bound, 2), "crossing": raw_address(self._crossing),
             "scale": room_of("the sizes of the rows", largest, max(1, m)),

@@ -81,7 +81,7 @@ class Following:
         row["program"], row["apart"] = raw_address(place.program.cell), raw_address(place.apart.cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
-        row["kept_time"] = row["seen_time"] = np.nan
+        row["kept_time"] = row["seen_time"] = row["radius"] = np.nan
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def _cell(self, kernel: str) -> Words:

@@ -43,6 +43,7 @@ FOLLOWED: Final = np.dtype(
         # nearest of those places which are nearer than all around them, but for the one that is followed.
         *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_other")),
         *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_other")),
+        ("radius", np.float64),  # of what is round and touches, as it was last seen in front
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""

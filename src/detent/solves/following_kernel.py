@@ -191,19 +191,20 @@ def _goes_too_far(place, time):
 
 @called
 def _beyond_an_end(head, place, time, state, values):
-    """Put the nearest point beyond an end of a curve, where it goes on straight, into ``trial``; whether there is."""
+    """Put the nearest point beyond an end of a curve, where it goes on straight, into ``trial``; how far apart that is,
+    infinite where there is none."""
     x, trial, given = as_doubles(state), as_doubles(head.trial), as_doubles(head.given)
     low, high = given[at.RANGES], given[at.RANGES + 1]
-    best, found, kept = math.inf, 0.0, x[place.first]
-    for end in (low, high):
+    best, found = math.inf, 0.0
+    for end, outward in ((low, -1e-3), (high, 1e-3)):
         for i in range(head.width):
             trial[i] = x[i]
-        trial[place.first] = end + (end - kept) / abs(end - kept) * 1e-3 * (high - low)
+        trial[place.first] = end + outward * (high - low)
         followed = _newton(head, place, time, head.trial, values, math.inf) == OK and _is_beyond(place, given, trial)
         if followed and given[at.APART] < best:
             best, found = given[at.APART], trial[place.first]
     trial[place.first] = found
-    return best < math.inf
+    return best
 
 
 @called
@@ -232,26 +233,50 @@ def _look_for_nearer(head, number, time, state, values):
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
     if place.seen_speed >= 0.0:
-        place.seen_other = math.sqrt(place.seen_other) - (math.sqrt(apart) - gap)
+        if gap > 0.0:  # in front; from behind the gap does not tell it
+            place.radius = math.sqrt(apart) - gap
+        place.seen_other = math.sqrt(place.seen_other) - place.radius
         if _goes_too_far(place, time):
             return at.TOO_FAR
-    if not beyond and not best < apart - _NEARER * abs(apart):
-        if fades and _beyond_an_end(head, place, time, state, values):
+    if beyond:
+        return _look_from_beyond(head, number, time, state, values, apart, _OVERLAP * size, width, other_width)
+    status = OK
+    is_on = best < apart - _NEARER * abs(apart)
+    if is_on:
+        _close_in(head, place, time, values, width, other_width)
+        status = _newton(head, place, time, head.trial, values, 0.5 / place.samples)
+        is_on = status == OK and (place.off_range == 0 or not _is_beyond(place, given, trial))
+    if not is_on:
+        if place.coordinates == 2 or place.off_range == 0 or (status == OK and not fades):
+            return status
+        if not _beyond_an_end(head, place, time, state, values) < math.inf:
+            return status
+        if fades:
             _ask_for_jump(head, place, number)
         return OK
-    _close_in(head, place, time, values, width, other_width)
-    if _newton(head, place, time, head.trial, values, 0.5 / place.samples) != OK:
-        return OK if beyond else at.LOST
-    if place.off_range != 0 and _is_beyond(place, given, trial):
-        if fades and not beyond:
-            _ask_for_jump(head, place, number)
-        return OK
-    if not beyond and not given[at.APART] < apart - _NEARER * abs(apart):
+    if not given[at.APART] < apart - _NEARER * abs(apart):
         return OK
     if given[at.DOMAIN] >= 0.0 and given[at.GAP] < -_OVERLAP * size:
         return at.ELSEWHERE
-    is_sure = given[at.NEAREST] > 2.0 * _FADES if beyond else gap > _OVERLAP * size
-    if is_sure:
+    if gap > _OVERLAP * size:
+        _ask_for_jump(head, place, number)
+    return OK
+
+
+@called
+def _look_from_beyond(head, number, time, state, values, apart, rounding, width, other_width):
+    """The same where the point that is followed is beyond an end: one on the curve is to be followed instead, or one
+    beyond the other end that is nearer. Where a curve bends up behind its end, the point beyond it will be lost."""
+    place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
+    _close_in(head, place, time, values, width, other_width)
+    found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
+    if found and not _is_beyond(place, given, trial):
+        if given[at.DOMAIN] >= 0.0 and given[at.GAP] < -rounding:
+            return at.ELSEWHERE
+        if given[at.NEAREST] > 2.0 * _FADES:
+            _ask_for_jump(head, place, number)
+            return OK
+    if place.coordinates == 1 and _beyond_an_end(head, place, time, state, values) < apart - _NEARER * abs(apart):
         _ask_for_jump(head, place, number)
     return OK
 
@@ -324,10 +349,9 @@ def _nearest_anywhere(head, place, time, state, values):
         best, first, second = given[at.APART], trial[place.first], trial[place.second]
     if n == 1 and place.off_range != 0:
         x[place.first] = 0.5 * (low + high)
-        if _beyond_an_end(head, place, time, state, values):
-            call_cell(place.program, time, head.trial, values, head.given)
-            if given[at.APART] < best:
-                best, first = given[at.APART], trial[place.first]
+        beyond = _beyond_an_end(head, place, time, state, values)
+        if beyond < best:
+            best, first = beyond, trial[place.first]
     if not best < math.inf:
         return at.LOST
     if n == 2:

@@ -144,6 +144,8 @@ def choose_gathered(context, time, state, values, out):
     if count < 0:
         return _OTHERWISE
     own.held_count, own.shares = count, 1 if as_doubles(values)[own.sharing] != 0.0 else 0
+    if own.shares != 0 and own.shared_rates == 0:
+        return _OTHERWISE
     for i in range(count):
         as_words(own.kept)[i] = i
     _lay_out(own, head, count)
@@ -151,7 +153,7 @@ def choose_gathered(context, time, state, values, out):
     if rank < 0:
         return _OTHERWISE
     if rank < count:
-        if own.shares == 0 or own.shared_rates == 0 or not _drop(own, head, rank, state):
+        if own.shares == 0 or not _drop(own, head, rank, state):
             return _OTHERWISE
         _lay_out(own, head, rank)
     _take_over(head)

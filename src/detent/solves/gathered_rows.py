@@ -59,6 +59,7 @@ class AllRows:
     free_rates: Words
     """The rates where none holds."""
     shared_rates: Words | None = None
+    """The rates where forces are shared; None: then the caller makes what runs."""
     shared_slack: Words | None = None
 
     @cached_property

@@ -38,21 +38,24 @@ class ImpactMap:
         sizes_and_cells = {
             "unsolved": raw_address(unsolved), "constraints": raw_address(constraints),
             "restitution": address_or_zero(restitution), "coordinates": n_q, "speeds": n,
-            "signals": n_s, "rows": rows,
+            "signals": n_s, "rows": rows, "impulses": _address_for(rows, impulses),
         }  # fmt: skip
         places = (raw_address(memory) + WORD * before for before in accumulate([0, *room.values()]))
         self._context = record_of(at.STRUCK, {**sizes_and_cells, **dict(zip(room, places, strict=False))})
         self._alive: list[NDArray[Any] | None] = [unsolved, constraints, restitution, memory]
-        self.leave_impulses_in(impulses)
+        self._impulses = impulses
         self.cell = np.array([IMPACT.address("strike"), raw_address(self._context)], dtype=np.int64)
 
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave the impulses there from now on; only where the kernel does not run."""
-        rows = int(self._context["rows"][0])
-        if impulses.dtype != np.float64 or not impulses.flags.c_contiguous or impulses.size < rows:
-            raise ValueError(
-                f"an impact leaves {rows} impulses and was given {impulses.size} numbers of type {impulses.dtype}; "
-                "give a contiguous array of float64 with room for all of them"
-            )
-        self._context["impulses"] = raw_address(impulses)
+        self._context["impulses"] = _address_for(int(self._context["rows"][0]), impulses)
         self._impulses = impulses
+
+
+def _address_for(rows: int, impulses: NDArray[np.float64]) -> int:
+    if impulses.dtype != np.float64 or not impulses.flags.c_contiguous or impulses.size < rows:
+        raise ValueError(
+            f"an impact leaves {rows} impulses and was given {impulses.size} numbers of type {impulses.dtype}; "
+            "give a contiguous array of float64 with room for all of them"
+        )
+    return raw_address(impulses)

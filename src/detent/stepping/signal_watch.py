@@ -47,10 +47,11 @@ class SignalWatch:
 
     def _hear(self, end: socket.socket) -> None:
         while signals := end.recv(4096):
+            other = self._other  # once it is told, whoever waits for it may go on, and somebody else listen
             self._tell()
-            if self._other >= 0:
+            if other >= 0:
                 with suppress(OSError):  # whoever listened before may be full, or gone
-                    os.write(self._other, signals)
+                    os.write(other, signals)
 
     def _forget(self) -> None:
         """In a process that was forked off: the socket is the other one's, and the thread did not come along."""

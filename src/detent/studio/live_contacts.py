@@ -39,10 +39,10 @@ class LiveContacts:
             self._show(now)
 
     def _show(self, now: Touching) -> None:
-        length = np.linalg.norm(now.forces, axis=1)
+        length: FloatArray = np.linalg.norm(now.forces, axis=1)
         self._largest = max(self._largest, float(length.max()))
         scale = LONGEST_FORCE * self._size / self._largest if self._largest > 0.0 else 0.0
-        sizes = TOUCH * self._size * now.closed, scale * length
+        sizes: list[FloatArray] = [np.where(now.closed, TOUCH * self._size, 0.0), scale * length]
         told = [now.points, leading(now.forces), *sizes]
         if len(self._shown) == len(told) and all(map(np.array_equal, told, self._shown)):
             return

@@ -47,18 +47,18 @@ def event_memory() -> EventMemory:
     return EventMemory(2, 8, np.zeros(3), 2, CELL, np.zeros(2), 100, key=[1])
 
 
-TRANSITION = TransitionRow(0, 1, before=CELL, before_count=1, steps=[(0, CELL)])
+TRANSITION = TransitionRow(0, 1, before_count=1, steps=[(0, CELL)])
 SIZES = {"width", "identities", "impulse_count", "block_count", "discrete_count", "log_width", "log_capacity"}
-SIZES |= {"note_capacity", "limit", "mode_count", "key_count", "blank_count", "offer_count", "claim_family"}
+SIZES |= {"note_capacity", "limit", "mode_count", "key_count", "blank_count", "offer_count"}
 ARRAYS = [name for name in EventFrame._fields if name not in SIZES]
 
 
 def claims() -> Claims:
     """One guard that a claimed mode may have, where the one number of its key is 1."""
     leaves = Leaves([tape()], 1e-9)
-    blank = Blank.made((CELL, CELL, CELL, CELL), None, 1, 1, leaves, [1.0], 1, 20)
-    offers = [OfferRow(0, 0, 1, 0, [(0, 1.0)])]
-    return Claims(0, CELL, [Watch(tape(), leaves.numbers)], offers, 1, [blank])
+    made = Claims(CELL, [Watch(tape(), leaves.numbers)], [OfferRow(0, 0, 0, 1, 0, [(0, 1.0)])], 1)
+    made.blanks = [Blank.made(made, 0, (CELL, CELL, CELL, CELL), None, leaves, [1.0], 1, 20)]
+    return made
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -119,7 +119,7 @@ def test_a_blank_mode_without_room_for_what_the_kernel_may_take_up(changed: dict
 
 def test_an_offer_whose_guard_is_not_observed() -> None:
     given = claims()
-    given.offers = [OfferRow(0, 1, 1, 0)]
+    given.offers = [OfferRow(0, 0, 1, 1, 0)]
     with pytest.raises(DetentError, match=r"the guards of what is offered are \[1\]"):
         event_memory().build([mode_row()], [TRANSITION], given)
 

@@ -200,7 +200,8 @@ def test_an_impact_is_given_room_for_all_its_impulses() -> None:
     automaton = ball(0.5)
     simulation = detent.Simulation(automaton)
     assert isinstance(simulation._director, AutomatonDirector)
-    strike = simulation._director._tables.plans.impact("bounce", simulation._director.current, detent.Impact("floor"))
+    impacts = simulation._director._tables.plans.impacts
+    strike = impacts.map_of("bounce", "flight", detent.Impact("floor"), (), (), np.zeros(3))
     with pytest.raises(
         ValueError, match="leaves 1 impulses and was given 0 numbers of type float64; give a contiguous"
     ):

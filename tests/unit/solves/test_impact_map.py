@@ -38,6 +38,12 @@ class Struck:
     """What is no speed, before and after."""
 
 
+def map_of(following: AutomatonDirector, impact: Impact) -> Any:
+    """The impact map of a step in the present mode."""
+    plans, mode = following._tables.plans, following.current
+    return plans.impacts.map_of("strike", mode.name, impact, mode.constraints, (), plans.free_impulses)
+
+
 def struck(
     system: detent.System, names: list[str], restitution: Any = 0.0, state: Any = None, holding: Sequence[str] = ()
 ) -> Struck:
@@ -47,7 +53,7 @@ def struck(
     simulation = detent.Simulation(automaton, embedding="numeric")
     following, layout = simulation._director, simulation._context.compiled.layout
     assert isinstance(following, AutomatonDirector)
-    strike = following._tables.plans.impact("strike", following.current, Impact(*names, restitution=restitution))
+    strike = map_of(following, Impact(*names, restitution=restitution))
     x = simulation._context.solver.state if state is None else np.array([*state, 0.0])
     values, out, n = simulation._context.values.vector, np.zeros(len(x)), len(layout.speeds)
     status = call_once(strike.map.cell, 0.0, x, values, out)
@@ -214,7 +220,7 @@ def rows(links: int, count: int) -> Rows:
     following = simulation._director
     assert isinstance(following, AutomatonDirector)
     impact = Impact(*(f"row {k}" for k in range(count)), restitution=restitution)
-    strike = following._tables.plans.impact("strike", following.current, impact)
+    strike = map_of(following, impact)
     return Rows(simulation, strike, following._tables.plans.impulses, names)
 
 
