@@ -196,6 +196,17 @@ def test_newtons_law_is_about_the_parting_of_each_of_several_contacts() -> None:
     assert sum(check_newtons(seed) for seed in range(100)) > 85
 
 
+def test_bodies_that_jam_under_impulses_of_a_million_end_by_what_rounding_leaves_of_these() -> None:
+    """Four contacts hold a body of three speeds; in waves their impulses grow, and what is left is their rounding."""
+    dimension, rows, before, friction, restitution = random_cluster(1672, Law.STRONGE)
+    laws = [Law.STRONGE] * len(friction)
+    impacts = SeveralImpacts.of(rows, before, friction, restitution, dimension, ImpactOrder.WAVES, laws)
+    assert impacts.outcome.has_result
+    assert impacts.energy < 0.0
+    known = np.finfo(float).eps * np.abs(rows @ rows.T @ np.diag(impacts.impulses.ravel())).sum(axis=1).max()
+    assert np.abs(impacts.after).max() < 16 * known
+
+
 @pytest.mark.slow
 def test_laws_of_four_thousand_clusters() -> None:
     assert sum(check_stronges(seed) for seed in range(4000)) > 3600

@@ -46,12 +46,15 @@ from detent.contact_solves.several_impacts_frame import (
     WAVES,
 )
 from detent.contact_solves.single_impact_frame import ImpactEnd, Law
+from detent.jit.abi import EPSILON
 from detent.jit.intrinsics import as_doubles, as_words, called, kernel, record_reader
 
 as_several_impacts: Final = record_reader(SEVERAL_IMPACTS)
 
 _BISECTIONS: Final = 50
 _MOST_ROUNDS: Final = 60
+_SUM_ROUNDING: Final = 8.0 * EPSILON
+"""What a velocity is known to, as a part of the terms it is the sum of."""
 _SAME_WORK: Final = 1e-12
 """Factors of Stronge's law are found when the work is wrong by less than this part."""
 _FLATTEST: Final = 0.3
@@ -386,6 +389,18 @@ def _is_plastic(head):
 
 
 @called
+def _rounding_of_impulses(head):
+    """What the impulses so far leave in the velocities by rounding alone: where bodies jam they may be large."""
+    m, impulses, largest = head.contacts * head.dimension, as_doubles(head.impulses), 0.0
+    for one in range(m):
+        size = 0.0
+        for other in range(m):
+            size += abs(_answer(head, one, other) * impulses[other])
+        largest = max(largest, size)
+    return _SUM_ROUNDING * largest
+
+
+@called
 def _strike_all(head, slow):
     """Impact after impact, until nothing approaches."""
     if _is_plastic(head):
@@ -396,7 +411,7 @@ def _strike_all(head, slow):
         return _strike_together(head, _choose_all(head), False)
     outcome = STRUCK
     while head.impacts < MOST_IMPACTS:
-        count = _choose_approaching(head, slow)
+        count = _choose_approaching(head, max(slow, _rounding_of_impulses(head)))
         if count == 0:
             break
         head.impacts += 1
@@ -412,11 +427,12 @@ def _strike_all(head, slow):
 
 
 @called
-def _end(head, slow):
+def _end(head, given):
     """Impacts that pile up have become as slow as rounding, or were many: a plastic one of all contacts ends them.
 
     What is as slow as rounding may contradict itself where rows follow from others; then it is left.
     """
+    slow = max(given, _rounding_of_impulses(head))
     head.rounding = max(0.1 * slow, head.known)
     outcome = _strike_together(head, _choose_all(head), True)
     if outcome == FAILED and _choose_approaching(head, slow) == 0:
