@@ -240,6 +240,15 @@ def test_units_of_mass_do_not_matter(mass: float) -> None:
     np.testing.assert_allclose(other.forces, mass * known.solve().forces, rtol=1e-13)
 
 
+@pytest.mark.parametrize("force", [1e-30, 1e9, 1e15, 1e30])
+def test_a_disk_is_held_on_a_slope_by_forces_of_any_size(force: float) -> None:
+    """It rolls: of the pull along the slope friction takes 1/(1 + m r^2/I)."""
+    rows = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]) / np.sqrt([1.0, 1.0, 0.5])
+    solution = ConeProblem(rows, [-0.9 * force, -0.3 * force], [0.6], 2).solve()
+    assert solution.statuses == (ConeStatus.STICK,)
+    assert solution.forces[0] == pytest.approx([0.9 * force, 0.1 * force], rel=1e-14)
+
+
 def test_rows_and_contacts_must_agree() -> None:
     with pytest.raises(ValueProblem, match="2 contacts in dimension 3 was given 3 rows and 3 biases; give dimension"):
         ConeProblem(np.eye(3), [1, 2, 3], [0.1, 0.1], dimension=3)

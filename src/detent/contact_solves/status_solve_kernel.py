@@ -166,7 +166,10 @@ def _missed(head, count):
             total += equations[unknown * d + i] * motions[owner[unknown] * d + i]
         beyond = max(0.0, abs(total) - 2.0 * head.rounding)
         worst = max(worst, beyond / max(1.0 / sizes[owner[unknown]], abs(extra[unknown])))
-    return worst / max(largest_force(head), 1e-300) if worst > 0.0 else 0.0
+    largest = largest_force(head)
+    if worst > 0.0 and largest <= _ROUNDING * worst:
+        return 1.0 / _ROUNDING  # nothing carries yet: over no force at all what is missed has no bound
+    return worst / largest if worst > 0.0 else 0.0
 
 
 @called
