@@ -1,6 +1,7 @@
 """Live runs at 1 kHz: the own computing time of steps, and the deadlines missed beside those of an idle loop.
 
 Own computing time is the processor's time of the servo's thread, first steps in new modes and Python's part included.
+Where the processor is itself shared by machines, what others take of it is counted too: an idle loop's longest is told.
 Deadlines are by the clock of the machine: on one that is shared, mostly what the system takes away for others, which is
 why an idle loop runs beside each. The fence is a bowl that a disk falls into and rolls in, drawn anew once a second.
 From the last point to the end of the first step that has it is told in processor time of both threads, and by the
@@ -17,7 +18,6 @@ import numpy as np
 
 import detent
 from detent.simulation.live import Live
-from detent.simulation.live_timing import LiveTiming
 from detent.simulation.watched_live import watched
 
 from .runner import Row
@@ -47,14 +47,17 @@ def run(quick: bool) -> list[Row]:
         example = detent.example(name)
         running = detent.Live(example.automaton or example.system)
         failure = watched(running, seconds)
-        rows += _rows(name, running.timing, "" if failure is None else f"ended early: {failure}; ")
+        rows += _rows(name, running, "" if failure is None else f"ended early: {failure}; ")
     times = 1 if quick else DRAWN
     return rows + _drawn_fence(seconds) + _first_steps("fence", times) + _first_steps("path", times) + _contacts(times)
 
 
-def _rows(name: str, timing: LiveTiming, note: str = "") -> list[Row]:
+def _rows(name: str, live: Live, note: str = "") -> list[Row]:
+    timing = live.timing
     counts, idle = timing.counts, timing.idle_missed or 0
+    assert live._idle is not None
     told = f"{note}{counts.steps} steps, {counts.over} of them over a period, mean {1e3 * counts.mean_own:.3g} ms; "
+    told += f"of an idle loop, which does nothing, the longest {1e3 * live._idle.counts.worst_own:.3g} ms; "
     own = [m for m in timing.modes if not m.prefetched]
     modes = [f"{m.mode} {m.derive_ms:.3g}/{'-' if m.native_ms is None else f'{m.native_ms:.3g}'}" for m in own]
     ahead = [m.derive_ms for m in timing.modes if m.prefetched]
@@ -105,7 +108,7 @@ def _drawn_fence(seconds: float) -> list[Row]:
         number += 1
         time.sleep(min(AGAIN_SECONDS, left))
     live.stop()
-    return _rows("drawn fence", live.timing, f"drawn {number} times; ")
+    return _rows("drawn fence", live, f"drawn {number} times; ")
 
 
 def _first_steps(what: str, times: int) -> list[Row]:
