@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, final
 
@@ -24,6 +24,7 @@ from detent.results.event import EventLog
 from detent.results.joined_runs import joined_runs
 from detent.results.state import State
 from detent.simulation.beginning import named_constraint
+from detent.simulation.contact_steering import ContactChange, ContactSteering
 from detent.simulation.options import Options, as_number
 from detent.simulation.stretch import Stretch
 from detent.simulation.undisturbed import prepare_process
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from detent.results.outcome import Outcome
     from detent.results.run import Run
     from detent.simulation.checkpoint import Checkpoint
-    from detent.simulation.contact_steering import ContactChange, ContactSteering
     from detent.simulation.context import Context
     from detent.simulation.director import Director
     from detent.simulation.drawn import DrawnNumbers
@@ -78,7 +78,7 @@ class Simulation:
         self._stretch = Stretch(model, Options.of(options, changes), checkpoint)
         self._past: list[Run] = []
         """Stretches with other contacts that have ended."""
-        self._given = model
+        self._steering = ContactSteering(model)
         self._told: weakref.ref[SimulationError] | None = None
         self._lets_go = False
         """Whether steps are let go, so that there is no past to tell of."""
@@ -263,12 +263,6 @@ class Simulation:
         if name not in held:
             raise UnknownNameError(name, [*held, *self.system.contacts], what="active constraint or contact")
         self._change(self._steering.let_go(self.system, self._held, name))
-
-    @cached_property
-    def _steering(self) -> ContactSteering:
-        from detent.simulation.contact_steering import ContactSteering
-
-        return ContactSteering(self._given)
 
     @property
     def _family(self) -> str:
