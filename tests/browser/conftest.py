@@ -28,6 +28,7 @@ def browser(program: str) -> Iterator[Any]:
     except ImportError:
         pytest.skip('NO BROWSER: Playwright is not installed; run: pip install "detent[dev]"')
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program)
+        # On a busy machine its watchdog takes a slow picture for a hung one, and ends what draws: the page stays dead.
+        chromium = playwright.chromium.launch(executable_path=program, args=["--disable-gpu-watchdog"])
         yield chromium
         chromium.close()

@@ -41,7 +41,11 @@ class Opened:
     def __init__(self, page: Any, studio: Studio) -> None:
         self.page, self.studio = page, studio
         page.set_default_timeout(PATIENCE)
-        page.goto(studio.address)
+        self.open()
+
+    def open(self) -> None:
+        page = self.page
+        page.goto(self.studio.address)
         page.wait_for_selector("[data-role=live]")
         page.locator("canvas").first.wait_for()
         page.get_by_role("button", name="Go on", exact=True).wait_for()
@@ -84,10 +88,13 @@ class Opened:
         raise AssertionError(f"nothing that can be dragged is at {x}, {y}")
 
     def click(self, place: Any, happened: Callable[[], bool]) -> None:
-        """Click at a place until that has come about: a page that is busy drawing may miss a click."""
+        """Click at a place until that has come about: a page that is busy drawing may miss a click, and one whose
+        picture the browser has lost on a busy machine misses all until it is opened again."""
         for turn in range(PATIENCE // TURN):
             if happened():
                 return
+            if turn % 1000 == 999:
+                self.open()
             if turn % 100 == 0:
                 self.page.mouse.click(*self.seen(place))
             self.page.wait_for_timeout(TURN)
@@ -204,7 +211,7 @@ def own_browser(browser: Any, program: str, tmp_path: Path) -> Iterator[tuple[An
     """Another Chromium, in processes of its own, that can be killed."""
     arguments = [
         program, "--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={tmp_path}",
-        "--no-first-run", "about:blank",
+        "--no-first-run", "--disable-gpu-watchdog", "about:blank",
     ]  # fmt: skip
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
