@@ -154,25 +154,27 @@ def _edge_on_plane(name: str, edge: Edge, plane: Flat) -> Touch:
 
     With a the circle's axis and n the plane's normal, it is down the slope a x (n x a) = n - (n . a) a.
     """
-    lean = vector3.subtract(plane.normal, vector3.scale(vector3.dot(plane.normal, edge.axis), edge.axis))
-    steep = length(vector3.cross(plane.normal, edge.axis))
-    lowest = vector3.subtract(edge.center, vector3.scale(edge.radius / steep, lean))
+    slope = vector3.subtract(plane.normal, vector3.scale(vector3.dot(plane.normal, edge.axis), edge.axis))
+    lean = vector3.cross(plane.normal, edge.axis)
+    steep = length_within(lean, edge.radius.graph.one)  # while it flies it may well be parallel to the plane
+    lowest = vector3.subtract(edge.center, vector3.scale(edge.radius / steep, slope))
     height = vector3.dot(vector3.subtract(edge.center, plane.center), plane.normal)
     gap = height - edge.radius * steep
     foot = vector3.subtract(lowest, vector3.scale(gap, plane.normal))
-    return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents)
+    return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents, lean=vector3.dot(lean, lean))
 
 
 def _edge_in_cavity(name: str, edge: Edge, cavity: Cavity) -> Touch:
     """The point of a circle that is farthest from the centre of a hollow; there is none where that is on its axis."""
     away = vector3.subtract(edge.center, cavity.center)
     off = vector3.subtract(away, vector3.scale(vector3.dot(away, edge.axis), edge.axis))
-    farthest = vector3.add(edge.center, vector3.scale(edge.radius / length(off), off))
+    farthest = vector3.add(edge.center, vector3.scale(edge.radius / length_within(off, edge.radius), off))
     out = vector3.subtract(farthest, cavity.center)
     apart = length(out)
     outward = vector3.scale(1.0 / apart, out)
     on_cavity = vector3.add(cavity.center, vector3.scale(cavity.radius, outward))
-    return Touch(name, cavity.radius - apart, vector3.negate(outward), farthest, on_cavity)
+    lean = vector3.dot(off, off) / (edge.radius * edge.radius)
+    return Touch(name, cavity.radius - apart, vector3.negate(outward), farthest, on_cavity, lean=lean)
 
 
 _PARALLEL: Final = 1e-14

@@ -9,6 +9,7 @@ import numpy as np
 from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITHOUT_INERTIA
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
+from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.transition import Transition
@@ -52,6 +53,10 @@ class AutomatonExplanations:
     def explain(self, current: Mode, status: Status, reason: int) -> tuple[Outcome, str] | None:
         """Why the kernel cannot go on, where that is the automaton's affair."""
         if status in _OUTCOMES:
+            flat = self._flat_edge(current) if status is Status.FORBIDDEN else None
+            if flat is not None:
+                where = f"at t = {self._context.time:.9g}, contact '{flat.name}'"
+                return Outcome.FLAT_EDGE, f"{where} comes to lie flat: {Outcome.FLAT_EDGE.advice}"
             outcome = _OUTCOMES[status]
             return outcome, f"{self._why(current, status)}: {outcome.advice}"
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
@@ -64,6 +69,17 @@ class AutomatonExplanations:
         if status is Status.PROGRAM_STATUS and told is not None:
             return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
         return None
+
+    def _entered(self, current: Mode) -> Mode:
+        """The mode that is being entered, or the present one."""
+        return self._tables.entering if self._tables.phase == Phase.ENTER else current
+
+    def _flat_edge(self, current: Mode) -> Place | None:
+        """The edge that lies flat, where that is what its mode does not allow."""
+        automaton, concerned = self._tables.automaton, int(self._memory.excursion[0]["concerned"])
+        if not isinstance(automaton, StatusAutomaton):
+            return None
+        return automaton.lies_flat(self._entered(current), concerned)
 
     def _why_unsettled(self, reason: int) -> str | None:
         """Why contacts could not be settled, where that is the reason."""
@@ -78,7 +94,7 @@ class AutomatonExplanations:
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
         excursion, where = self._memory.excursion[0], f"at t = {self._context.time:.9g}"
-        mode = self._tables.entering if self._tables.phase == Phase.ENTER else current
+        mode = self._entered(current)
         concerned = int(excursion["concerned"])
         match status:
             case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
