@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import Any
 
 import pytest
@@ -14,6 +15,10 @@ os.environ["COLUMNS"] = "120"
 os.environ["NO_COLOR"] = "1"
 for forces_colour in ("FORCE_COLOR", "PY_COLORS"):
     os.environ.pop(forces_colour, None)
+
+# What a shell starts in the background ignores Ctrl-C, and so would every process of the tests that send one.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline, because a busy machine is not a fault. The same examples each time, because a test that
 # fails must fail again when somebody looks.
