@@ -337,3 +337,41 @@ def test_mistakes_with_contacts_of_automata_are_named(number: int) -> None:
         mistake(automaton)
     for words in expected:
         assert words in str(caught.value)
+
+
+def dropped_beside(restitution: float) -> detent.Automaton:
+    """A block that slides with a contact, and beside it a weight that falls onto what is declared as a floor."""
+    system = block(detent.Coulomb(0.2), 0.0, speed=1.0)
+    height = system.coordinates(height=0.5)
+    system.particle("weight", system.origin.offset("weight", height * system.ground.y), 1)
+    floor = system.constrain(detent.holonomic("floor", height), active=False)
+    automaton = detent.Automaton(system)
+    falls = automaton.mode("falls")
+    automaton.transition("bounce", falls, falls, when=height <= 0, reset=detent.Impact(floor, restitution=restitution))
+    return automaton
+
+
+@pytest.mark.parametrize(("restitution", "flights", "told"), [(0.0, 1, "at the first of them"), (0.5, 3, "after 47")])
+def test_declared_impacts_that_nothing_ends_are_told_with_what_can_be_done(
+    restitution: float, flights: float, told: str
+) -> None:
+    with pytest.raises(detent.SimulationError) as caught:
+        detent.simulate(dropped_beside(restitution), until=2)
+    assert caught.value.run.time[-1] == pytest.approx(flights * math.sqrt(2 * 0.5 / G), abs=1e-12)
+    assert f"the transitions 'bounce' accumulate ({told}" in str(caught.value)
+    assert "let a transition lead to a mode that holds the body there, or give the body a contact" in str(caught.value)
+    assert "accumulates=" not in str(caught.value)
+
+
+def test_an_impact_may_lead_to_a_mode_that_watches_the_same_status() -> None:
+    """A status stands where it jumped to: no impact leaves it at zero."""
+    system = block(detent.Coulomb(0.2), 0.0, speed=1.0)
+    system.constrain(detent.motion("held", system["x_rate"]), active=False)
+    sticks = Eq(system.contact_status("block|slope"), ContactStatus.STICK)
+    automaton = detent.Automaton(system)
+    slides, held = automaton.mode("slides"), automaton.mode("held", ["held"])
+    automaton.transition("catch", slides, held, when=sticks, reset=detent.Impact())
+    automaton.transition("again", held, slides, when=sticks)
+    run = detent.simulate(automaton, until=1)
+    assert [event.name for event in run.events if event.kind != "shared"] == ["block|slope: slip -> stick", "catch"]
+    assert run.events.times[0] == pytest.approx(1 / (0.2 * G), abs=1e-12)

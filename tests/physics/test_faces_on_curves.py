@@ -12,6 +12,7 @@ import pytest
 import sympy
 
 import detent
+from detent.contact.bumps import bumps_of
 from detent.contact.pairs import PAIRS
 from detent.contact.refusals import why_not
 from tests.physics.contact_scenes import G
@@ -99,6 +100,17 @@ def check_tumbles(seed: int, until: float = 1.5) -> None:
 
 def test_a_box_that_tumbles_over_hills_is_never_inside_them() -> None:
     check_tumbles(2, until=0.8)
+    check_tumbles(142, until=0.65)  # it slides off the end of a bump, onto its corner
+
+
+def test_a_bump_ends_where_it_hardly_bends() -> None:
+    bumps = bumps_of(hilly(detent.System("hills").ground))
+    assert bumps is not None
+    for bump in bumps[1:-1]:  # the others end with the curve
+        for end in (bump.lowest, bump.highest):  # it turns by d atan(-0.6 sin 2s), most on its top
+            bends = 1.2 * math.cos(2 * end) / (1 + 0.36 * math.sin(2 * end) ** 2)
+            assert bends == pytest.approx(1e-3 * 1.2, rel=1e-5)
+        assert bump.turning == pytest.approx(2 * math.atan(0.6 * abs(math.sin(2 * bump.lowest))), abs=1e-4)
 
 
 @pytest.mark.slow

@@ -207,3 +207,26 @@ def test_a_cart_with_unequal_wheels_is_held_where_no_split_by_rows_alone_would_h
     run = detent.simulate(system, until=0.9 * cart.holds, **EXACT)
     assert named(run) == []
     assert (run["x"] == 0).all()
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.3, 1.1])
+@pytest.mark.parametrize("law", [detent.Coulomb(0.4, rolling=0.03), detent.Coulomb(0, rolling=0.03)])
+def test_a_disk_that_a_constraint_holds_beside_a_wall_needs_no_force_of_the_wall(
+    tilt: float, law: detent.Coulomb
+) -> None:
+    """What the wall presses is up to the constraint: that is forces that are not unique, and the wall's are zero."""
+    system = detent.System("held disk")
+    wall = system.ground.rotated("wall", tilt)
+    joint = system.planar("disk", system.origin, wall)
+    disk = system.body("disk", joint.point, joint.frame, 1, 0.05)
+    system.gravity(-9.81 * system.ground.y)
+    system.start(disk_x=-0.3, disk_y_rate=1.0, disk_angle_rate=3.0)
+    system.contact("disk|wall", disk.circle(0.3), wall.line(along="y"), friction=law)
+    system.constrain(detent.motion("held", system["disk_x_rate"]))
+    run = detent.simulate(system, until=0.15)
+    (told,) = run.events
+    assert (told.time, told.kind) == (0.0, "shared")
+    assert run.mode == "disk|wall: slip and turn"
+    assert run.disk_angle_rate == pytest.approx(3.0, abs=1e-12)
+    assert run.disk_y_rate == pytest.approx(1 - 9.81 * math.cos(tilt) * run.time, abs=1e-12)
+    assert run.contacts["disk|wall"].normal == pytest.approx(0.0, abs=1e-12)

@@ -6,8 +6,9 @@ Between two bumps, where it bends the other way, a face touches it with its corn
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from detent.expr.derivative import partial
@@ -23,6 +24,11 @@ _NOTHING: Final = 1e-9
 """A bend below this part of the largest is none."""
 _MOST: Final = 2 * math.pi - 0.1
 """A bump that turns by more winds round itself."""
+_HALVINGS: Final = 30
+"""So often is the distance of two samples halved to find where between them a bump ends."""
+
+
+_Bend: TypeAlias = Callable[[float], float]
 
 
 class Bump(NamedTuple):
@@ -56,7 +62,8 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
         return None
     lowest, highest = float(curve.lowest), float(curve.highest)
     values = [lowest + (highest - lowest) * k / _SAMPLES for k in range(_SAMPLES + 1)]
-    bends = _bends(curve, values)
+    bend_at = _bend_of(curve)
+    bends = [bend_at(value) for value in values]
     most = max(map(abs, bends))
     if most == 0.0:
         return ()
@@ -67,25 +74,26 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
         values = [*values[first:-1], *(value + period for value in values[: first + 1])]
         bends = [*bends[first:-1], *bends[: first + 1]]
         signs = [bend > -_NOTHING * most for bend in bends]
-    made = [_bump(curve, values, bends, part, most) for part in _runs(signs)]
+    made = [_bump(bend_at, values, bends, part, _FLAT * most) for part in _runs(signs)]
     bumps = tuple(bump for bump in made if bump is not None)
     winds = any(bump.turning > _MOST for bump in bumps) and not (curve.closed and all(signs))
     return None if winds else bumps
 
 
-def _bends(curve: Curve, values: list[float]) -> list[float]:
-    """How much a curve sticks out at some values: the rate at which its way turns away from its face."""
+def _bend_of(curve: Curve) -> _Bend:
+    """How much a curve sticks out at a value: the rate at which its way turns away from its face."""
     graph = Graph()
     at = graph.leaf("at")
     x, y = (FromSympy(graph, {curve.parameter: at})(function) for function in curve.functions)
     slopes = [partial(x, at), partial(y, at)]
     nodes = [*slopes, *(partial(each, at) for each in slopes)]
     side = -1.0 if curve.turned else 1.0
-    found = []
-    for value in values:
+
+    def bend(value: float) -> float:
         dx, dy, ddx, ddy = evaluate_nodes(nodes, {"at": value})
-        found.append(side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy))
-    return found
+        return side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy)
+
+    return bend
 
 
 def _runs(signs: list[bool]) -> list[range]:
@@ -94,12 +102,25 @@ def _runs(signs: list[bool]) -> list[range]:
     return [range(a, b) for a, b in pairwise(edges) if signs[a]]
 
 
-def _bump(curve: Curve, values: list[float], bends: list[float], part: range, most: float) -> Bump | None:
+def _bump(bend_at: _Bend, values: list[float], bends: list[float], part: range, flat: float) -> Bump | None:
     """What is left of a stretch without its flat ends."""
-    inner = [k for k in part if bends[k] > _FLAT * most]
+    inner = [k for k in part if bends[k] > flat]
     if not inner or inner[-1] == inner[0]:
         return None
     first, last = inner[0], inner[-1]
-    step = values[1] - values[0]
-    turning = sum(0.5 * (bends[k] + bends[k + 1]) * step for k in range(first, last))
-    return Bump(values[first], values[last], turning)
+    lowest = values[0] if first == 0 else _end(bend_at, values[first], values[first - 1], flat)
+    highest = values[-1] if last == len(values) - 1 else _end(bend_at, values[last], values[last + 1], flat)
+    along = [lowest, *values[first : last + 1], highest]
+    bent = [bend_at(lowest), *bends[first : last + 1], bend_at(highest)]
+    pieces = zip(pairwise(along), pairwise(bent), strict=True)
+    turning = sum(0.5 * (one + other) * (after - before) for (before, after), (one, other) in pieces)
+    return Bump(lowest, highest, turning)
+
+
+def _end(bend_at: _Bend, inside: float, outside: float, flat: float) -> float:
+    """Where a bump ends between a value on it and one beyond: a face that lies there sinks in until its corner touches,
+    as the cube of what is left out."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (inside + outside)
+        inside, outside = (middle, outside) if bend_at(middle) > flat else (inside, middle)
+    return inside

@@ -95,6 +95,8 @@ class Geometry:
     nearness: Nearness | None = None
     thin: bool = False
     """Whether a point with a negative gap is on the far side of a face without a body behind it."""
+    lean: Node | None = None
+    """The square of how far an edge is turned out of what it may lie flat on; where it does, all of it touches."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class Touch:
     nearness: Nearness | None = None
     thin: bool = False
     """Whether a point with a negative gap is on the far side of a face without a body behind it."""
+    lean: Node | None = None
+    """The square of how far an edge is turned out of what it may lie flat on; where it does, all of it touches."""
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""

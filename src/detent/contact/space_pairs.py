@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
 
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
@@ -19,33 +19,45 @@ from detent.expr.vector3 import Vector3
 def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     """Every place where two shapes in space may touch."""
     one, other = space_features(first), space_features(second)
-    yield from _on(one, other)
+    yield from _on(one, other, _over)
     for touched in other.balls:
         for ball in one.balls:
-            yield from _ball_on_ball(named(ball.name, "on", touched.name), ball, touched)
+            yield from _ball_on_ball(_over(ball.name, touched.name), ball, touched)
     for tube in one.tubes:
         for crossed in other.tubes:
-            yield from _tube_on_tube(named(tube.name, "on", crossed.name), tube, crossed)
-    yield from (touch.reversed() for touch in _on(other, one))
+            yield from _tube_on_tube(_over(tube.name, crossed.name), tube, crossed)
+    yield from (touch.reversed() for touch in _on(other, one, _under))
 
 
-def _on(one: SpaceFeatures, other: SpaceFeatures) -> Iterator[Touch]:
+_Called: TypeAlias = Callable[[str, str], str]
+"""The name of a place, of what is on it and what it is on: it begins with what belongs to the first shape."""
+
+
+def _over(upper: str, lower: str) -> str:
+    return named(upper, "on", lower)
+
+
+def _under(upper: str, lower: str) -> str:
+    return named(lower, "under", upper)
+
+
+def _on(one: SpaceFeatures, other: SpaceFeatures, called: _Called) -> Iterator[Touch]:
     """What is round of one shape on what is not of the other."""
     for ball in one.balls:
         for flat in other.flats:
-            yield from _ball_on_flat(named(ball.name, "on", flat.name), ball, flat)
+            yield from _ball_on_flat(called(ball.name, flat.name), ball, flat)
         for tube in other.tubes:
-            yield from _ball_on_tube(named(ball.name, "on", tube.name), ball, tube)
+            yield from _ball_on_tube(called(ball.name, tube.name), ball, tube)
         for edge in other.edges:
-            yield from _ball_on_edge(named(ball.name, "on", edge.name), ball, edge)
+            yield from _ball_on_edge(called(ball.name, edge.name), ball, edge)
         for cavity in other.cavities:
-            yield from _ball_in_cavity(named(ball.name, "on", cavity.name), ball, cavity)
+            yield from _ball_in_cavity(called(ball.name, cavity.name), ball, cavity)
     for edge in one.edges:
         for flat in other.flats:
             if flat.half is None and flat.radius is None:
-                yield _edge_on_plane(named(edge.name, "on", flat.name), edge, flat)
+                yield _edge_on_plane(called(edge.name, flat.name), edge, flat)
         for cavity in other.cavities:
-            yield _edge_in_cavity(named(edge.name, "on", cavity.name), edge, cavity)
+            yield _edge_in_cavity(called(edge.name, cavity.name), edge, cavity)
 
 
 def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:
@@ -142,25 +154,27 @@ def _edge_on_plane(name: str, edge: Edge, plane: Flat) -> Touch:
 
     With a the circle's axis and n the plane's normal, it is down the slope a x (n x a) = n - (n . a) a.
     """
-    lean = vector3.subtract(plane.normal, vector3.scale(vector3.dot(plane.normal, edge.axis), edge.axis))
-    steep = length(vector3.cross(plane.normal, edge.axis))
-    lowest = vector3.subtract(edge.center, vector3.scale(edge.radius / steep, lean))
+    slope = vector3.subtract(plane.normal, vector3.scale(vector3.dot(plane.normal, edge.axis), edge.axis))
+    lean = vector3.cross(plane.normal, edge.axis)
+    steep = length_within(lean, edge.radius.graph.one)  # while it flies it may well be parallel to the plane
+    lowest = vector3.subtract(edge.center, vector3.scale(edge.radius / steep, slope))
     height = vector3.dot(vector3.subtract(edge.center, plane.center), plane.normal)
     gap = height - edge.radius * steep
     foot = vector3.subtract(lowest, vector3.scale(gap, plane.normal))
-    return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents)
+    return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents, lean=vector3.dot(lean, lean))
 
 
 def _edge_in_cavity(name: str, edge: Edge, cavity: Cavity) -> Touch:
     """The point of a circle that is farthest from the centre of a hollow; there is none where that is on its axis."""
     away = vector3.subtract(edge.center, cavity.center)
     off = vector3.subtract(away, vector3.scale(vector3.dot(away, edge.axis), edge.axis))
-    farthest = vector3.add(edge.center, vector3.scale(edge.radius / length(off), off))
+    farthest = vector3.add(edge.center, vector3.scale(edge.radius / length_within(off, edge.radius), off))
     out = vector3.subtract(farthest, cavity.center)
     apart = length(out)
     outward = vector3.scale(1.0 / apart, out)
     on_cavity = vector3.add(cavity.center, vector3.scale(cavity.radius, outward))
-    return Touch(name, cavity.radius - apart, vector3.negate(outward), farthest, on_cavity)
+    lean = vector3.dot(off, off) / (edge.radius * edge.radius)
+    return Touch(name, cavity.radius - apart, vector3.negate(outward), farthest, on_cavity, lean=lean)
 
 
 _PARALLEL: Final = 1e-14

@@ -7,7 +7,7 @@ more, whose normal force n' is tied to n by a speed that no body has:
 
 With n' >= 0, u_n' >= 0 and one of them zero, n' = n is all that is left, and u_n is what it was without the tie. So
 statuses, moments, directions and forces that are not unique are found together, by whatever solves cone problems. Rows
-of turning are brought to the length of that of the normal, so that moments are forces and resistances numbers.
+of turning are brought to the length of the tie, that of the normal, so that moments are forces and resistances numbers.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
 _STOPS: Final = 1e-10
 """Where something stops, what is no faster than what it gains in this part of the time stops with it."""
+_HELD: Final = 1e-6
+"""A row of a normal below this part of the longest one of its place cannot move: rounding is what is left of it."""
 _TURNING: Final = 0
 _WAY: Final = 1
 """Of the discrete states of turning: whether there is any, then what is kept of its direction."""
@@ -179,12 +181,26 @@ def pose_all(head, cone, count, values, measured):
 
 
 @called
+def _tie_size(rows, n, wide, d):
+    """As long as the row of the normal; as the longest of its place where something else holds it along the normal."""
+    longest, normal = 0.0, row_length(rows, n)
+    for i in range(d):
+        square = 0.0
+        for j in range(n):
+            square += rows[i * wide + j] * rows[i * wide + j]
+        longest = max(longest, math.sqrt(square))
+    if normal > _HELD * longest:
+        return normal
+    return longest if longest > 0.0 else 1.0
+
+
+@called
 def _tie(head, cone, turn, tied):
     """The normal force of what stands for turning is that of its place."""
     d, n, wide = head.dimension, head.speeds, cone.speeds
     normal = as_doubles(cone.rows + WORD * as_words(head.turn_members)[turn] * d * wide)
     own = as_doubles(cone.rows + WORD * as_words(head.turn_at)[turn] * d * wide)
-    size = row_length(normal, n)
+    size = _tie_size(normal, n, wide, d)
     for j in range(d * wide):
         own[j] = 0.0
     normal[tied], own[tied] = size, -size

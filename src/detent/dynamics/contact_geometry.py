@@ -73,6 +73,8 @@ class ContactReader:
             return self._least([limit.reach for limit in geometry.domain])
         if measure.level == "thin":
             return self.graph.one if geometry.thin else self.graph.zero
+        if measure.level == "lean":
+            return self.graph.one if geometry.lean is None else geometry.lean
         if measure.level == "standing":
             return self._standing(measure.contact)[measure.number]
         if measure.level in ("point", "normal", "tangent"):

@@ -408,7 +408,8 @@ def enter(frame: StepFrame, events: EventFrame) -> int:
 def _is_stuck(frame: StepFrame, events: EventFrame, mode: int, time: float) -> bool:
     """Whether the guard of the transition that is being taken still stands on the side that it came to.
 
-    Where nothing says what follows, only if it does not move on either: a guard may just be passed, and noted.
+    Where nothing says what follows, only if it does not move on either: a guard may just be passed, and noted. One that
+    nothing can move, for it is of discrete states alone, stands where it jumped to and is not stuck.
     """
     excursion, row = as_excursion(events.excursion), mode_row(events.modes, mode)
     record = transition_row(events.transitions, excursion.taking)
@@ -419,13 +420,14 @@ def _is_stuck(frame: StepFrame, events: EventFrame, mode: int, time: float) -> b
         same = identities[i] == identity and watched[i] & wanted != 0
         if same and sign_after(events.end, events.other, i, time) == side:
             seen = seen_at(events.end, i)
-            stays: bool = record.zeno_target >= 0 or abs(seen.first) <= _SLIGHTLY * seen.first_scale
+            rests = abs(seen.first) <= _SLIGHTLY * seen.first_scale and seen.first_scale + seen.second_scale > 0.0
+            stays: bool = record.zeno_target >= 0 or rests
             return stays
     return False
 
 
 @called
-def _strikes(events: EventFrame, record: Any) -> bool:
+def strikes(events: EventFrame, record: Any) -> bool:
     """Whether a transition's reset is, or holds, an impact that the kernel works out."""
     for number in range(record.first_step, record.first_step + record.step_count):
         if step_row(events.steps, number).kind == at.STRIKE:
@@ -455,7 +457,7 @@ def _admitted(frame: StepFrame, events: EventFrame, mode: int, time: float, gain
         if answer == 0:
             copy_numbers(events.block_count, events.kept, events.block)
             return Status.REFUSED
-    repeats = record.zeno_target >= 0 or _strikes(events, record)
+    repeats = record.zeno_target >= 0 or strikes(events, record)
     if excursion.accumulated == 0 and repeats and _is_stuck(frame, events, mode, time):
         # The loss is booked when the mode is entered that it comes to rest in.
         as_doubles(events.after)[events.width - 1] = as_doubles(frame.state)[events.width - 1]

@@ -21,6 +21,7 @@ from detent.events.entry_kernel import (
     signs_after,
     signs_now,
     stand,
+    strikes,
 )
 from detent.events.event_frame import EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
@@ -230,11 +231,15 @@ def _complete(frame: StepFrame, events: EventFrame, source: int) -> int:
 
 @called
 def _after_taking(frame: StepFrame, events: EventFrame) -> int:
-    """What follows a transition that was taken; -1, or the status that ends the run."""
+    """What follows a transition that was taken; -1, or the status that ends the run.
+
+    Contacts come to rest by themselves; impacts that are declared beside them do not.
+    """
     excursion = as_excursion(events.excursion)
+    record = transition_row(events.transitions, excursion.taking)
     if excursion.accumulated != 0:
         zeno_row(events.zeno, excursion.taking).count = 0.0
-    elif transition_row(events.transitions, excursion.taking).family < 0 and _accumulates(frame, events):
+    elif (record.family < 0 or strikes(events, record)) and _accumulates(frame, events):
         copy_numbers(events.block_count, events.block, events.kept)
         return _complete(frame, events, frame.state)
     if excursion.chain > events.limit:  # rule 12

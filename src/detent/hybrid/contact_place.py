@@ -27,6 +27,10 @@ BEHIND: Final = 1e-6
 _BENDS_BACK: Final = 1e-3
 _ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
 _BENT: Final = ("curve", "surface")
+_EDGES: Final = ("cylinder", "rim")
+_UNDER_EDGES: Final = ("plane", "hollow sphere")
+FLAT: Final = 1e-7
+"""An edge that leans less (rad) lies flat: which of its points is the lowest is then a matter of rounding."""
 
 
 @final
@@ -82,6 +86,15 @@ class Place:
     def thin(self) -> Any:
         """1 where its gap may be negative though nothing overlaps: on the far side of a face without a body."""
         return contact_measure(self.system, self.contact, self.number, "thin")
+
+    @cached_property
+    def leans(self) -> Any | None:
+        """What is not negative unless an edge touches that lies flat; None where there is no edge that could."""
+        kinds = {self.contact.first.kind, self.contact.second.kind}
+        if not (kinds & {*_EDGES} and kinds & {*_UNDER_EDGES}):
+            return None
+        lean = contact_measure(self.system, self.contact, self.number, "lean")
+        return sympy.Max(sympy.Rational(1, 2) - self.status, lean / FLAT**2 - 1, evaluate=False)
 
     @property
     def meets(self) -> tuple[Any, ...]:

@@ -145,7 +145,18 @@ class StatusAutomaton(Automaton):
 
     def required(self, family: str) -> tuple[Any, ...]:
         """What must not be negative in a family of modes."""
-        return () if self.declared is None else self.declared.modes[family].where
+        declared = () if self.declared is None else self.declared.modes[family].where
+        return (*declared, *(place.leans for place in self._edges(family)))
+
+    def lies_flat(self, mode: Mode, required: int) -> Place | None:
+        """The edge that may not lie flat, where one of the requirements of a mode is about that."""
+        edges = self._edges(mode.family)
+        number = required - len(mode.where) + len(edges)
+        return edges[number] if number >= 0 else None
+
+    def _edges(self, family: str) -> list[Place]:
+        """The places where an edge may come to lie flat."""
+        return [place for place in self.places if self.counts(family, place.contact) and place.leans is not None]
 
     # -- what is added to the declared automaton ---------------------------------------------------
 

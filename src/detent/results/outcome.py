@@ -46,6 +46,10 @@ class Outcome(Enum):
         "which point of a curve or surface is the nearest cannot be followed there; cut it into several curves with a "
         "contact each, where a body may touch it in two places or lies in it as closely as it bends"
     )
+    FLAT_EDGE = (
+        "an edge that lies flat touches all round, and which of its points is the lowest cannot be told; give its body "
+        "three points or more, or a box, in place of the cylinder or rim"
+    )
     TOO_MANY_STEPS = (
         "more steps than allowed; the equations may be stiff or singular there. Raise most_steps if the run is really "
         "that long, with times=... to keep memory small"

@@ -9,6 +9,7 @@ import numpy as np
 from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITHOUT_INERTIA
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
+from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.transition import Transition
@@ -27,6 +28,10 @@ _OUTCOMES: Final = {
     Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
     Status.ACCUMULATES: Outcome.ZENO,
 }
+_HELD: Final = (
+    "nothing ends these impacts; let a transition lead to a mode that holds the body there, or give the body a contact "
+    "instead, which comes to rest by itself"
+)
 _RESETS: Final = {
     CONTRADICTION: "the constraints of its impact contradict one another",
     NO_RESTITUTION: "its restitution is not between 0 and 1",
@@ -52,8 +57,12 @@ class AutomatonExplanations:
     def explain(self, current: Mode, status: Status, reason: int) -> tuple[Outcome, str] | None:
         """Why the kernel cannot go on, where that is the automaton's affair."""
         if status in _OUTCOMES:
+            flat = self._flat_edge(current) if status is Status.FORBIDDEN else None
+            if flat is not None:
+                where = f"at t = {self._context.time:.9g}, contact '{flat.name}'"
+                return Outcome.FLAT_EDGE, f"{where} comes to lie flat: {Outcome.FLAT_EDGE.advice}"
             outcome = _OUTCOMES[status]
-            return outcome, f"{self._why(current, status)}: {outcome.advice}"
+            return outcome, f"{self._why(current, status)}: {self._advice(outcome)}"
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
         if found is not None:
             return Outcome.NOT_A_NUMBER, f"at t = {self._context.time:.9g}, {found}: {Outcome.NOT_A_NUMBER.advice}"
@@ -64,6 +73,28 @@ class AutomatonExplanations:
         if status is Status.PROGRAM_STATUS and told is not None:
             return Outcome.IMPACT, f"{told}: {Outcome.IMPACT.advice}"
         return None
+
+    def _advice(self, outcome: Outcome) -> str:
+        """What to do next: with contacts nothing may be said of what follows impacts that accumulate."""
+        return (
+            _HELD if outcome is Outcome.ZENO and isinstance(self._tables.automaton, StatusAutomaton) else outcome.advice
+        )
+
+    def _taken_name(self) -> str:
+        """The transition that is being taken, as it was declared."""
+        automaton, taken = self._tables.automaton, self._tables.taking
+        return (automaton.declared_name(taken) if isinstance(automaton, StatusAutomaton) else "") or taken.name
+
+    def _entered(self, current: Mode) -> Mode:
+        """The mode that is being entered, or the present one."""
+        return self._tables.entering if self._tables.phase == Phase.ENTER else current
+
+    def _flat_edge(self, current: Mode) -> Place | None:
+        """The edge that lies flat, where that is what its mode does not allow."""
+        automaton, concerned = self._tables.automaton, int(self._memory.excursion[0]["concerned"])
+        if not isinstance(automaton, StatusAutomaton):
+            return None
+        return automaton.lies_flat(self._entered(current), concerned)
 
     def _why_unsettled(self, reason: int) -> str | None:
         """Why contacts could not be settled, where that is the reason."""
@@ -78,7 +109,7 @@ class AutomatonExplanations:
     def _why(self, current: Mode, status: Status) -> str:
         """Why the kernel cannot go on, by name."""
         excursion, where = self._memory.excursion[0], f"at t = {self._context.time:.9g}"
-        mode = self._tables.entering if self._tables.phase == Phase.ENTER else current
+        mode = self._entered(current)
         concerned = int(excursion["concerned"])
         match status:
             case Status.GUARD_NOT_A_NUMBER | Status.GUARD_UNRESOLVED:
@@ -106,7 +137,7 @@ class AutomatonExplanations:
                 return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
             case _:
                 accumulation = self._memory.zeno["accumulation"][excursion["taking"]]
-                name = self._tables.taking.name
+                name = self._taken_name()
                 count = len(self._context.history.events.named(name))
                 after = f"after {count} of them" if count else "at the first of them"
                 return f"{where} the transitions '{name}' accumulate ({after}, at t = {accumulation:.12g})"

@@ -287,3 +287,10 @@ def test_a_pair_in_the_other_order_has_the_same_gaps_and_the_opposite_normals(ca
     assert len(ours) == len(theirs)
     for mine, its in zip(ours, theirs, strict=True):
         assert mine == pytest.approx(its, abs=1e-12)
+
+
+def test_every_place_of_a_pair_has_a_name_of_its_own() -> None:
+    for case in CASES:
+        first, second, _, _ = scene(case, np.random.default_rng(7))
+        names = [each.feature for each in program(first, second).geometries]
+        assert len(set(names)) == len(names), case

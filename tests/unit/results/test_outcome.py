@@ -13,6 +13,7 @@ def test_words() -> None:
         "left-manifold",
         "paradox",
         "nearest-point",
+        "flat-edge",
         "too-many-steps",
         "too-many-calls",
         "record-full",
