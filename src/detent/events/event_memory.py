@@ -303,7 +303,7 @@ class EventMemory:
             "offers": offers, "key_values": key_values, "gathered": np.zeros(room.gathered + 1, dtype=at.OBSERVATION),
         }  # fmt: skip
         sizes = {
-            "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
+            "width": self._width, "identities": len(self.consumed), "impulse_count": self.impulse_rows,
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
             "log_capacity": len(self._log_entries), "note_capacity": NOTE_ROOM, "limit": self._limit,
             "mode_count": len(modes), "key_count": len(self._key) - 1, "blank_count": len(blanks),
@@ -452,7 +452,9 @@ class EventMemory:
         count, block = int(self._logged[0]), len(self._block)
         self._logged[0] = 0
         used = at.LOG_VALUES + block + self.impulse_rows
-        return Log(self._log_entries[:count].copy(), self._log_numbers[:count, :used].copy(), block)
+        # NumPy copies records field by field, and first works out how; bytes it copies at once.
+        entries = np.frombuffer(self._log_entries[:count].tobytes(), dtype=at.LOG_ENTRY)
+        return Log(entries, self._log_numbers[:count, :used].copy(), block)
 
     def drop_log(self) -> None:
         """Nobody wants to know what transitions were taken, nor what was noted."""
