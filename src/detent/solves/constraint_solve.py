@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from detent.jit.address import address_of_some, check_places, raw_address, room_
 from detent.jit.arrays import Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
-from detent.solves.following import Following
 from detent.solves.kernels import CONSTRAINT_SOLVE
 from detent.solves.program_outputs import check_program_outputs
+
+if TYPE_CHECKING:
+    from detent.solves.following import Following
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
 
