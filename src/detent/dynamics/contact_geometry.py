@@ -17,15 +17,15 @@ from detent.expr import operation as op
 from detent.expr.graph import Node
 from detent.expr.linear import solve_by_determinants
 from detent.expr.vector3 import Vector3
-from detent.model.contact import Contact
 from detent.model.contact_measure import AXES, ContactMeasure
 from detent.model.frame import Frame
 from detent.model.point import Point
-from detent.model.shape import Shape
 
 if TYPE_CHECKING:
     from detent.contact.geometry import FollowedCoordinate, Geometry, Nearness
     from detent.contact.placed import Placed
+    from detent.model.contact import Contact
+    from detent.model.shape import Shape
 
 
 @final

@@ -17,7 +17,15 @@ from detent.events.kernels import EVENTS, EXCURSIONS
 from detent.events.rounding import VIOLATION
 from detent.events.taken_search import TakenSearch
 from detent.events.watch import Certificate
-from detent.jit.address import address_or_zero, check_count, check_places, check_room, raw_address, room_of
+from detent.jit.address import (
+    address_or_zero,
+    check_count,
+    check_places,
+    check_room,
+    raw_address,
+    record_address,
+    room_of,
+)
 from detent.jit.arrays import FloatArray, Records, Words
 from detent.jit.words import publish
 
@@ -303,7 +311,7 @@ class EventMemory:
             "offers": offers, "key_values": key_values, "gathered": np.zeros(room.gathered + 1, dtype=at.OBSERVATION),
         }  # fmt: skip
         sizes = {
-            "width": self._width, "identities": len(self.consumed), "impulse_count": len(self.impulses),
+            "width": self._width, "identities": len(self.consumed), "impulse_count": self.impulse_rows,
             "block_count": len(self._block), "discrete_count": self._discrete, "log_width": self._log_width,
             "log_capacity": len(self._log_entries), "note_capacity": NOTE_ROOM, "limit": self._limit,
             "mode_count": len(modes), "key_count": len(self._key) - 1, "blank_count": len(blanks),
@@ -377,9 +385,9 @@ class EventMemory:
         watched = np.array([*mode.watched, 0], dtype=np.int64)
         identities = np.array([*mode.guards, 0], dtype=np.int64)
         switches, key = np.array([*mode.switches, 0.0]), np.array([*mode.key, 0.0])
-        own = np.array(
-            [*((number, guard, address_or_zero(before)) for number, guard, before in mode.own), (0, 0, 0)],
-            dtype=at.OWN,
+        own = np.array(  # the words of records, an OWN each: their address is found sooner than that of records
+            [(number, guard, address_or_zero(before)) for number, guard, before in mode.own] or [(0, 0, 0)],
+            dtype=np.int64,
         )
         projection, entry = (self._absent if cell is None else cell for cell in (mode.projection, mode.entry))
         row = {
@@ -409,7 +417,7 @@ class EventMemory:
             "reaction_count": self._claims.reactions, "observer": raw_address(self._claims.observer),
             "slots": raw_address(blank.slots), "guards": 0 if family < 0 else count - blank.invariants,
             "invariants": blank.invariants if family >= 0 else 0, "watched": raw_address(blank.watched),
-            "identities": raw_address(blank.identities), "own": raw_address(own),
+            "identities": raw_address(blank.identities), "own": record_address(own),
             "transitions": blank.transitions if family >= 0 else 0,
             "ready": 0 if family < 0 else int(Readiness.READY), "switches": raw_address(blank.switches),
             "choice": raw_address(blank.choice), "certificate": blank.certificate.address, "family": family,
@@ -452,7 +460,9 @@ class EventMemory:
         count, block = int(self._logged[0]), len(self._block)
         self._logged[0] = 0
         used = at.LOG_VALUES + block + self.impulse_rows
-        return Log(self._log_entries[:count].copy(), self._log_numbers[:count, :used].copy(), block)
+        # NumPy copies records field by field, and first works out how; bytes it copies at once.
+        entries = np.frombuffer(self._log_entries[:count].tobytes(), dtype=at.LOG_ENTRY)
+        return Log(entries, self._log_numbers[:count, :used].copy(), block)
 
     def drop_log(self) -> None:
         """Nobody wants to know what transitions were taken, nor what was noted."""

@@ -13,7 +13,7 @@ from detent.events.kernels import TAPE_BOUNDS
 from detent.events.watch_frame import ANCHOR, CERTIFICATE, COEFFICIENTS, DEPARTS, FOUND, LEAF, LEVELS, TAIL, WATCH
 from detent.expr import operation as op
 from detent.expr.tape import SINCOS, STATE, TIME, Tape
-from detent.jit.address import raw_address, raw_addresses, room_of
+from detent.jit.address import raw_address, raw_addresses, record_address, room_of
 from detent.jit.arrays import Words
 from detent.jit.program import Program
 
@@ -142,13 +142,15 @@ class Certificate:
         }  # fmt: skip
         self.record = np.zeros(1, dtype=CERTIFICATE)
         self.record["count"], self.record["leaf_count"] = len(watches), len(leaves.numbers)
-        self.record["screen"] = 0 if screen is None else raw_address(screen.record)
+        self.record["screen"] = 0 if screen is None else record_address(screen.record)
         each, leaf = dict.fromkeys(("screened", "watches", "twins", *_OF_EACH), len(watches)), len(leaves.numbers)
         needed = {"coefficients": COEFFICIENTS * leaf}
         needed |= dict.fromkeys(("leaves", "rounding", "tolerance", "interpolation"), leaf)
         needed |= each | {"relative": 1, "found": FOUND, "shared": 1}
         for name, array in self._arrays.items():
             self.record[name] = room_of(f"a certificate's {name}", array, needed[name])
+        self.address = record_address(self.record)
+        """Where the kernel finds it; valid as long as it lives."""
 
     @property
     def count(self) -> int:
@@ -162,17 +164,12 @@ class Certificate:
 
     def watch(self, number: int, watch: Watch, twin: int = 0) -> None:
         """Let one of its guards, or what it requires, be watched so."""
-        self._arrays["watches"][number], self._arrays["twins"][number] = raw_address(watch.record), twin
+        self._arrays["watches"][number], self._arrays["twins"][number] = record_address(watch.record), twin
 
     def take_over(self, other: Certificate) -> None:
         """Go on where another one of the same guards stands."""
         for name in _OF_EACH:
             self._arrays[name][: self.count] = other._arrays[name][: self.count]
-
-    @property
-    def address(self) -> int:
-        """Where the kernel finds it; valid as long as it lives."""
-        return int(raw_address(self.record))
 
 
 def state_places(tape: Tape) -> list[int]:

@@ -6,13 +6,12 @@ import threading
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.dynamics.contact_geometry import Followed
 from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.errors import ExpressionError, ValueProblem
 from detent.expr import operation as op
@@ -22,8 +21,11 @@ from detent.formulation.store import Store
 from detent.jit.program import Program
 from detent.model.system import System
 from detent.results.layout import StateLayout, refuse_unfit
-from detent.solves.following import FollowedPlace, Following
 from detent.solves.mass_solve import MassSolve
+
+if TYPE_CHECKING:
+    from detent.dynamics.contact_geometry import Followed
+    from detent.solves.following import FollowedPlace, Following
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
@@ -107,7 +109,7 @@ class CompiledSystem:
             cell=rates.cell if alive is None else alive.cell,
             projection=projection,
             places=places,
-            following=Following(places, self.layout.width, projection) if places else None,
+            following=_following(places, self.layout.width, projection) if places else None,
             observer=self.observer.clone(),
             _alive=alive,
             _mass=None if self._mass is None else self._mass.clone(),
@@ -223,6 +225,8 @@ def _projection(equations: EquationsOfMotion, inputs: dict[str, tuple[int, int]]
 
 def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> FollowedPlace:
     """The programs of a place whose nearest point is followed (:mod:`detent.solves.following_frame`)."""
+    from detent.solves.following import FollowedPlace  # only contacts follow points
+
     graph, nearness = followed.gap.graph, followed.nearness
     least = nearness.nearest[0]
     for node in nearness.nearest[1:]:
@@ -236,6 +240,13 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     normals = [node for each in followed.coordinates for node in each.normal]
     whole, apart, turning = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], normals))
     return FollowedPlace(followed.name, whole, apart, turning, columns, followed.closed)
+
+
+def _following(places: tuple[FollowedPlace, ...], width: int, projection: Program | None) -> Following:
+    """What keeps the nearest points of these places where they belong."""
+    from detent.solves.following import Following  # likewise
+
+    return Following(places, width, projection)
 
 
 def unfit_quaternion(compiled: CompiledSystem, state: np.ndarray) -> str | None:

@@ -144,7 +144,7 @@ class Workshop:
     def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> ReducedRows:
         """Choose the dependent speeds at a state; rows that say nothing new are dropped and named."""
         speeds = state[active.coordinates : active.coordinates + active.speeds]
-        chosen = choose_partition(geometry.B, geometry.C, float(np.abs(speeds).max(initial=0.0)))
+        chosen = choose_partition(geometry.B, geometry.C, max(map(abs, speeds.tolist()), default=0.0))
         if chosen.contradictory:
             names = ", ".join(f"'{active.rows[r].name}'" for r in chosen.contradictory)
             others = ", ".join(f"'{active.rows[r].name}'" for r in chosen.rows)

@@ -62,14 +62,27 @@ def raw_addresses(arrays: Iterable[NDArray[Any]]) -> list[int]:
     return [raw_address(array) for array in arrays]
 
 
-def record_of(fields: np.dtype[Any], words: Mapping[str, int]) -> NDArray[np.void]:
-    """A record of words, all of eight bytes; zero where none is given. Field by field it would take ten times as long.
+def words_of_record(fields: np.dtype[Any], words: Mapping[str, int]) -> NDArray[np.int64]:
+    """The words of a record, all of eight bytes; zero where none is given. Field by field it would take ten times as
+    long, and the address of a record longer than that of its words.
 
-    >>> record_of(np.dtype([("first", np.int64), ("last", np.int64)]), {"last": 3})["last"].tolist()
-    [3]
+    >>> fields = np.dtype([("first", np.int64), ("last", np.int64)])
+    >>> words_of_record(fields, {"last": 3}).tolist()
+    [0, 3]
     """
-    given = map(words.get, fields.names or (), repeat(0))
-    return np.array(list(given), dtype=np.int64).view(fields)
+    return np.array(list(map(words.get, fields.names or (), repeat(0))), dtype=np.int64)
+
+
+def record_address(record: NDArray[np.void]) -> int:
+    """Where a record, or the first of several, is.
+
+    :func:`raw_address` takes several times as long for it: what is lent as a buffer has all its fields put into words.
+
+    >>> record = np.zeros(2, dtype=[("first", np.int64), ("last", np.int64)])
+    >>> record_address(record) == raw_address(record)
+    True
+    """
+    return record.ctypes.data
 
 
 def address_of(array: NDArray[Any], kind: type[np.generic] = np.float64) -> int:
@@ -119,6 +132,8 @@ def room_of(name: str, array: NDArray[Any], count: int, kinds: tuple[type[Any], 
             f"{name} has room for {array.size} numbers of {array.dtype}{layout} where a kernel needs {count}; this is "
             "a mistake in detent: please report it with the model"
         )
+    if kind is np.void:
+        return record_address(array)
     try:  # as raw_address does it: a run hands over hundreds of buffers before its first step
         return _address(_first(array))
     except (TypeError, ValueError):

@@ -13,24 +13,17 @@ from detent.errors import DetentError
 from detent.model.drawing import MOST, declared_curve
 from detent.model.expression import read_expression
 from detent.model.orientation import OWN, along_x, along_z
-from detent.model.parametric_shapes import (
-    Curve,
-    Surface,
-    checked_parameter,
-    checked_range,
-    goes_round_to_the_left,
-    spline_through,
-)
-from detent.model.plane_shapes import Arc, Circle, Line, Place, Polygon, Segment
-from detent.model.point_shape import PointShape
-from detent.model.shape import Axes, Seat, Shape
-from detent.model.space_shapes import Box, Capsule, Cylinder, HollowSphere, Plane, Rim, Sphere
-from detent.model.track import Bend, Track, Turn, corners_sticking_out, joints_of
 from detent.model.vector import Components, Vector
 
 if TYPE_CHECKING:
     from detent.model.frame import Frame
+    from detent.model.parametric_shapes import Curve
+    from detent.model.plane_shapes import Place
     from detent.model.point import Point
+    from detent.model.shape import Axes, Seat, Shape
+    from detent.model.track import Turn
+
+# The kinds of shapes are imported where one is made: most systems have none, and start sooner without them.
 
 
 class Carrier(ABC):
@@ -54,10 +47,14 @@ class Carrier(ABC):
 
     def point(self, at: Any = None) -> Shape:
         """A point that touches: the tip of a rod, a particle. In the plane or in space."""
+        from detent.model.point_shape import PointShape
+
         return PointShape(self._seat("point", at))
 
     def circle(self, radius: Any, at: Any = None) -> Shape:
         """A disk in the plane, touched from outside."""
+        from detent.model.plane_shapes import Circle
+
         return Circle(self._seat("circle", at), self._size("circle", radius))
 
     def line(self, at: Any = None, along: Any = "x", moving: Any = 0) -> Shape:
@@ -66,6 +63,8 @@ class Carrier(ABC):
         ``along``: "x", "y", "-x", "-y" or two components. ``moving`` (m/s) is the speed of its surface along itself,
         an expression of anything: a belt.
         """
+        from detent.model.plane_shapes import Line
+
         belt = (self._size("line", moving), 0)
         return Line(self._seat("line", at, along_x(self._where("line"), along)), surface_velocity=belt)
 
@@ -75,6 +74,8 @@ class Carrier(ABC):
         Its ends touch too. What is behind its face is not seen; a thin wall with two faces is two segments, or a
         polygon. ``moving`` is the speed of its surface from start to end.
         """
+        from detent.model.plane_shapes import Segment
+
         first, last = (self._place("segment", place) for place in (start, end))
         x, y = last[0] - first[0], last[1] - first[1]
         speed, length = self._size("segment", moving), sympy.sqrt(x**2 + y**2)
@@ -86,6 +87,8 @@ class Carrier(ABC):
 
         Touched from outside, or with ``inside=True`` from inside, as a bowl is. Its ends touch too.
         """
+        from detent.model.plane_shapes import Arc
+
         first, last = self._size("arc", start_angle), self._size("arc", end_angle)
         sweep = last - first
         whole = bool(sweep.is_number and abs(sweep - 2 * sympy.pi) < 1e-12)
@@ -93,6 +96,8 @@ class Carrier(ABC):
 
     def polygon(self, *corners: Sequence[Any], at: Any = None) -> Shape:
         """A convex polygon by its corners (x, y), counter-clockwise."""
+        from detent.model.plane_shapes import Polygon
+
         return Polygon(self._seat("polygon", at), tuple(self._place("polygon", corner) for corner in corners))
 
     def track(self, start: Sequence[Any], *pieces: Any, at: Any = None, closed: bool = False) -> Shape:
@@ -117,6 +122,8 @@ class Carrier(ABC):
         A ``closed`` curve goes round once: it is touched from outside, or with ``inside=True`` from inside, whichever
         way it goes. A body that touches it is in front of one point of it at a time, the nearest.
         """
+        from detent.model.parametric_shapes import Curve, checked_parameter, checked_range
+
         where = self._where("curve")
         symbol, (lowest, highest) = checked_parameter(where, parameter), checked_range(where, between)
         across, up = self._size("curve", x), self._size("curve", y)
@@ -127,6 +134,8 @@ class Carrier(ABC):
         self, points: Sequence[Sequence[Any]], at: Any = None, closed: bool = False, inside: bool = False
     ) -> Shape:
         """A smooth curve through points (x, y), given as numbers: cubic splines. As :meth:`curve` otherwise."""
+        from detent.model.parametric_shapes import Curve, checked_range, spline_through
+
         parameter, x, y, between = spline_through(self._where("curve"), points, bool(closed))
         low, high = checked_range(self._where("curve"), between)
         made = Curve(self._seat("curve", at), parameter, x, y, low, high, bool(closed), straight_beyond=not closed)
@@ -137,6 +146,8 @@ class Carrier(ABC):
 
         It goes smoothly through up to so many ``points`` (x, y). Its face is on the left of its way, as a segment's.
         """
+        from detent.model.parametric_shapes import Curve, checked_range
+
         where, symbol = self._where("curve"), sympy.Symbol("along")
         x, y, is_drawn = declared_curve(self.shape_seat()[1].system, name, points)
         low, high = checked_range(where, (0, 1))
@@ -147,6 +158,8 @@ class Carrier(ABC):
 
     def sphere(self, radius: Any, at: Any = None, inside: bool = False) -> Shape:
         """A ball; with ``inside=True`` a hollow in something solid, touched from inside."""
+        from detent.model.space_shapes import HollowSphere, Sphere
+
         kind = HollowSphere if inside else Sphere
         return kind(self._seat("sphere", at), self._size("sphere", radius))
 
@@ -156,6 +169,8 @@ class Carrier(ABC):
         ``normal`` points out of it: "x", "y", "z", one of these with a minus, or three numbers. The shape's own x and y
         follow in turn (for "x": y and z); ``moving`` gives the velocity of its surface along these, a belt.
         """
+        from detent.model.space_shapes import Plane
+
         first, second = self._place("plane", moving)
         axes = along_z(self._where("plane"), normal)
         return Plane(self._seat("plane", at, axes), surface_velocity=(first, second))
@@ -166,20 +181,28 @@ class Carrier(ABC):
 
     def capsule(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
         """A rod with round ends; ``length`` is from the middle of one end to that of the other."""
+        from detent.model.space_shapes import Capsule
+
         sizes = [self._size("capsule", value) for value in (radius, length)]
         return Capsule(self._seat("capsule", at, along_z(self._where("capsule"), along)), *sizes)
 
     def cylinder(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
         """A cylinder with flat ends, its middle at its origin. On a plane, its two rims touch."""
+        from detent.model.space_shapes import Cylinder
+
         sizes = [self._size("cylinder", value) for value in (radius, length)]
         return Cylinder(self._seat("cylinder", at, along_z(self._where("cylinder"), along)), *sizes)
 
     def rim(self, radius: Any, along: Any = "z", at: Any = None) -> Shape:
         """A circle in space, about an axis: the edge of a thin disk, of a coin."""
+        from detent.model.space_shapes import Rim
+
         return Rim(self._seat("rim", at, along_z(self._where("rim"), along)), self._size("rim", radius))
 
     def box(self, a: Any, b: Any, c: Any, at: Any = None) -> Shape:
         """A box with edges of these lengths along x, y and z, its middle at its origin."""
+        from detent.model.space_shapes import Box
+
         sizes = [self._size("box", value) for value in (a, b, c)]
         return Box(self._seat("box", at), *sizes)
 
@@ -197,6 +220,8 @@ class Carrier(ABC):
 
         ``ranges`` are those of both symbols; ``closed`` says which of them comes back to its start, as an angle does.
         """
+        from detent.model.parametric_shapes import Surface, checked_parameter, checked_range
+
         where = self._where("surface")
         if len(parameters) != 2 or len(ranges) != 2 or len(closed) != 2:
             raise DetentError(f"{where}: it needs two parameters, and a range and a word on closing for each of them")
@@ -222,11 +247,15 @@ class Carrier(ABC):
         return (self._size(kind, place[0]), self._size(kind, place[1]))
 
     def _piece(self, piece: Any) -> Turn | Place:
+        from detent.model.track import Turn
+
         if isinstance(piece, Turn):
             return Turn(self._place("track", piece.center), self._size("track", piece.angle))
         return self._place("track", piece)
 
     def _track(self, at: Any, start: Place, pieces: list[Turn | Place], closed: bool) -> Shape:
+        from detent.model.track import Bend, Track, Turn, corners_sticking_out, joints_of
+
         if not pieces:
             where = self._where("track")
             raise DetentError(f"{where}: it has no piece; give a place or a detent.Turn after its start")
@@ -251,6 +280,8 @@ class Carrier(ABC):
 
     def _oriented(self, curve: Curve, inside: bool) -> Shape:
         """A closed curve with its face outside, or inside where that is wanted."""
+        from detent.model.parametric_shapes import goes_round_to_the_left
+
         if not curve.closed:
             return curve
         given = self.shape_seat()[1].system.parameter_values
@@ -258,6 +289,7 @@ class Carrier(ABC):
 
     def _seat(self, kind: str, at: Any, axes: Axes = OWN) -> Seat:
         from detent.model.point import Point  # which imports frames, which are carriers
+        from detent.model.shape import Seat
 
         origin, frame = self.shape_seat()
         if not isinstance(at, Point):

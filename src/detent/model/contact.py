@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, final
 
 from detent.errors import DetentError, UnknownNameError, listed
 from detent.model.contact_measure import contact_measure
-from detent.model.friction_laws import Coulomb
-from detent.model.impact_laws import ImpactLaw
 from detent.model.quantity import ContactForce
-from detent.model.shape import Shape
 from detent.model.vector import Vector
 
 if TYPE_CHECKING:
+    from detent.model.friction_laws import Coulomb
+    from detent.model.impact_laws import ImpactLaw
+    from detent.model.shape import Shape
     from detent.model.system import System
 
 

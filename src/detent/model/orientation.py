@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import sympy
 
 from detent.errors import DetentError
 from detent.model.expression import read_expression
-from detent.model.shape import Axes
 from detent.model.vector import Components
+
+if TYPE_CHECKING:
+    from detent.model.shape import Axes
 
 OWN: Final[Axes] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 """The frame's axes themselves."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detent.errors import DetentError, Fault, UnknownNameError
 from detent.model.body import Body, read_inertia
 from detent.model.constraint import Constraint, holonomic
-from detent.model.contact import Contact, status_name
-from detent.model.contact_making import add_contact, made_contact
+from detent.model.contact import status_name
 from detent.model.drawing import MOST, Drawing, declared_function
 from detent.model.expression import read_expression
 from detent.model.frame import Frame
-from detent.model.friction_laws import Coulomb
-from detent.model.impact_laws import ImpactLaw
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.joint import Joint, ball_joint, free_joint, planar_joint, prismatic_joint, revolute_joint
 from detent.model.latch import Latch, declared_latch
@@ -46,9 +43,14 @@ from detent.model.quantity import (
     Time,
 )
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
-from detent.model.shape import Shape
 from detent.model.system_page import page_of
 from detent.model.vector import Components, Vector
+
+if TYPE_CHECKING:
+    from detent.model.contact import Contact
+    from detent.model.friction_laws import Coulomb
+    from detent.model.impact_laws import ImpactLaw
+    from detent.model.shape import Shape
 
 _numbers = itertools.count(1)
 
@@ -409,6 +411,8 @@ class System:
 
         ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
         """
+        from detent.model.contact_making import add_contact, made_contact  # most systems have no contact
+
         self._check_taken("contact", name, self.contacts)
         made = made_contact(self, name, first, second, friction, impact, enabled)
         if name not in self.contacts:

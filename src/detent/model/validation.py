@@ -14,7 +14,6 @@ from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.text import number_from_text
 from detent.model.body import Body
-from detent.model.contact_check import contact_faults
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.names import name_fault
 from detent.model.system import System
@@ -41,8 +40,11 @@ def checked_values(
     faults += unit_faults(system)
     for body in system.bodies.values():
         faults += _body_faults(system, body, values)
-    for contact in system.contacts.values():
-        faults += contact_faults(system, contact, values)
+    if system.contacts:
+        from detent.model.contact_check import contact_faults  # brings all kinds of shapes
+
+        for contact in system.contacts.values():
+            faults += contact_faults(system, contact, values)
     if faults:
         raise ModelError(faults)
     return values, states

@@ -84,8 +84,8 @@ class GrowingEvents:
     @property
     def nbytes(self) -> int:
         """The size of all this."""
-        columns = (self._time, self._sort, self._first, self._numbers)
-        return sum(column.nbytes for column in columns) + BYTES_PER_SORT * (len(self._sorts) + len(self._words))
+        columns = self._time.nbytes + self._sort.nbytes + self._first.nbytes + self._numbers.nbytes
+        return columns + BYTES_PER_SORT * (len(self._sorts) + len(self._words))
 
     @property
     def columns(self) -> EventColumns:

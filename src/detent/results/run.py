@@ -14,7 +14,6 @@ from detent.jit.arrays import FloatArray
 from detent.results.audit import Audit
 from detent.results.by_name import ByName, name_of
 from detent.results.columns import COLUMNS, at_nodes
-from detent.results.contacts import Contacts
 from detent.results.dataset import data_frame, dataset
 from detent.results.event import EventLog
 from detent.results.json_values import json_object
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from detent.hybrid.automaton import Automaton
     from detent.model.system import System
+    from detent.results.contacts import Contacts
 
 CONTRACT: Final = ("example", "parameters", "until", "outcome", "events", "final", "audit", "timing")
 """What ``detent run --json`` always prints, in this order; other columns follow where there is something in them."""
@@ -208,6 +208,8 @@ class Run(ByName):
         >>> sample_run().contacts
         <contacts: none>
         """
+        from detent.results.contacts import Contacts  # most runs have none
+
         return Contacts(self)
 
     @property

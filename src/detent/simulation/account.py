@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from detent.results.audit import Audit
 from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
-from detent.simulation.contact_audit import ContactAudit, Findings, Flags
 
 if TYPE_CHECKING:
     from detent.jit.program import Program
     from detent.simulation.contact_account import ContactAccount, Piece, PlaceValues
+    from detent.simulation.contact_audit import ContactAudit, Findings, Flags
     from detent.simulation.history import Segments
     from detent.simulation.recorder import InstantsInSteps
 
@@ -125,8 +125,12 @@ class Account:
         self._held, self._discrete_of = held, held["discrete"]
         """Where the values stand that hold between jumps, by the names of a run's columns."""
         self.contacts = contacts
-        self.between = None if contacts is None else ContactAudit(contacts.places)
+        self.between: ContactAudit | None = None
         """What contacts do inside steps, where there are some."""
+        if contacts is not None:
+            from detent.simulation.contact_audit import ContactAudit  # brings all that contacts need
+
+            self.between = ContactAudit(contacts.places)
         self.upto = 0
         """The number of the first node that has not been worked out."""
         shapes: dict[str, tuple[int, ...]] = {"kinetic": (), "potential": ()}

@@ -92,8 +92,9 @@ class AutomatonTables:
 
     def replenish(self) -> bool:
         """Give the kernel more modes to claim, if it has come back because there were none left of a family."""
-        unknown = int(self.memory.excursion["entering"][0]) == at.UNKNOWN_MODE
-        if self.claiming is None or not unknown or not self.claiming.lacks(self._family(self.taking.family)):
+        if self.claiming is None or int(self.memory.excursion["entering"][0]) != at.UNKNOWN_MODE:
+            return False
+        if not self.claiming.lacks(self._family(self.taking.family)):
             return False
         self._write()
         return True

@@ -10,7 +10,6 @@ import numpy as np
 from detent.errors import DetentError, UnknownNameError
 from detent.model.constraint import Constraint, holonomic
 from detent.simulation.consistency import StartSearch
-from detent.simulation.nearest_start import nearest_points
 
 if TYPE_CHECKING:
     from detent.hybrid.automaton import Automaton
@@ -52,7 +51,10 @@ def first_state(context: Context) -> np.ndarray:
     for parts in context.system.quaternions:
         columns = [layout.column(part.name) for part in parts]
         state[columns] /= np.linalg.norm(state[columns])
-    nearest_points(context, state, context.given)
+    if context.compiled.following is not None:
+        from detent.simulation.nearest_start import nearest_points  # only contacts follow points
+
+        nearest_points(context, state, context.given)
     return state
 
 

@@ -102,11 +102,18 @@ class ContactSteering:
 
     def constrain(self, system: System, active: tuple[Constraint, ...], wanted: Constraint) -> ContactChange:
         """One constraint more."""
+        if wanted.name in [each.name for each in active]:
+            raise DetentError(
+                f"the constraint '{wanted.name}' is active already; release it first, or use another name"
+            )
         model = self._model(system, system.contacts, (*active, wanted))
         return ContactChange(model, f"constrain {wanted.name}", strikes=True)
 
     def let_go(self, system: System, active: tuple[Constraint, ...], name: str) -> ContactChange:
         """One constraint less."""
+        held = [each.name for each in active]
+        if name not in held:
+            raise UnknownNameError(name, [*held, *system.contacts], what="active constraint or contact")
         rest = tuple(constraint for constraint in active if constraint.name != name)
         return ContactChange(self._model(system, system.contacts, rest), f"release {name}", Reason.CHANGES)
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from detent.formulation.embedded import EmbeddedRunning
 from detent.simulation.running_mode import FREE, ModeTimes, RunningMode, mode_name
 
 if TYPE_CHECKING:
@@ -73,6 +72,8 @@ class ModeMaker:
         active = workshop.prepare(list(mode.constraints))
         if mode.shares:
             return self._sharing(mode, active, self._context.instant, kept)
+        from detent.formulation.embedded import EmbeddedRunning  # a run may have another formulation, or nothing held
+
         reduced = workshop.reduce_as(active, kept)
         solve = workshop.solve_of(reduced.active, reduced.partition)
         return EmbeddedRunning(workshop, reduced, active, solve)

@@ -9,8 +9,6 @@ import numpy as np
 
 from detent.results.timing import ModeTiming
 from detent.simulation.account import BLOCK, Account
-from detent.simulation.asked_times import AskedTimes
-from detent.simulation.event_states import EventStates
 from detent.simulation.recorder import EveryNode, Recorder
 from detent.stepping.held_interrupts import holding_interrupts
 
@@ -125,8 +123,12 @@ class Record:
 def _recorder(layout: StateLayout, times: np.ndarray | None, keep: Keep) -> Recorder:
     """What keeps as much as was asked for."""
     if times is not None:
+        from detent.simulation.asked_times import AskedTimes  # most runs keep every node
+
         return AskedTimes(layout, times)
     if keep == "events":
+        from detent.simulation.event_states import EventStates  # likewise
+
         return EventStates(layout)
     return EveryNode(layout) if keep == "everything" else EveryNode(layout, keep)
 

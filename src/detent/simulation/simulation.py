@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, final
 
@@ -24,7 +24,6 @@ from detent.results.event import EventLog
 from detent.results.joined_runs import joined_runs
 from detent.results.state import State
 from detent.simulation.beginning import named_constraint
-from detent.simulation.contact_steering import ContactChange, ContactSteering
 from detent.simulation.options import Options, as_number
 from detent.simulation.stretch import Stretch
 from detent.simulation.undisturbed import prepare_process
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from detent.results.outcome import Outcome
     from detent.results.run import Run
     from detent.simulation.checkpoint import Checkpoint
+    from detent.simulation.contact_steering import ContactChange, ContactSteering
     from detent.simulation.context import Context
     from detent.simulation.director import Director
     from detent.simulation.drawn import DrawnNumbers
@@ -78,7 +78,7 @@ class Simulation:
         self._stretch = Stretch(model, Options.of(options, changes), checkpoint)
         self._past: list[Run] = []
         """Stretches with other contacts that have ended."""
-        self._steering = ContactSteering(model)
+        self._declared = model
         self._told: weakref.ref[SimulationError] | None = None
         self._lets_go = False
         """Whether steps are let go, so that there is no past to tell of."""
@@ -200,7 +200,6 @@ class Simulation:
         if self._context.contacts is None:
             self._loop.constrain(wanted, needed)
         else:
-            self._check_not_active(wanted.name)
             self._change(self._steering.constrain(self.system, self._held, wanted))
 
     def contact(
@@ -259,10 +258,13 @@ class Simulation:
         if self._context.contacts is None:
             self._loop.release(name, needed)
             return
-        held = [each.name for each in self._held]
-        if name not in held:
-            raise UnknownNameError(name, [*held, *self.system.contacts], what="active constraint or contact")
         self._change(self._steering.let_go(self.system, self._held, name))
+
+    @cached_property
+    def _steering(self) -> ContactSteering:
+        from detent.simulation.contact_steering import ContactSteering  # brings all that contacts need
+
+        return ContactSteering(self._declared)
 
     @property
     def _family(self) -> str:
@@ -274,10 +276,6 @@ class Simulation:
         """The active constraints that are no contacts."""
         statuses = as_statuses(self._context.automaton)
         return self._standing.constraints if statuses is None else statuses.held(self._family)
-
-    def _check_not_active(self, name: str) -> None:
-        if name in [constraint.name for constraint in self._held]:
-            raise DetentError(f"the constraint '{name}' is active already; release it first, or use another name")
 
     def _change(self, change: ContactChange) -> None:
         """Go on with other contacts; where that cannot be, with those there are."""

@@ -23,7 +23,8 @@ class Standing:
 
     def __init__(self, mode: RunningMode) -> None:
         self.mode = mode
-        self.outcome, self.message = Outcome.COMPLETED, ""
+        self.outcome, self.message, self.can_step = Outcome.COMPLETED, "", True
+        """How the run fares, in a word and in more; whether nothing stands against going on."""
         self.next_change = math.inf
         """When an input takes its next value, s."""
         self.turned: dict[Running, RunningMode] = {}
@@ -46,20 +47,15 @@ class Standing:
         return self.mode
 
     @property
-    def can_step(self) -> bool:
-        """Whether nothing stands against going on."""
-        return self.outcome is Outcome.COMPLETED
-
-    @property
     def was_stopped(self) -> bool:
         """Whether it was stopped where it could go on."""
         return self.outcome in STOPPED_FROM_OUTSIDE
 
     def stop(self, outcome: Outcome, message: str) -> None:
         """The run does not go on by itself."""
-        self.outcome, self.message = outcome, message
+        self.outcome, self.message, self.can_step = outcome, message, outcome is Outcome.COMPLETED
 
     def resume(self) -> None:
         """A run that was stopped from outside goes on."""
         if self.was_stopped:
-            self.outcome, self.message = Outcome.COMPLETED, ""
+            self.stop(Outcome.COMPLETED, "")

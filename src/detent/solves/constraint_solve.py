@@ -7,21 +7,23 @@ mathematics is that of :mod:`detent.dynamics.minimal_form`, in numbers. State ve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import address_of_some, check_places, raw_address, record_of, room_of
-from detent.jit.arrays import Records, Words
+from detent.jit.address import address_of_some, check_places, raw_address, room_of, words_of_record
+from detent.jit.arrays import Words
 from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
-from detent.solves.following import Following
 from detent.solves.kernels import CONSTRAINT_SOLVE
 from detent.solves.program_outputs import check_program_outputs
+
+if TYPE_CHECKING:
+    from detent.solves.following import Following
 
 __all__ = ["PARADOX", "SINGULAR_CONSTRAINT", "ConstraintSolve"]
 
@@ -72,14 +74,11 @@ class ConstraintSolve:
             "looking": 0 if following is None else raw_address(following.looking),
         }  # fmt: skip
         self._rates = self._context(at.RATES)
-        rates, state = (CONSTRAINT_SOLVE.address(name) for name in ("constrained_rates", "constrained_state"))
-        self.rates = np.array([rates, raw_address(self._rates)], dtype=np.int64)
-        self.correction = np.array([state, raw_address(self._rates)], dtype=np.int64)
-        self._crossing[:] = (
-            CONSTRAINT_SOLVE.address("cross_change_point"), raw_address(self._rates), raw_address(self.correction),
-        )  # fmt: skip
-        choice = CONSTRAINT_SOLVE.address("is_other_choice")
-        self.choice = np.array([choice, raw_address(self._rates)], dtype=np.int64)
+        own, kernels = raw_address(self._rates), CONSTRAINT_SOLVE.address
+        self.rates = np.array([kernels("constrained_rates"), own], dtype=np.int64)
+        self.correction = np.array([kernels("constrained_state"), own], dtype=np.int64)
+        self._crossing[:] = kernels("cross_change_point"), own, raw_address(self.correction)
+        self.choice = np.array([kernels("is_other_choice"), own], dtype=np.int64)
         """The cell that tells, by 0, whether these dependent speeds would be chosen at a state."""
 
     def adopt(self) -> Words:
@@ -105,27 +104,36 @@ class ConstraintSolve:
 
     def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
         """The same by other copies of the programs: for another thread than the one that steps."""
-        context = self._context(at.REACTIONS)
+        words = self._context(at.REACTIONS)
+        context = words.view(at.CONSTRAINED)
         context["unsolved"], context["constraints"] = raw_address(unsolved), raw_address(constraints)
-        self._alive += [unsolved, constraints, context]
+        self._alive += [unsolved, constraints, words]
         if self._adopting is None:
-            return np.array([self.rates[0], raw_address(context)], dtype=np.int64)
+            return np.array([self.rates[0], raw_address(words)], dtype=np.int64)
         own = {"dependent": self.dependent, "independent": self.independent, "order": self.order, "flag": self.flag}
         for name, array in {**own, "bound": self.bound}.items():
             copied = array.copy()
             context[name] = raw_address(copied)
             self._alive.append(copied)
-        return np.array([CONSTRAINT_SOLVE.address("chosen_reactions"), raw_address(context)], dtype=np.int64)
+        return np.array([CONSTRAINT_SOLVE.address("chosen_reactions"), raw_address(words)], dtype=np.int64)
 
     def accept_growth(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""
         self.bound[0] = 1.5 * max(self.bound[1], at.RESELECT_ABOVE)
 
-    def _context(self, wanted: int) -> Records:
+    def _context(self, wanted: int) -> Words:
         """What the kernels find, with working memory of its own."""
-        sizes = at.constraint_arrays(*self.sizes)
-        memory = np.zeros(sum(sizes.values()) + 1)
+        places, size = _working_memory(self.sizes)
+        memory = np.zeros(size + 1)
         self._alive.append(memory)
-        first = room_of("the working memory", memory, sum(sizes.values()))
-        places = (first + WORD * before for before in accumulate([0, *sizes.values()]))
-        return record_of(at.CONSTRAINED, {**self._given, "wanted": wanted, **dict(zip(sizes, places, strict=False))})
+        first = room_of("the working memory", memory, size)
+        arrays = {name: first + place for name, place in places}
+        return words_of_record(at.CONSTRAINED, {**self._given, "wanted": wanted, **arrays})
+
+
+@lru_cache(maxsize=64)  # modes of one system are of a few sizes, and each is entered between two steps
+def _working_memory(sizes: tuple[int, int, int, int]) -> tuple[list[tuple[str, int]], int]:
+    """At which byte of the working memory each array begins, and how many numbers there are in all."""
+    arrays = at.constraint_arrays(*sizes)
+    *places, size = accumulate([0, *arrays.values()])
+    return [(name, WORD * place) for name, place in zip(arrays, places, strict=True)], size

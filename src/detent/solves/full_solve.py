@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from detent.algebra import decomposition_frame
 from detent.errors import DetentError
 from detent.jit.abi import WORD
-from detent.jit.address import check_places, raw_address, room_of
+from detent.jit.address import check_places, raw_address, record_address, room_of
 from detent.jit.arrays import Records, Words
 from detent.solves import full_frame as at
 from detent.solves.kernels import FULL_SOLVE
@@ -126,7 +126,7 @@ class FullSolve:
         return self._cell("full_rates", self._context({**cells, "wanted": at.REACTIONS}))
 
     def _cell(self, name: str, context: Records) -> Words:
-        return np.array([FULL_SOLVE.address(name), raw_address(context)], dtype=np.int64)
+        return np.array([FULL_SOLVE.address(name), record_address(context)], dtype=np.int64)
 
     def _alike(self, context: Records, changes: dict[str, int]) -> Records:
         """The same with the same memory: one of both runs at a time."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import address_or_zero, check_count, check_places, raw_address, room_of
+from detent.jit.address import address_or_zero, check_count, check_places, raw_address, record_address, room_of
 from detent.jit.arrays import Words
 from detent.jit.calling import call_once
 from detent.solves import constraint_frame as at
@@ -183,4 +183,4 @@ class GatheredRows:
 
 
 def _cell(kernel: str, context: NDArray[np.void]) -> Words:
-    return np.array([CONSTRAINT_SOLVE.address(kernel), raw_address(context)], dtype=np.int64)
+    return np.array([CONSTRAINT_SOLVE.address(kernel), record_address(context)], dtype=np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.jit.abi import WORD
-from detent.jit.address import address_or_zero, raw_address, record_of
+from detent.jit.address import address_or_zero, raw_address, words_of_record
 from detent.jit.arrays import Words
 from detent.solves import impact_frame as at
 from detent.solves.kernels import IMPACT
@@ -40,15 +40,17 @@ class ImpactMap:
             "restitution": address_or_zero(restitution), "coordinates": n_q, "speeds": n,
             "signals": n_s, "rows": rows, "impulses": _address_for(rows, impulses),
         }  # fmt: skip
-        places = (raw_address(memory) + WORD * before for before in accumulate([0, *room.values()]))
-        self._context = record_of(at.STRUCK, {**sizes_and_cells, **dict(zip(room, places, strict=False))})
+        first = raw_address(memory)
+        places = (first + WORD * before for before in accumulate([0, *room.values()]))
+        self._context = words_of_record(at.STRUCK, {**sizes_and_cells, **dict(zip(room, places, strict=False))})
         self._alive: list[NDArray[Any] | None] = [unsolved, constraints, restitution, memory]
         self._impulses = impulses
         self.cell = np.array([IMPACT.address("strike"), raw_address(self._context)], dtype=np.int64)
 
     def leave_impulses_in(self, impulses: NDArray[np.float64]) -> None:
         """Leave the impulses there from now on; only where the kernel does not run."""
-        self._context["impulses"] = _address_for(int(self._context["rows"][0]), impulses)
+        context = self._context.view(at.STRUCK)
+        context["impulses"] = _address_for(int(context["rows"][0]), impulses)
         self._impulses = impulses
 
 

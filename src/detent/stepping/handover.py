@@ -78,7 +78,7 @@ class HandOver:
 
     def run(self, control: Control, t_end: float, on_piece: Callable[[TrajectoryPiece], object]) -> int:
         """Take steps from block to block until something else ends it; returns a status."""
-        words = (ctypes.c_int64 * len(StepFrame._fields))(*self._memory.frame)
+        words = (ctypes.c_int64 * len(StepFrame._fields))(*self._memory.words)
         self._on_piece = on_piece
         self._words["wanted"] = FEWEST_STEPS
         with holding_interrupts(self._stop):

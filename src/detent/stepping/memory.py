@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from detent.stepping.partners import EventSearch
 from detent.stepping.stepper import words_of
 from detent.stepping.tableau import Tableau
 from detent.stepping.trajectory_piece import TrajectoryPiece
+
+_CAPACITY: Final = StepFrame._fields.index("capacity")
 
 
 @final
@@ -77,11 +79,10 @@ class Memory:
     @property
     def frame(self) -> StepFrame:
         """Sizes and addresses as the kernels know them by name."""
-        return self._frame
+        return StepFrame(*self.words)
 
     @frame.setter
     def frame(self, frame: StepFrame) -> None:
-        self._frame = frame
         self.words = words_of(frame)
         """The same as the kernels read it: made once, for many calls."""
 
@@ -139,7 +140,7 @@ class Memory:
         """Let the record hold so many steps; it is empty afterwards."""
         self.rows[0] = 0
         if len(self._record) >= steps:
-            self.frame = self.frame._replace(capacity=steps)
+            self.words[_CAPACITY] = steps
             return
         self._record = self.room_for(steps)
         self.frame = self.frame._replace(capacity=steps, **self.addresses_of(self._record, steps))
@@ -156,7 +157,7 @@ class Memory:
         record.time[row], record.state[row], record.rate[row] = self.time[0], self.state, self.rates[0]
         record.dense[row] = 0.0
         self.rows[0] = row + 1
-        return row + 1 < self._frame.capacity
+        return row + 1 < self.words[_CAPACITY]
 
     def copied(self, record: TrajectoryPiece, first: int, count: int) -> TrajectoryPiece:
         """Some rows of a record as arrays of their own, without what fills them up."""

@@ -6,7 +6,7 @@ import ctypes
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,12 +20,14 @@ from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.interruption import STEPPING
 from detent.stepping.memory import Memory, check_values, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
-from detent.stepping.servo import Servo
-from detent.stepping.servo_clock import Clock
 from detent.stepping.status import Status
 from detent.stepping.stepper import advancing, evaluate_rate, numbers_of
 from detent.stepping.stepper_settings import StepperSettings
 from detent.stepping.trajectory_piece import TrajectoryPiece
+
+if TYPE_CHECKING:
+    from detent.stepping.servo import Servo
+    from detent.stepping.servo_clock import Clock
 
 STATUSES: Final = tuple(status for status in Status if status >= 0)
 """By number: what a kernel answers is looked up here in a tenth of the time that asking the enumeration takes."""
@@ -69,22 +71,11 @@ class Solver:
     """
 
     def __init__(
-        self,
-        rhs: NDArray[np.int64],
-        projection: NDArray[np.int64] | None = None,
-        *,
-        width: int,
-        controlled: int | None = None,
-        values: FloatArray,
-        method: str = "dop853",
-        rtol: float = 1e-9,
-        atol: ArrayLike = 1e-12,
-        step: float | None = None,
-        fixed: bool = False,
-        dense: bool = True,
-        hands_over: bool = False,
-        owner: object = None,
-    ) -> None:
+        self, rhs: NDArray[np.int64], projection: NDArray[np.int64] | None = None, *, width: int,
+        controlled: int | None = None, values: FloatArray, method: str = "dop853", rtol: float = 1e-9,
+        atol: ArrayLike = 1e-12, step: float | None = None, fixed: bool = False, dense: bool = True,
+        hands_over: bool = False, owner: object = None,
+    ) -> None:  # fmt: skip
         count = width if controlled is None else controlled
         if not 0 <= count <= width or width < 1:
             raise ValueProblem(
@@ -341,6 +332,8 @@ class Solver:
 
     def servo(self, period: float, clock: Clock, **settings: Any) -> Servo:
         """What has this solver take a step each time that a clock says so (:class:`detent.stepping.servo.Servo`)."""
+        from detent.stepping.servo import Servo  # most runs keep no pace
+
         return Servo(period, clock, self._memory, self._kernel, start=self.time, **settings)
 
     def advance_paced(
