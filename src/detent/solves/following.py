@@ -55,8 +55,11 @@ class Following:
         self.places = tuple(places)
         self._projection = projection
         most = max(at.outputs(len(place.columns)) for place in places)
-        self._sampled = np.zeros(max(count**number for number, count in _MOST.items()))
-        self._given, self._trial = np.zeros(most + 1), np.zeros(width)
+        self._sampled, self._reaches, self._around = np.zeros(
+            (3, max(count**number for number, count in _MOST.items()))
+        )
+        self._given, self._trial = np.zeros(most), np.zeros(width)
+        self._looked = np.zeros(2)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
             self._fill(row, place, width)
@@ -64,9 +67,11 @@ class Following:
         words = {
             "places": raw_address(self._table), "count": len(places), "width": width, "jumping": -1,
             "projection": 0 if projection is None else raw_address(projection.cell),
-            "given": room_of("what places give", self._given, most + 1),
+            "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
-            "sampled": raw_address(self._sampled),
+            "looked": room_of("what a point that is looked at gives", self._looked, 2),
+            "sampled": raw_address(self._sampled), "reaches": raw_address(self._reaches),
+            "around": raw_address(self._around),
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
@@ -78,10 +83,11 @@ class Following:
         check_room("the coordinates of a nearest point", count, at.MOST_COORDINATES)
         check_places("the coordinates of a nearest point", np.array(place.columns), count, width)
         check_room("what a place gives", place.program.size, at.outputs(count))
+        check_room("what a point that is looked at gives", place.apart.size, 2)
         row["program"], row["apart"] = raw_address(place.program.cell), raw_address(place.apart.cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
-        row["kept_time"] = row["seen_time"] = row["radius"] = np.nan
+        row["kept_time"] = row["seen_time"] = np.nan
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def _cell(self, kernel: str) -> Words:
@@ -120,7 +126,7 @@ class Following:
 
     def keep(self) -> None:
         """Steps begin where it was last looked at."""
-        for name in ("time", "speed", "other"):
+        for name in ("time", "speed", "way"):
             self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:
