@@ -235,9 +235,11 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     outputs += [slope for line in followed.slopes for slope in line]
     columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
     normals = [node for each in followed.coordinates for node in each.normal]
-    looked_at = [nearness.apart, graph.zero if nearness.way is None else vector3.dot(nearness.way, nearness.way)]
-    whole, apart, turning = (Program(build_tape(nodes, inputs)) for nodes in (outputs, looked_at, normals))
-    return FollowedPlace(followed.name, whole, apart, turning, columns, followed.closed)
+    reach = graph.zero if nearness.way is None else vector3.dot(nearness.way, nearness.way)
+    whole, apart, way, turning = (
+        Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], [reach], normals)
+    )
+    return FollowedPlace(followed.name, whole, apart, way, turning, columns, followed.closed)
 
 
 def unfit_quaternion(compiled: CompiledSystem, state: np.ndarray) -> str | None:

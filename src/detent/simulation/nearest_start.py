@@ -154,9 +154,9 @@ class _Search:
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
         states = np.repeat(self.state[None, :], grid[..., 0].size, axis=0)
         states[:, list(self.place.columns)] = grid.reshape(-1, self.count)
-        out = np.empty((len(states), self.place.apart.size))
+        out = np.empty((len(states), 1))
         call_many(self.place.apart.cell, np.full(len(states), self.time), states, self.values, out)
-        return grid, out[:, 0].reshape(grid.shape[:-1])
+        return grid, out.reshape(grid.shape[:-1])
 
     def _minima(self, grid: FloatArray, apart: FloatArray) -> tuple[list[tuple[FloatArray, float]], list[FloatArray]]:
         """Samples that are nearer than those around: at the ends of ranges, with their distance; and elsewhere."""

@@ -36,6 +36,8 @@ class FollowedPlace:
     name: str
     program: Program
     apart: Program
+    reach: Program
+    """The squared way to where a point is touched."""
     normals: Program
     """The unit normal at each coordinate."""
     columns: tuple[int, ...]
@@ -43,8 +45,10 @@ class FollowedPlace:
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
-        whole, apart, normals = (program.clone() for program in (self.program, self.apart, self.normals))
-        return FollowedPlace(self.name, whole, apart, normals, self.columns, self.closed)
+        whole, apart, reach, normals = (
+            program.clone() for program in (self.program, self.apart, self.reach, self.normals)
+        )
+        return FollowedPlace(self.name, whole, apart, reach, normals, self.columns, self.closed)
 
 
 @final
@@ -59,7 +63,7 @@ class Following:
             (3, max(count**number for number, count in _MOST.items()))
         )
         self._given, self._trial = np.zeros(most), np.zeros(width)
-        self._looked = np.zeros(2)
+        self._looked = np.zeros(1)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
             self._fill(row, place, width)
@@ -69,7 +73,7 @@ class Following:
             "projection": 0 if projection is None else raw_address(projection.cell),
             "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
-            "looked": room_of("what a point that is looked at gives", self._looked, 2),
+            "looked": room_of("what a point that is looked at gives", self._looked, 1),
             "sampled": raw_address(self._sampled), "reaches": raw_address(self._reaches),
             "around": raw_address(self._around),
         }  # fmt: skip
@@ -83,8 +87,9 @@ class Following:
         check_room("the coordinates of a nearest point", count, at.MOST_COORDINATES)
         check_places("the coordinates of a nearest point", np.array(place.columns), count, width)
         check_room("what a place gives", place.program.size, at.outputs(count))
-        check_room("what a point that is looked at gives", place.apart.size, 2)
-        row["program"], row["apart"] = raw_address(place.program.cell), raw_address(place.apart.cell)
+        check_room("what a point that is looked at gives", max(place.apart.size, place.reach.size), 1)
+        for name in ("program", "apart", "reach"):
+            row[name] = raw_address(getattr(place, name).cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
         row["kept_time"] = row["seen_time"] = np.nan

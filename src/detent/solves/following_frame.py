@@ -25,7 +25,8 @@ FOLLOWED: Final = np.dtype(
             (name, np.int64)
             for name in (
                 "program",  # the cell that gives all this
-                "apart",  # the cell that gives ``apart`` alone, and the squared way to where that point touches
+                "apart",  # the cell that gives ``apart`` alone
+                "reach",  # the cell that gives the squared way to where that point is touched
                 "coordinates",  # how many there are
                 "first", "second",  # their places in the state
                 "samples", "other_samples",  # how many values of each are looked at
@@ -49,8 +50,8 @@ FOLLOWING: Final = np.dtype(
                 "width",  # of the state
                 "projection",  # the cell that corrects all else; 0 where there is none
                 "given", "trial",  # where programs write; a state to be tried
-                "looked",  # where what gives ``apart`` writes
-                "sampled", "reaches",  # what it gives at all points that are looked at
+                "looked",  # where cells that give one number write
+                "sampled", "reaches",  # what these are at all points that are looked at
                 "around",  # which of them are around the one that is followed
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told

@@ -41,11 +41,12 @@ _FADES: Final = 0.05
 _FLATTENS: Final = 0.5
 """Nearer to where a point is lost, others close by are looked at too."""
 _FINER: Final = 4
+_CELLS: Final = 16
 _CLOSER: Final = 3
 _LEVELS: Final = 4
-"""How often a point is looked for more closely around one, each time on a grid finer by that factor."""
+"""How often a point is looked for closer around one, each time on a grid of so many cells, finer by that factor."""
 _OVERLAP: Final = 1e-9
-"""An overlap below this part of the distance that is looked at is rounding."""
+"""An overlap, or a way, below this part of the distance that is looked at is rounding."""
 
 
 @called
@@ -104,20 +105,28 @@ def _nearest_sample(head, place, time, state, values):
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
     best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
+    flattens, way = given[at.NEAREST] < _FLATTENS, math.inf
     if place.seen_speed >= 0.0:
-        place.seen_way = way_elsewhere(
-            head, place, time, x, values, low, width, count, other_low, other_width, other_count
+        way, is_bent = way_elsewhere(
+            head, place, time, x, values, place.off_range, low, width, count, other_low, other_width, other_count
         )
+        flattens = flattens or is_bent
     found, other_found, wide, other_wide = width, other_width, width, other_width
     # Around the point itself: where it will be lost, another one is nearer close by.
-    for _ in range(_LEVELS if given[at.NEAREST] < _FLATTENS else 0):
-        start, other_start = x[place.first] - wide, 0.0
-        if n == 2:
-            other_start, other_count = x[place.second] - other_wide, 2 * _FINER
+    for _ in range(_LEVELS if flattens else 0):
         wide, other_wide = wide / _FINER, other_wide / _FINER
-        value = _best(head, place, time, values, start, wide, 2 * _FINER, other_start, other_wide, other_count)
+        start, other_start = x[place.first] - _CELLS / 2 * wide, 0.0
+        if n == 2:
+            other_start, other_count = x[place.second] - _CELLS / 2 * other_wide, _CELLS
+        value = _best(head, place, time, values, start, wide, _CELLS, other_start, other_wide, other_count)
         if value < best and not _is_beyond(place, given, trial):
             best, first, second, found, other_found = value, trial[place.first], trial[place.second], wide, other_wide
+        if place.seen_speed >= 0.0:
+            closer, _ = way_elsewhere(
+                head, place, time, x, values, 3, start, wide, _CELLS, other_start, other_wide, other_count
+            )
+            way = min(way, closer)
+    place.seen_way = way
     trial[place.second] = second
     trial[place.first] = first
     return best, found, other_found
@@ -126,16 +135,15 @@ def _nearest_sample(head, place, time, state, values):
 @called
 def _best(head, place, time, values, low, width, count, other_low, other_width, other_count):
     """Put the nearest of a grid of points, in the middle of its cells, into ``trial``; how far apart that is."""
-    trial, sampled, reaches = as_doubles(head.trial), as_doubles(head.sampled), as_doubles(head.reaches)
+    trial, sampled, looked = as_doubles(head.trial), as_doubles(head.sampled), as_doubles(head.looked)
     best, best_first, best_second, n = math.inf, low, other_low, place.coordinates
-    looked = as_doubles(head.looked)
     for i in range(count):
         trial[place.first] = low + (i + 0.5) * width
         for j in range(other_count):
             if n == 2:
                 trial[place.second] = other_low + (j + 0.5) * other_width
             status = call_cell(place.apart, time, head.trial, values, head.looked)
-            sampled[i * other_count + j], reaches[i * other_count + j] = looked[0], looked[1]
+            sampled[i * other_count + j] = looked[0]
             if status == OK and looked[0] < best:
                 best, best_first = looked[0], trial[place.first]
                 if n == 2:
@@ -180,16 +188,24 @@ def _close_in(head, place, time, values, width, other_width):
 
 
 @called
+def _rounding(head):
+    """What is less than this is rounding, in a distance or an overlap."""
+    given = as_doubles(head.given)
+    return _OVERLAP * (math.sqrt(abs(given[at.APART])) + abs(given[at.GAP]))
+
+
+@called
 def _look_for_nearer(head, number, time, state, values):
     """Whether a point elsewhere is to be followed instead; the reason not to go on where shapes overlap there, or have
     moved so far that they might have touched there meanwhile."""
     place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
     apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
-    rounding = _OVERLAP * (math.sqrt(abs(apart)) + abs(gap))
+    rounding = _rounding(head)
     nearer = apart - _NEARER * abs(apart)
     place.seen_time, place.seen_speed = time, given[at.SPEED]
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
+    place.seen_way -= rounding
     if goes_too_far(place, time):
         return TOO_FAR
     if not beyond and not best < nearer and not fades:
@@ -321,6 +337,7 @@ def keep_followed(context, time, state, values, out):
         if place.seen_time != time and call_cell(place.program, time, state, values, head.given) == OK:
             place.seen_time, place.seen_speed = time, as_doubles(head.given)[at.SPEED]
             _nearest_sample(head, place, time, state, values)
+            place.seen_way -= _rounding(head)
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
         place.kept_speed, place.kept_way = place.seen_speed, place.seen_way
     return OK
