@@ -1,6 +1,7 @@
 """Live runs at 1 kHz: the own computing time of steps, and the deadlines missed beside those of an idle loop.
 
-Own computing time is the processor's time of the servo's thread, first steps in new modes and Python's part included.
+Own computing time is the processor's time of the servo's thread, first steps in new modes and Python's part included;
+changes, as drawings, are made in the thread that asks for them, and the time to their first step has both.
 Where the processor is itself shared by machines, what others take of it is counted too: an idle loop's longest is told.
 Deadlines are by the clock of the machine: on one that is shared, mostly what the system takes away for others, which is
 why an idle loop runs beside each. The fence is a bowl that a disk falls into and rolls in, drawn anew once a second.
@@ -38,8 +39,8 @@ AGAIN_SECONDS: Final = 1.0
 def run(quick: bool) -> list[Row]:
     """Two rows for each scene, and those of drawing.
 
-    >>> {row.unit for row in run(quick=True)}
-    {'ms', '1'}
+    >>> sorted({row.unit for row in run(quick=True)})
+    ['1', 'ms']
     """
     seconds = SECONDS_IF_QUICK if quick else SECONDS
     rows: list[Row] = []

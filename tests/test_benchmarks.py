@@ -9,6 +9,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,6 +49,13 @@ def assert_consistent(row: Row) -> None:
         assert row.met is (row.ratio >= row.target if row.need == "at least" else row.ratio <= row.target)
 
 
+def assert_docstrings_hold(name: str, **known: Any) -> None:
+    """``known`` stands in for what was run already."""
+    module = importlib.import_module(f"benchmarks.{name}")
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(module, optionflags=options, extraglobs=known).failed == 0
+
+
 @pytest.mark.usefixtures("without_engines")
 @pytest.mark.parametrize("name", runner.NAMES)
 def test_every_benchmark_runs_without_the_engines(name: str) -> None:
@@ -57,6 +65,7 @@ def test_every_benchmark_runs_without_the_engines(name: str) -> None:
         assert_consistent(row)
         assert row.benchmark == name
     assert json.loads(runner.as_json(rows))["rows"] == [asdict(row) for row in rows]
+    assert_docstrings_hold(name, run=lambda quick: rows)
 
 
 @pytest.mark.usefixtures("without_engines")
@@ -183,10 +192,6 @@ def test_no_progress_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> N
         "timing",
         "runner",
         "detent_chain",
-        "embedding",
-        "gaps",
-        "events",
-        "contact",
         "contact_scenes",
         "peers",
         "peers.sympy_chain",
@@ -195,6 +200,4 @@ def test_no_progress_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_docstrings_of_what_needs_no_engine(name: str) -> None:
-    module = importlib.import_module(f"benchmarks.{name}")
-    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    assert doctest.testmod(module, optionflags=options).failed == 0
+    assert_docstrings_hold(name)

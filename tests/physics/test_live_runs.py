@@ -50,7 +50,7 @@ def test_a_live_run_of_the_gallery_is_replayed_to_the_same_bits(name: str) -> No
 
 @pytest.mark.parametrize("e", [0.3, 0.5, 0.9])
 def test_bounces_pile_up_at_the_time_of_their_series_and_little_of_it_is_cut_off(e: float) -> None:
-    """From a height h they end after sqrt(2 h/g) (1 + e)/(1 - e); flights of 1e-5 of a period and less are left out."""
+    """From a height h they end after sqrt(2 h/g) (1 + e)/(1 - e); flights of 1e-4 of a period and less are left out."""
     system = detent.System("ball")
     y = system.coordinates(y=0.01)
     ball = system.particle("ball", system.origin.offset("ball", y * system.ground.y), mass=1)
@@ -60,7 +60,7 @@ def test_bounces_pile_up_at_the_time_of_their_series_and_little_of_it_is_cut_off
     live.advance(0.9)
     (rests,) = assert_replayed(live).events.of_kind("zeno")
     lost, series = rests.details["lost time"], (2 * 0.01 / 9.81) ** 0.5 * (1 + e) / (1 - e)
-    assert 0.0 < lost <= 1e-5 * PERIOD / (1 - e)
+    assert 0.0 < lost <= 1e-4 * PERIOD / (1 - e)
     assert rests.details["accumulates at"] == pytest.approx(series, rel=64 * 2.3e-16)
     assert rests.time + lost == rests.details["accumulates at"]
     usual = detent.simulate(system, until=0.9).events.of_kind("zeno")[0]
@@ -68,13 +68,13 @@ def test_bounces_pile_up_at_the_time_of_their_series_and_little_of_it_is_cut_off
 
 
 def test_a_block_rocks_through_few_flights_in_the_period_in_which_it_comes_to_rest() -> None:
-    """Housner's block: its flights shrink by 31/34, so that some fifty are left of those within a period, not 172."""
+    """Housner's block: its flights shrink by 31/34, so that some thirty are left of those within a period, not 172."""
     live = simulated(detent.example("rocking-block").system)
     live.advance(10.5)
     times = [event.time for event in assert_replayed(live).events.of_kind("impact")]
     periods, counts = np.unique(np.floor(np.array(times) / PERIOD), return_counts=True)
     assert periods[counts.argmax()] == 10221
-    assert 40 <= counts.max() <= 60
+    assert 20 <= counts.max() <= 40
     intervals = np.diff(times)[-20:]
     np.testing.assert_allclose(intervals[1:] / intervals[:-1], 31 / 34, rtol=1e-4)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from detent.expr.table import Table
@@ -48,59 +49,67 @@ def drawn_numbers(
 ) -> list[np.ndarray]:
     """The numbers of tables that go through points together: where they are, and a row of values for each.
 
-    Numbers that are not needed are zero. These are the splines of :class:`detent.expr.table.Table`, by fewer steps:
-    whoever draws waits for them.
+    Numbers that are not needed are zero. These are the splines of :class:`detent.expr.table.Table`, by fewer steps and
+    in plain Python: whoever draws waits for them, and what calls NumPy for a handful of numbers waits longer.
     """
     import numpy as np  # slow to import
 
-    knots, heights = np.array(at, float), np.array(rows, float)
-    widths = np.diff(knots)[:, None]
-    rises, slopes = np.diff(heights, axis=0) / widths, _slopes(knots, heights)
-    bends = (slopes[:-1] + slopes[1:] - 2.0 * rises) / widths
-    parts = np.stack([bends / widths, (rises - slopes[:-1]) / widths - bends, slopes[:-1], heights[:-1]], axis=1)
-    made = []
-    for number, table in enumerate(tables):
+    widths, made = [after - before for before, after in pairwise(at)], []
+    for table, heights in zip(tables, zip(*rows, strict=True), strict=True):
+        rises = [(after - before) / width for (before, after), width in zip(pairwise(heights), widths, strict=True)]
+        used = [float(len(widths)), 0.0, *at]
+        for width, rise, (here, there), height in zip(
+            widths, rises, pairwise(_slopes(widths, rises)), heights, strict=False
+        ):
+            bend = (here + there - 2.0 * rise) / width
+            used += (bend / width, (rise - here) / width - bend, here, height)
         numbers = np.zeros(len(table.names))
-        used = [len(at) - 1.0, 0.0, *knots.tolist(), *parts[:, :, number].ravel().tolist()]
         numbers[: len(used)] = used
         made.append(numbers)
     return made
 
 
-def _slopes(knots: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """The slopes at the knots of cubic splines with two continuous derivatives, and three at the knots next to the
-    ends ("not a knot"): of two points a line, of three a parabola."""
+def _slopes(widths: Sequence[float], rises: Sequence[float]) -> list[float]:
+    """The slopes at the knots of a cubic spline with two continuous derivatives, and three at the knots next to the
+    ends ("not a knot"): of two points a line, of three a parabola.
+
+    Each is tied to its neighbours alone, and so they are eliminated from one end to the other.
+    """
+    if len(rises) == 1:
+        return [rises[0], rises[0]]
+    pivot, beside, right = _end(widths, rises)
+    ratios, reduced = [beside / pivot], [right / pivot]
+    for before, after, rise, next_rise in zip(widths, widths[1:], rises, rises[1:], strict=False):
+        pivot = 2.0 * (before + after) - after * ratios[-1]
+        reduced.append((3.0 * (after * rise + before * next_rise) - after * reduced[-1]) / pivot)
+        ratios.append(before / pivot)
+    pivot, beside, right = _end(widths[::-1], rises[::-1])
+    slopes = [(right - beside * reduced[-1]) / (pivot - beside * ratios[-1])]
+    for ratio, known in zip(ratios[::-1], reduced[::-1], strict=True):
+        slopes.append(known - ratio * slopes[-1])
+    return slopes[::-1]
+
+
+def _end(widths: Sequence[float], rises: Sequence[float]) -> tuple[float, float, float]:
+    """The row of the slope at the first knot: its own coefficient, that of its neighbour, and what they give."""
+    if len(rises) == 2:  # both ends say the same: the third derivative is nowhere but zero
+        return 1.0, 1.0, 2.0 * rises[0]
+    a, b = widths[:2]
+    return b, a + b, ((a + 2.0 * (a + b)) * b * rises[0] + a * a * rises[1]) / (a + b)
+
+
+def spline_slopes(parts: Sequence[np.ndarray], at: np.ndarray) -> list[np.ndarray]:
+    """The slopes of splines with the same knots, each by its numbers, between their ends: many at once."""
     import numpy as np
 
-    n, h = len(knots), np.diff(knots)
-    rises = np.diff(heights, axis=0) / h[:, None]
-    if n == 2:
-        return np.asarray(np.repeat(rises, 2, axis=0))
-    matrix, right = np.zeros((n, n)), np.zeros_like(heights)
-    inner = np.arange(1, n - 1)
-    matrix[inner, inner - 1], matrix[inner, inner], matrix[inner, inner + 1] = h[1:], 2.0 * (h[:-1] + h[1:]), h[:-1]
-    right[1:-1] = 3.0 * (h[1:, None] * rises[:-1] + h[:-1, None] * rises[1:])
-    if n == 3:  # both conditions are one: the third derivative is nowhere but zero
-        matrix[0, :2], right[0] = 1.0, 2.0 * rises[0]
-        matrix[2, 1:], right[2] = 1.0, 2.0 * rises[1]
-    else:
-        for end, a, b, first, second in ((0, h[0], h[1], 0, 1), (n - 1, h[-1], h[-2], -1, -2)):
-            step = 1 if end == 0 else -1
-            matrix[end, end], matrix[end, end + step] = b, a + b
-            right[end] = ((a + 2.0 * (a + b)) * b * rises[first] + a * a * rises[second]) / (a + b)
-    return np.linalg.solve(matrix, right)
-
-
-def spline_slopes(numbers: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The slopes of a spline between its ends, by its numbers: many at once."""
-    import numpy as np
-
-    count = int(numbers[0])
-    knots, coefficients = numbers[2 : 3 + count], numbers[3 + count : 3 + 5 * count].reshape(count, 4)
-    interval = np.clip(np.searchsorted(knots, at, "right") - 1, 0, count - 1)
-    a, b, c, _ = coefficients[interval].T
-    step = at - knots[interval]
-    return np.asarray((3.0 * a * step + 2.0 * b) * step + c)
+    count = int(parts[0][0])
+    knots = parts[0][2 : 3 + count]
+    interval = np.searchsorted(knots[1:-1], at, "right")
+    step, found = at - knots[interval], []
+    for numbers in parts:
+        a, b, c, _ = numbers[3 + count : 3 + 5 * count].reshape(count, 4)[interval].T
+        found.append((3.0 * a * step + 2.0 * b) * step + c)
+    return found
 
 
 AnyTable: TypeAlias = Table | DrawnTable

@@ -79,6 +79,12 @@ class KernelLibrary:
             self._functions[name] = ctypes.CFUNCTYPE(WORD_TYPE, *arguments)(self.address(name))
         return self._functions[name]
 
+    def short_function(self, name: str, *arguments: type[Any]) -> Callable[..., int]:
+        """The same, keeping the lock: for what is done sooner than the lock is had again."""
+        if name not in self._functions:
+            self._functions[name] = ctypes.PYFUNCTYPE(WORD_TYPE, *arguments)(self.address(name))
+        return self._functions[name]
+
     def link(self, code: bytes, from_cache: bool) -> None:
         """Load an object of this library."""
         self._library = linker.link(code, exports=[PREFIX + name for name in self.kernels], imports={})

@@ -27,7 +27,7 @@ def publish(words: NDArray[np.int64], place: int, value: int) -> None:
     >>> words.tolist(), published(words, 1)
     ([0, 7], 7)
     """
-    KERNELS.function("publish_word", WORD_TYPE, WORD_TYPE)(_address(words, place), value)
+    KERNELS.short_function("publish_word", WORD_TYPE, WORD_TYPE)(_address(words, place), value)
 
 
 def published(words: NDArray[np.int64], place: int) -> int:
@@ -38,7 +38,7 @@ def published(words: NDArray[np.int64], place: int) -> int:
     ...
     detent.errors.ValueProblem: word 2 was asked for among 2 words of int64; give one that is there.
     """
-    return KERNELS.function("published_word", WORD_TYPE)(_address(words, place))
+    return KERNELS.short_function("published_word", WORD_TYPE)(_address(words, place))
 
 
 def _address(words: NDArray[np.int64], place: int) -> int:

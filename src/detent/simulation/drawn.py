@@ -25,6 +25,7 @@ _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
 _ALONG: Final = np.linspace(0.0, 1.0, 257)
 """Where it is seen how a curve turns."""
+_TINY: Final = np.finfo(float).tiny
 
 
 @final
@@ -161,9 +162,10 @@ def _turned(parts: Sequence[FloatArray]) -> FloatArray:
     """By how much the normal of a curve turns from one of many points to the next; nothing for a function."""
     if len(parts) == 1:
         return np.zeros(1)
-    x, y = (spline_slopes(part, _ALONG) for part in parts)
-    angles = np.arctan2(y[1:] * x[:-1] - x[1:] * y[:-1], x[1:] * x[:-1] + y[1:] * y[:-1])
-    return np.asarray(2.0 * np.abs(np.sin(0.5 * angles)))
+    x, y = spline_slopes(parts, _ALONG)
+    length = np.maximum(np.hypot(x, y), _TINY)
+    along, across = x / length, y / length
+    return np.asarray(np.hypot(along[1:] - along[:-1], across[1:] - across[:-1]))
 
 
 def _places_of(context: Context, drawing: Drawing) -> tuple[Place, ...]:

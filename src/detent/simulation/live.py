@@ -24,13 +24,13 @@ from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
-from detent.simulation.answer import Answer
 from detent.simulation.hand import Hand
 from detent.simulation.live_log import LINE_SECONDS, LiveLog
 from detent.simulation.live_options import live_options
 from detent.simulation.live_timing import LiveTiming
 from detent.simulation.paced_run import PacedRun
 from detent.simulation.recording import RecordedChange, Recording
+from detent.simulation.turn import Turn
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock, MachineClock
 from detent.stepping.servo_frame import COURSE, SAMPLE
@@ -98,7 +98,7 @@ class Live:
         self._samples: list[FloatArray] = []
         self._written = 0
         self._changes: list[tuple[int, RecordedChange]] = []
-        self._waiting: SimpleQueue[tuple[RecordedChange, Answer]] = SimpleQueue()
+        self._waiting: SimpleQueue[Turn] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
         self._ending = threading.Event()
@@ -186,27 +186,22 @@ class Live:
             self._refuse_what_waits()
 
     def _answer(self) -> None:
-        """Make the changes that were asked for, between two steps."""
+        """Let those who asked make their changes, between two steps, each in its own thread."""
         self._paced.servo.answered()
         while True:
             try:
-                change, told = self._waiting.get_nowait()
+                turn = self._waiting.get_nowait()
             except Empty:
                 return
-            try:
-                self._make(change)
-            except DetentError as error:
-                told.tell(error)
-            except BaseException as error:
-                told.tell(DetentError(f"the live run has ended: {error}"))
-                raise
-            else:
-                told.tell()
+            turn.give()
 
     def _refuse_what_waits(self) -> None:
-        while not self._waiting.empty():
-            _, told = self._waiting.get()
-            told.tell(DetentError("the live run has ended before this could be done"))
+        while True:
+            try:
+                turn = self._waiting.get_nowait()
+            except Empty:
+                return
+            turn.refuse(DetentError("the live run has ended before this could be done"))
 
     def _look_on(self) -> None:
         """Another thread writes down what hands did, a little at a time, and how well it keeps time."""
@@ -389,14 +384,31 @@ class Live:
             self._make(change)
             return
         self._paced.prepare(change)
-        told = Answer()
-        self._waiting.put((change, told))
+        turn = Turn()
+        self._waiting.put(turn)
         self._paced.servo.ask()
         if not self.is_running:
             self._refuse_what_waits()
-        told.wait()
+        self._make_in(turn, change)
         with self._lock:
             self._paced.after(change, self._latest_state())
+
+    def _make_in(self, turn: Turn, change: RecordedChange) -> None:
+        """Make a change when the servo lets this thread; what it is stopped by ends the run if half of it is done."""
+        failure, begun = None, False
+        try:
+            turn.take()
+            begun = True
+            self._make(change)
+        except DetentError:
+            raise
+        except BaseException as error:
+            failure = error if begun else None
+            if isinstance(error, Exception):
+                raise DetentError(f"the live run has ended: {error}") from error
+            raise
+        finally:
+            turn.give_back(failure)
 
     def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:

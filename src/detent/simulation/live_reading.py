@@ -31,13 +31,31 @@ class LiveReading:
     def now(self) -> tuple[float, FloatArray]:
         """The time (s), and the values there."""
         with self._lock:
-            context, servo = self._paced.context, self._paced.servo
-            if context is not self._context or self._program is None:
-                self._context, self._program = context, self._read(context)
+            context, servo, program = self._paced.context, self._paced.servo, self._known()
             rows = servo.course()
             time = float(rows[-1, COURSE.index("time")]) if len(rows) else 0.0
             state = servo.state_of(rows[-1]) if len(rows) else context.solver.state
-            return time, np.asarray(self._program(time, state, context.values.vector))
+            return time, np.asarray(program(time, state, context.values.vector))
+
+    def since(self, first: int, every: int, most: int) -> tuple[int, FloatArray]:
+        """How many steps there are, and the values after every so many of those from ``first`` on, at most the last so
+        many of them; those of some seconds ago are gone."""
+        with self._lock:
+            context, servo, program = self._paced.context, self._paced.servo, self._known()
+            steps = servo.steps
+            rows = servo.course(min(steps - first, every * most))
+            after = np.arange(steps - len(rows), steps) + 1
+            chosen = rows[after % every == 0]
+            if not len(chosen):
+                return steps, np.empty((0, program.size))
+            states = np.array([servo.state_of(row) for row in chosen])
+            return steps, program.over(chosen[:, COURSE.index("time")], states, context.values.vector)
+
+    def _known(self) -> Program:
+        context = self._paced.context
+        if context is not self._context or self._program is None:
+            self._context, self._program = context, self._read(context)
+        return self._program
 
     def _read(self, context: Context) -> Program:
         equations = context.compiled.equations

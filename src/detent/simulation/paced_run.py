@@ -39,9 +39,9 @@ from detent.stepping.servo_frame import COURSE
 
 MOST_MODES: Final = 256
 """Modes whose times are told: the last ones."""
-RESOLVED: Final = 1e-5
+RESOLVED: Final = 1e-4
 """A flight between two impacts that lasts no longer than this part of a period is none: at 1 kHz, under gravity, what
-rises by rounding of a metre. Bounces pile up in one period, and each takes its time."""
+rises by 1e-14 m. Bounces pile up in one period, and each takes its time."""
 
 
 @final

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
@@ -174,5 +175,5 @@ def worth_looking_at(turned: NDArray[np.float64], count: int) -> int:
     >>> worth_looking_at(np.zeros(256), 1)
     32
     """
-    wanted = max(turned.sum() / _TURN, turned.max(initial=0.0) * (len(turned) + 1) / _SHARP)
-    return int(np.clip(np.ceil(wanted), _FEWEST[count], _MOST[count]))
+    wanted = max(float(turned.sum()) / _TURN, float(turned.max(initial=0.0)) * (len(turned) + 1) / _SHARP)
+    return math.ceil(min(max(wanted, _FEWEST[count]), _MOST[count]))

@@ -135,16 +135,18 @@ class Servo:
     def begin_anew(self) -> None:
         """Let the next step be due at once, however long nobody has let it run."""
         self._frame["due"] = 0
-        if self._frame["stage"][0] == ServoStage.DUE:
+        if self.is_between:
             self._frame["stage"] = ServoStage.WAITING
 
     def ask(self) -> None:
-        """Have the kernel return before its next step, from another thread."""
+        """Have the kernel return before its next step, from another thread: at once where it waits."""
         publish(self._frame["asked"], 0, 1)
+        self._clock.wake()
 
     def answered(self) -> None:
-        """What was asked for has been done."""
+        """What was asked for is known: whoever asks from now on has it return once more."""
         publish(self._frame["asked"], 0, 0)
+        self._clock.forget_wakes()
 
     @property
     def is_between(self) -> bool:

@@ -1,14 +1,18 @@
 """Clocks that a servo goes by: that of the machine, or one that goes by what it is told, for tests and replays.
 
-A clock is a cell that the servo's kernel calls: it waits until a time has come, if one is given, and tells the time and
-the processor time of its thread, both in nanoseconds.
+A clock is a cell that the servo's kernel calls: it waits until a time has come, if one is given, or until it is woken,
+and tells the time and the processor time of its thread, both in nanoseconds.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
+import select
 import time
+import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, Protocol, final
 
 import numpy as np
@@ -26,7 +30,8 @@ NANOSECONDS: Final = 1_000_000_000
 _SOURCE: Final = """
 declare i32 @clock_gettime(i32, ptr)
 declare i32 @nanosleep(ptr, ptr)
-define i64 @machine_clock(i64 %context, double %unused, ptr %until, ptr %values, ptr %out) {{
+declare i32 @ppoll(ptr, i64, ptr, ptr)
+define i64 @machine_clock(ptr %context, double %unused, ptr %until, ptr %values, ptr %out) {{
 begin:
   %spell = alloca [2 x i64]
   %nanoseconds = getelementptr i64, ptr %spell, i64 1
@@ -36,7 +41,7 @@ look:
   %due = load i64, ptr %until
   br label %read
 read:
-  %end = phi i64 [ 0, %begin ], [ %due, %look ], [ %end, %sleep ]
+  %end = phi i64 [ 0, %begin ], [ %due, %look ], [ %further, %sleep ]
   %status = call i32 @clock_gettime(i32 {monotonic}, ptr %spell)
   %whole = load i64, ptr %spell
   %part = load i64, ptr %nanoseconds
@@ -50,7 +55,9 @@ sleep:
   %rest = srem i64 %left, 1000000000
   store i64 %seconds, ptr %spell
   store i64 %rest, ptr %nanoseconds
-  %slept = call i32 @nanosleep(ptr %spell, ptr null)
+  {sleep}
+  %woken = icmp sgt i32 %slept, 0
+  %further = select i1 %woken, i64 0, i64 %end
   br label %read
 told:
   store i64 %now, ptr %out
@@ -64,6 +71,12 @@ told:
   ret i64 0
 }}
 """
+_UNTIL_WOKEN: Final = "%slept = call i32 @ppoll(ptr %context, i64 1, ptr %spell, ptr null)"
+"""Sleep until the time has come or the pipe of the clock can be read: more than 0 then."""
+_TO_THE_END: Final = "%slept = call i32 @nanosleep(ptr %spell, ptr null)"
+_POLLED: Final = np.dtype([("file", np.int32), ("events", np.int16), ("found", np.int16)])
+"""C's pollfd."""
+_MOST_WAKES: Final = 4096
 
 
 class Clock(Protocol):
@@ -72,6 +85,12 @@ class Clock(Protocol):
     @property
     def cell(self) -> NDArray[np.int64]:
         """Called by the kernel; valid as long as the clock lives."""
+
+    def wake(self) -> None:
+        """Have the kernel go on at once where it waits, from another thread; by mistake once too often, at times."""
+
+    def forget_wakes(self) -> None:
+        """Let it wait again."""
 
 
 @final
@@ -85,17 +104,34 @@ class MachineClock:
     def __init__(self) -> None:
         if not hasattr(time, "CLOCK_THREAD_CPUTIME_ID"):
             raise DetentError("this system tells no processor time of a thread; run live where it does (Linux, macOS)")
-        text = _SOURCE.format(monotonic=time.CLOCK_MONOTONIC, thread=time.CLOCK_THREAD_CPUTIME_ID)
-        code = bytes(linker.target().emit_object(llvm.parse_assembly(text)))
         known: Any = ctypes.CDLL(None)
-        functions = {name: getattr(known, name) for name in ("clock_gettime", "nanosleep")}
-        imports = {name: ctypes.cast(function, ctypes.c_void_p).value or 0 for name, function in functions.items()}
+        used = [name for name in ("clock_gettime", "nanosleep", "ppoll") if hasattr(known, name)]
+        imports = {name: ctypes.cast(getattr(known, name), ctypes.c_void_p).value or 0 for name in used}
+        imports.setdefault("ppoll", imports["nanosleep"])  # linked, and not called
+        text = _SOURCE.format(
+            monotonic=time.CLOCK_MONOTONIC, thread=time.CLOCK_THREAD_CPUTIME_ID,
+            sleep=_UNTIL_WOKEN if "ppoll" in used else _TO_THE_END,
+        )  # fmt: skip
+        code = bytes(linker.target().emit_object(llvm.parse_assembly(text)))
         self._library = linker.link(code, exports=["machine_clock"], imports=imports)
-        self._cell = np.array([self._library["machine_clock"], 0], dtype=np.int64)
+        self._woken, self._waker = os.pipe()
+        for end in (self._woken, self._waker):
+            os.set_blocking(end, False)
+            weakref.finalize(self, os.close, end)
+        self._polled = np.array([(self._woken, select.POLLIN, 0)], dtype=_POLLED)
+        self._cell = np.array([self._library["machine_clock"], raw_address(self._polled)], dtype=np.int64)
 
     @property
     def cell(self) -> NDArray[np.int64]:
         return self._cell
+
+    def wake(self) -> None:
+        with suppress(BlockingIOError):  # it has been woken so often that the pipe is full
+            os.write(self._waker, b".")
+
+    def forget_wakes(self) -> None:
+        with suppress(BlockingIOError):
+            os.read(self._woken, _MOST_WAKES)
 
 
 @final
@@ -118,6 +154,12 @@ class SimulatedClock:
     @property
     def cell(self) -> NDArray[np.int64]:
         return self._cell
+
+    def wake(self) -> None:
+        """Nobody waits."""
+
+    def forget_wakes(self) -> None:
+        """Nobody has been woken."""
 
     @property
     def now(self) -> float:

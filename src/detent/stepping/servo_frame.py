@@ -27,6 +27,8 @@ class ServoStage(IntEnum):
     """It is due and has not begun: changes from outside are made now."""
     STEPPING = 2
     """It has begun."""
+    WOKEN = 3
+    """It is not due yet, and another thread has something to be done first; what that takes counts with the step."""
 
 
 SERVO: Final = np.dtype(
@@ -41,7 +43,7 @@ SERVO: Final = np.dtype(
                 "number",  # steps taken
                 "last",  # return when so many have been taken
                 "due",  # when the next one is due, by the clock, ns; 0: as soon as the clock has been read
-                "began",  # the thread's processor time when it became due, ns
+                "began",  # the thread's processor time when it became due, or was woken before, ns
                 "asked",  # another thread has something to be done between two steps
                 "missed",  # deadlines that have passed without the step that was due before them
                 "own_worst", "own_worst_number",  # the longest own computing time of a step, ns; of which step

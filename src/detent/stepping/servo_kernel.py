@@ -223,23 +223,37 @@ def _finish(servo: Any, addresses: int, reading: int) -> None:
     _tell_number(servo, servo.number + 1)
 
 
+@inlined
+def _wait(servo: Any, reading: int) -> int:
+    """Wait until a step is due; 1 where another thread has something to be done before that."""
+    _read(servo, place_of(servo) + _DUE_PLACE, reading)
+    now, own = as_words(reading)[0], as_words(reading)[1]
+    if servo.stage == ServoStage.WAITING:
+        servo.began = own
+    if now < servo.due:
+        servo.stage = ServoStage.WOKEN
+        return 1
+    servo.stage = ServoStage.DUE
+    if servo.due == 0:
+        servo.due = now
+    return 0
+
+
 @kernel(ADDRESSES)
 def advance_paced(context: int, limit: float, addresses: int, numbers: int, reading: int) -> int:
     """Take a step a period until so many have been taken (DONE), or something is to be done that this kernel cannot do.
 
     ``context`` is a SERVO, ``addresses`` a Frame and ``numbers`` a Control, by address; no step goes beyond ``limit``.
-    ``reading`` has room for what the clock tells. STOPPED in the stage DUE: another thread has asked for something.
+    ``reading`` has room for what the clock tells. STOPPED in the stages WOKEN and DUE: another thread has asked for
+    something.
     """
     servo = _as_servo(context)
     while True:
-        if servo.stage == ServoStage.WAITING:
+        if servo.stage == ServoStage.WAITING or servo.stage == ServoStage.WOKEN:
             if servo.number >= servo.last:
                 return Status.DONE
-            _read(servo, place_of(servo) + _DUE_PLACE, reading)
-            now, own = as_words(reading)[0], as_words(reading)[1]
-            servo.began, servo.stage = own, ServoStage.DUE
-            if servo.due == 0:
-                servo.due = now
+            if _wait(servo, reading) != 0:
+                return Status.STOPPED
         if servo.stage == ServoStage.DUE:
             if _asked(servo) != 0:
                 return Status.STOPPED

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from detent.jit.arrays import FloatArray
 from detent.studio.mesh import Mesh, arrow, leading, rod, solid_meshes, sphere, tubes
-from detent.view.colours import AXES, FORCE, INK, STILL, body_colours
+from detent.view.colours import AXES, FORCE, INK, STILL, as_numbers, body_colours
 from detent.view.mount import Mount
 from detent.view.piece import Piece
 from detent.view.scene import Scene
@@ -194,5 +194,5 @@ def _same(colour: RgbColour, count: int) -> NDArray[np.uint8]:
 
 def _rgb(colour: str, shade: float = 1.0) -> RgbColour:
     """A colour such as #4c78a8 as numbers up to 255, darker by a factor."""
-    red, green, blue = (round(shade * int(colour[k : k + 2], 16)) for k in (1, 3, 5))
+    red, green, blue = (round(shade * number) for number in as_numbers(colour))
     return red, green, blue

@@ -40,6 +40,8 @@ class LiveActions(Protocol):
 
     def finish_drawing(self, kind: str, body: str, friction: str) -> None: ...
 
+    def show_paths(self, shown: bool) -> None: ...
+
     def replay(self) -> None: ...
 
 
@@ -78,6 +80,7 @@ class LivePanel:
             self._body = gui.add_dropdown("body", tuple(bodies) or (NOTHING,))
             hands = gui.add_button_group("hand", ("Grab", "Let go"))
             setting = gui.add_button("Set parameters")
+            paths = gui.add_checkbox("paths", False)
             with gui.add_folder("Latch", expand_by_default=False):
                 text = gui.add_text("what to hold", "")
                 latch = gui.add_button("Latch")
@@ -94,6 +97,7 @@ class LivePanel:
         then = {RESTART: actions.restart, REPLAY: actions.replay, END: actions.end}
         ending.on_click(lambda _: ask("then", then[ending.value]))
         hands.on_click(lambda _: ask("hands", lambda: self._hands(hands.value)))
+        paths.on_update(lambda _: ask("paths", lambda: actions.show_paths(bool(paths.value))))
         setting.on_click(lambda _: ask("set", actions.set_parameters))
         latch.on_click(lambda _: ask("latch", lambda: actions.latch(str(text.value))))
         release.on_click(lambda _: ask("release", lambda: self._release()))

@@ -14,6 +14,7 @@ from detent.studio.drawing import MOST_PLACES
 from detent.studio.live_contacts import LiveContacts
 from detent.studio.live_motion import LiveMotion, Placed
 from detent.studio.live_session import LiveSession
+from detent.studio.live_traces import LiveTraces
 from detent.studio.stage import Stage
 from detent.studio.transport import Ask
 from detent.view.mount import Mount
@@ -44,6 +45,7 @@ class LiveStage:
         self._clicked: Callable[[Any], Coroutine[Any, Any, None]] | None = None
         self._drawn: dict[str, Any] = {}
         self._contacts = LiveContacts(server, session.live, stage.size)
+        self._traces = LiveTraces(server, session.live, session.system, stage.traced, session.live.timing.period)
         for batch, handle in self._parts:
             self._let_drag(batch, handle)
         self._hand = server.scene.add_transform_controls(
@@ -65,8 +67,16 @@ class LiveStage:
                     _place(handle, now, self._shown[number])
                     self._shown[number] = now
             self._contacts.display()
+            self._traces.display()
             self._display_hand()
         return time
+
+    def show_paths(self, shown: bool) -> None:
+        """Show where the ends of the model were of late, or not."""
+        if shown:
+            self._traces.show()
+        else:
+            self._traces.clear()
 
     def _display_hand(self) -> None:
         if self._dragger is not None and self._dragger not in self._server.get_clients():
@@ -195,6 +205,7 @@ class LiveStage:
         for name in list(self._drawn):
             self.show_drawing(name, (), finished=True)
         self._contacts.clear()
+        self._traces.clear()
         self._hand.remove()
         self._spring.remove()
 

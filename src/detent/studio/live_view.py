@@ -162,6 +162,12 @@ class LiveView:
         session = self._known()
         session.set({name: text for name, text in self._texts().items() if name in session.live.parameters})
 
+    def show_paths(self, shown: bool) -> None:
+        """Show where the ends of the model were of late, or not."""
+        self._known()
+        assert self._live_stage is not None
+        self._live_stage.show_paths(shown)
+
     def draw(self) -> None:
         """Take clicks in the scene for places of a drawing."""
         self._known().check_plane()

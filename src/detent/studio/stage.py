@@ -10,7 +10,7 @@ import numpy as np
 from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.studio.batches import SurfaceBatch, batches_of
-from detent.view.colours import TRACES
+from detent.view.colours import TRACES, as_numbers
 from detent.view.scene import Scene, scene_of
 
 FRAMES: Final = 1500
@@ -54,6 +54,8 @@ class Stage:
         self._room = ROOM
         self.frames_shown = 0
         """Of runs, so far."""
+        self.traced: tuple[str, ...] = ()
+        """The points of what others move whose paths may be shown."""
 
     @property
     def points(self) -> tuple[str, ...]:
@@ -79,8 +81,9 @@ class Stage:
 
     def show_parts(self, run: Run) -> list[tuple[SurfaceBatch, Any]]:
         """Show what there is of a run as it begins, without paths, forces and what came later: others move it then."""
-        scene = scene_of(run, frames_of(run), traces=(), forces=False)
-        scene = replace(scene, pieces=tuple(piece for piece in scene.pieces if not piece.is_drawn))
+        scene = scene_of(run, frames_of(run), forces=False)
+        self.traced = tuple(trace.name for trace in scene.traces)
+        scene = replace(scene, traces=(), pieces=tuple(piece for piece in scene.pieces if not piece.is_drawn))
         added = self._add_all(scene)
         self._scene, self._room = scene, LIVE_ROOM
         self.look()
@@ -176,8 +179,7 @@ class Stage:
             pairs = np.stack([trace.places[:-1], trace.places[1:]], axis=1)
             pairs = pairs[np.isfinite(pairs).all(axis=(1, 2))]
             if len(pairs):
-                colour = TRACES[number % len(TRACES)]
                 self._server.scene.add_line_segments(
-                    f"{NAME}/trace {number}", pairs, tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5)),
+                    f"{NAME}/trace {number}", pairs, as_numbers(TRACES[number % len(TRACES)]),
                     thickness=1.5, thickness_units="screen",
                 )  # fmt: skip

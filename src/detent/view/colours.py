@@ -32,3 +32,13 @@ def body_colours(names: Iterable[str]) -> dict[str, str]:
     {'arm': '#4c78a8', 'hand': '#e08a3c'}
     """
     return {name: BODIES[number % len(BODIES)] for number, name in enumerate(dict.fromkeys(names))}
+
+
+def as_numbers(colour: str) -> tuple[int, int, int]:
+    """Its red, green and blue, 0 to 255 each.
+
+    >>> as_numbers("#4c78a8")
+    (76, 120, 168)
+    """
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return red, green, blue

@@ -9,7 +9,7 @@ import numpy as np
 from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 from detent.results.visits import visits
-from detent.view.colours import AXES, FORCE, INK, STILL, TRACES, body_colours
+from detent.view.colours import AXES, FORCE, INK, STILL, TRACES, as_numbers, body_colours
 from detent.view.piece import Piece
 from detent.view.scene import Scene
 
@@ -153,6 +153,6 @@ class SceneDrawing:
 
 def _mixed(colour: str, light: float) -> tuple[float, float, float]:
     """A colour in more light, towards white past 1, or in less."""
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    parts = [number / 255 for number in as_numbers(colour)]
     red, green, blue = (part * light if light <= 1 else 1 - (1 - part) * (2 - light) for part in parts)
     return red, green, blue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import numpy as np
@@ -62,6 +63,30 @@ def test_another_thread_ends_a_servo_that_goes_by_the_clock_of_the_machine() -> 
     servo.ask()
     thread.join()
     assert servo.is_between
+
+
+def test_a_servo_that_waits_is_woken_as_often_as_it_is_asked() -> None:
+    servo = Servo(1e6, MachineClock())  # the second step is due in days
+    for _ in range(3):
+        thread = threading.Thread(target=servo.run, args=(2,))
+        thread.start()
+        while servo.steps < 1:
+            pass
+        servo.ask()
+        thread.join()
+        assert (servo.steps, servo.is_between) == (1, True)
+        servo.answered()
+
+
+def test_a_clock_leaves_no_file_behind() -> None:
+    clock = MachineClock()
+    files = clock._woken, clock._waker
+    for _ in range(100_000):  # more than its pipe holds
+        clock.wake()
+    del clock
+    for file in files:
+        with pytest.raises(OSError, match="Bad file"):
+            os.fstat(file)
 
 
 def test_samples_that_nobody_reads_are_not_lost_silently() -> None:

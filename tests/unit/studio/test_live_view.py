@@ -128,3 +128,26 @@ def test_closing_ends_the_loop_and_leaves_no_port_and_no_thread():
         assert other.connect_ex(("127.0.0.1", port)) != 0
     left = {thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()}
     assert not {name for name in left if not name.startswith("detent-compiler")}
+
+
+def test_paths_lead_to_where_the_points_are_and_last_no_longer_than_asked(studio):
+    view = live(studio, "pendulum", angle=0.5)
+    done(studio, lambda: view.show_paths(True))
+    done(studio, view.tick)  # of no step yet
+    assert studio.session.error is None
+    done(studio, lambda: view.session.live.advance(0.5))
+    done(studio, view.tick)
+    (line,) = view._live_stage._traces._lines
+    run = view.session.replay()
+    angle = run.at(np.linspace(0.01, 0.5, 50)).angle
+    shown = np.asarray(line.points)
+    expected = np.column_stack([np.sin(angle), -np.cos(angle), 0 * angle])
+    np.testing.assert_allclose(shown[-49:, 1], expected[1:], atol=1e-6)
+    np.testing.assert_allclose(shown[:-50, :, :], np.broadcast_to(expected[0], shown[:-50].shape), atol=1e-6)
+    done(studio, lambda: view.session.live.advance(5))
+    done(studio, view.tick)
+    assert np.asarray(line.points).shape == shown.shape
+    at_the_end = view.session.replay().at(np.linspace(1.5, 5.5, 401)).angle
+    np.testing.assert_allclose(np.asarray(line.points)[:, 1, 0], np.sin(at_the_end[1:]), atol=1e-6)
+    done(studio, lambda: view.show_paths(False))
+    assert view._live_stage._traces._lines == []
