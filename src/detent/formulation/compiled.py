@@ -16,7 +16,6 @@ from detent.dynamics.contact_geometry import Followed
 from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.errors import ExpressionError, ValueProblem
 from detent.expr import operation as op
-from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
 from detent.formulation.store import Store
@@ -235,9 +234,9 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     outputs += [slope for line in followed.slopes for slope in line]
     columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
     normals = [node for each in followed.coordinates for node in each.normal]
-    reach = graph.zero if nearness.way is None else vector3.dot(nearness.way, nearness.way)
+    reach = nearness.way or (graph.zero, graph.zero, graph.zero)
     whole, apart, way, turning = (
-        Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], [reach], normals)
+        Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], reach, normals)
     )
     return FollowedPlace(followed.name, whole, apart, way, turning, columns, followed.closed)
 

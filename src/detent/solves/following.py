@@ -38,7 +38,7 @@ class FollowedPlace:
     program: Program
     apart: Program
     reach: Program
-    """The squared way to where a point is touched."""
+    """The way from where the middle of what is round is when it touches a point."""
     normals: Program
     """The unit normal at each coordinate."""
     columns: tuple[int, ...]
@@ -64,7 +64,7 @@ class Following:
             (3, max(count**number for number, count in _MOST.items()))
         )
         self._given, self._trial = np.zeros(most), np.zeros(width)
-        self._looked = np.zeros(1)
+        self._looked = np.zeros(3)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
             self._fill(row, place, width)
@@ -74,7 +74,7 @@ class Following:
             "projection": 0 if projection is None else raw_address(projection.cell),
             "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
-            "looked": room_of("what a point that is looked at gives", self._looked, 1),
+            "looked": room_of("what a point that is looked at gives", self._looked, 3),
             "sampled": raw_address(self._sampled), "reaches": raw_address(self._reaches),
             "around": raw_address(self._around),
         }  # fmt: skip
@@ -88,7 +88,7 @@ class Following:
         check_room("the coordinates of a nearest point", count, at.MOST_COORDINATES)
         check_places("the coordinates of a nearest point", np.array(place.columns), count, width)
         check_room("what a place gives", place.program.size, at.outputs(count))
-        check_room("what a point that is looked at gives", max(place.apart.size, place.reach.size), 1)
+        check_room("what a point that is looked at gives", max(place.apart.size, place.reach.size), 3)
         for name in ("program", "apart", "reach"):
             row[name] = raw_address(getattr(place, name).cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]

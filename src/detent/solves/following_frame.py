@@ -26,7 +26,7 @@ FOLLOWED: Final = np.dtype(
             for name in (
                 "program",  # the cell that gives all this
                 "apart",  # the cell that gives ``apart`` alone
-                "reach",  # the cell that gives the squared way to where that point is touched
+                "reach",  # the cell that gives the way from where that point is touched, as a vector
                 "coordinates",  # how many there are
                 "first", "second",  # their places in the state
                 "samples", "other_samples",  # how many values of each are looked at
@@ -50,7 +50,7 @@ FOLLOWING: Final = np.dtype(
                 "width",  # of the state
                 "projection",  # the cell that corrects all else; 0 where there is none
                 "given", "trial",  # where programs write; a state to be tried
-                "looked",  # where cells that give one number write
+                "looked",  # where these two write
                 "sampled", "reaches",  # what these are at all points that are looked at
                 "around",  # which of them are around the one that is followed
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked

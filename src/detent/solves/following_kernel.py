@@ -112,6 +112,8 @@ def _nearest_sample(head, place, time, state, values):
         )
         flattens = flattens or is_bent
     found, other_found, wide, other_wide = width, other_width, width, other_width
+    if way < math.inf and _is_nearer(head, place, time, values, best):
+        best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
     # Around the point itself: where it will be lost, another one is nearer close by.
     for _ in range(_LEVELS if flattens else 0):
         wide, other_wide = wide / _FINER, other_wide / _FINER
@@ -126,10 +128,21 @@ def _nearest_sample(head, place, time, state, values):
                 head, place, time, x, values, 3, start, wide, _CELLS, other_start, other_wide, other_count
             )
             way = min(way, closer)
+            if closer < math.inf and _is_nearer(head, place, time, values, best):
+                best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
+                found, other_found = wide, other_wide
     place.seen_way = way
     trial[place.second] = second
     trial[place.first] = first
     return best, found, other_found
+
+
+@called
+def _is_nearer(head, place, time, values, best):
+    """Whether the point in ``trial`` is nearer than the best one, within its range; its distance goes to ``looked``."""
+    status = call_cell(place.apart, time, head.trial, values, head.looked)
+    is_off = place.off_range != 0 and _is_beyond(place, as_doubles(head.given), as_doubles(head.trial))
+    return status == OK and as_doubles(head.looked)[0] < best and not is_off
 
 
 @called

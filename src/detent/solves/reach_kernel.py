@@ -16,15 +16,18 @@ from detent.jit.abi import OK
 from detent.jit.intrinsics import as_doubles, call_cell, called
 from detent.solves import following_frame as at
 
-_BENT: Final = 0.0
-_CONVEX: Final = 1.0
-_AROUND: Final = 2.0
+_BENT: Final = -3.0
+_CONVEX: Final = -2.0
+_AROUND: Final = -1.0
 """Known of a point: the squared distance is not convex there; it is; and so are all from the followed one on."""
 _NEXT: Final = 2.0
 """Cells: what is no farther from the followed point is next to it."""
-_CLOSER: Final = 4.0
-_MOST_CLOSER: Final = 16
-"""Where the square of a way is this much more in the next cell it is looked at closer; in no more cells than that."""
+_MOST_CLOSER: Final = 32
+"""In how many cells ways are looked at closer."""
+_VARIES: Final = 2.0
+_UNEVEN: Final = 0.5
+"""A way is looked at closer where it is less than so many times what it changes by from one cell to the next; before it
+is, it counts as less, by this part of that."""
 _SETTLED: Final = 1e-2
 """What varies by no more than this part is not looked at closer once more."""
 _PIECES: Final = 8
@@ -40,34 +43,35 @@ def way_elsewhere(head, place, time, x, values, ends, low, width, count, other_l
     point; and whether the squared distance is not convex close to that.
 
     ``ends`` tells which coordinates do not come back to their start. How far apart the points of the grid are is known;
-    ``trial`` is used.
+    ``trial`` is left with the point to which that way is the least, of those that were looked at closer, if any.
     """
+    trial, closest, first, second = as_doubles(head.trial), math.inf, x[place.first], x[place.second]
     at_first = _cell(x[place.first], low, width, count, ends & 1 != 0)
     at_second = 0.0
     if other_count > 1:
         at_second = _cell(x[place.second], other_low, other_width, other_count, ends & 2 != 0)
     is_bent, is_all = _mark_around(head, ends, at_first, count, at_second, other_count)
     if is_all:
+        trial[place.second] = second
+        trial[place.first] = first
         return math.inf, is_bent
     _look_at_all(head, place, time, values, low, width, count, other_low, other_width, other_count)
-    least, reaches = as_doubles(head.around), as_doubles(head.reaches)
-    for i in range(count):
-        is_off = _is_off(head, place, 0, low + (i + 0.5) * width)
-        for j in range(other_count):
-            here, skipped = i * other_count + j, is_off
-            if other_count > 1:
-                skipped = skipped or _is_off(head, place, 1, other_low + (j + 0.5) * other_width)
-            skipped = skipped or least[here] == _AROUND
-            least[here] = math.inf if skipped else _least_in(reaches, ends, i, count, j, other_count)
-    closer = 0
-    for here in range(count * other_count):
+    _bound_all(head, place, ends, low, width, count, other_low, other_width, other_count)
+    least, sure = as_doubles(head.around), as_doubles(head.sampled)
+    for _ in range(_MOST_CLOSER):
+        here = _least_of(least, count * other_count)
+        if sure[here] > 0.0 or least[here] == math.inf:
+            break
         i, j = here // other_count, here % other_count
-        if least[here] < math.inf and closer < _MOST_CLOSER and _dips(reaches, ends, i, count, j, other_count):
-            closer += 1
-            least[here] = _look_closer(
-                head, place, time, values, low + i * width, width, other_low + j * other_width, other_width
-            )
-    return math.sqrt(max(0.0, _least_of(least, count * other_count))), is_bent
+        sure[here] = 1.0
+        least[here] = _look_closer(
+            head, place, time, values, low + i * width, width, other_low + j * other_width, other_width
+        )
+        if least[here] < closest:
+            closest, first, second = least[here], trial[place.first], trial[place.second]
+    trial[place.second] = second
+    trial[place.first] = first
+    return math.sqrt(least[_least_of(least, count * other_count)]), is_bent
 
 
 @called
@@ -106,19 +110,21 @@ def _mark_around(head, ends, at_first, count, at_second, other_count):
     first = int(min(max(at_first + 0.5, 0.0), count - 1.0))
     second = int(min(max(at_second + 0.5, 0.0), other_count - 1.0))
     for i in range(count):
-        is_next = _is_next(i, at_first, count, ends & 1 != 0)
         for j in range(other_count):
             here = i * other_count + j
             around[here] = _CONVEX if _is_convex(sampled, ends, i, count, j, other_count) else _BENT
             is_all = is_all and around[here] == _CONVEX
-            if is_next and _is_next(j, at_second, other_count, ends & 2 != 0):
-                is_bent = is_bent or around[here] == _BENT
-                around[here] = _AROUND
     if is_all:
         return False, True
     here = first * other_count + second
-    around[here] = _AROUND if around[here] != _BENT else _BENT
+    around[here] = _AROUND if around[here] == _CONVEX else _BENT
     _spread(around, ends, count, other_count)
+    for i in range(count):
+        if _is_next(i, at_first, count, ends & 1 != 0):
+            for j in range(other_count):
+                if _is_next(j, at_second, other_count, ends & 2 != 0):
+                    is_bent = is_bent or around[i * other_count + j] == _BENT
+                    around[i * other_count + j] = _AROUND
     return is_bent, False
 
 
@@ -138,14 +144,15 @@ def _spread(around, ends, count, other_count):
 
 @called
 def _look_at_all(head, place, time, values, low, width, count, other_low, other_width, other_count):
-    """The squared way to where each point of a grid is touched."""
+    """The way from where each point of a grid is touched."""
     trial, reaches, looked = as_doubles(head.trial), as_doubles(head.reaches), as_doubles(head.looked)
     for i in range(count):
         for j in range(other_count):
             trial[place.second] = other_low + (j + 0.5) * other_width
             trial[place.first] = low + (i + 0.5) * width
             status = call_cell(place.reach, time, head.trial, values, head.looked)
-            reaches[i * other_count + j] = looked[0] if status == OK else math.inf
+            for k in range(3):
+                reaches[3 * (i * other_count + j) + k] = looked[k] if status == OK else math.inf
 
 
 @called
@@ -188,39 +195,68 @@ def _touches(around, ends, i, count, j, other_count, what):
 
 
 @called
-def _least_of(values, count):
-    least = math.inf
-    for k in range(count):
-        least = min(least, values[k])
-    return least
+def _bound_all(head, place, ends, low, width, count, other_low, other_width, other_count):
+    """What bounds the values in each cell from below goes where marks were; where they do not count it is infinite."""
+    bounds = as_doubles(head.around)
+    for i in range(count):
+        is_off = _is_off(head, place, 0, low + (i + 0.5) * width)
+        for j in range(other_count):
+            here, skipped = i * other_count + j, is_off
+            if other_count > 1:
+                skipped = skipped or _is_off(head, place, 1, other_low + (j + 0.5) * other_width)
+            if bounds[here] != _AROUND:
+                bounds[here] = math.inf if skipped else _bound(head, ends, i, count, j, other_count)
+    for here in range(count * other_count):
+        if bounds[here] == _AROUND:
+            bounds[here] = math.inf
 
 
 @called
-def _least_in(reaches, ends, i, count, j, other_count):
-    """About the least value within a cell."""
-    value = _least_across(reaches, i, count, other_count, j, ends & 1 != 0)
-    if other_count > 1:
-        value += _least_across(reaches, j, other_count, 1, i * other_count, ends & 2 != 0)
-        value -= reaches[i * other_count + j]
-    return value
-
-
-@called
-def _dips(reaches, ends, i, count, j, other_count):
-    """Whether a value is less than those around it, and than one so much that it may be far less in its cell."""
-    here, most = reaches[i * other_count + j], 0.0
+def _bound(head, ends, i, count, j, other_count):
+    """What bounds the squared ways in a cell from below: they change nearly evenly from point to point."""
+    reaches, around, sure = as_doubles(head.reaches), as_doubles(head.around), as_doubles(head.sampled)
+    here = i * other_count + j
+    least, longest = math.inf, 0.0
     for di, dj in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-        a, b = i + di, j + dj
+        if dj != 0 and other_count == 1:
+            continue
+        a, b, part = i + di, j + dj, 1.0
         if ends & 1 == 0:
             a = a % count
         if ends & 2 == 0:
             b = b % other_count
-        if 0 <= a < count and 0 <= b < other_count:
-            value = reaches[a * other_count + b]
-            if value < here:
-                return False
-            most = max(most, value)
-    return most > _CLOSER * here
+        if not (0 <= a < count and 0 <= b < other_count):  # half a cell on, as from the other side
+            a, b, part = i - di, j - dj, -0.5
+        elif around[a * other_count + b] == _AROUND:
+            part = 0.5
+        way, length = _least_between(reaches, here, a * other_count + b, part)
+        least, longest = min(least, way), max(longest, length)
+    sure[here] = 1.0 if least > _VARIES * longest else 0.0
+    bound = least if sure[here] > 0.0 else max(0.0, least - _UNEVEN * longest)
+    return bound * bound
+
+
+@called
+def _least_between(reaches, one, other, part):
+    """The least way between two points, or on a part of what is between them, and how much the way changes there."""
+    square, across, along = 0.0, 0.0, 0.0
+    for k in range(3):
+        here, change = reaches[3 * one + k], part * (reaches[3 * other + k] - reaches[3 * one + k])
+        square += here * here
+        across += here * change
+        along += change * change
+    at_least = min(max(-across / along, 0.0), 1.0) if along > 0.0 else 0.0
+    return math.sqrt(max(0.0, square + at_least * (2.0 * across + at_least * along))), math.sqrt(along) / abs(part)
+
+
+@called
+def _least_of(values, count):
+    """Where the least of values is."""
+    best = 0
+    for k in range(1, count):
+        if values[k] < values[best]:
+            best = k
+    return best
 
 
 @called
@@ -239,24 +275,13 @@ def _look_closer(head, place, time, values, low, width, other_low, other_width):
                 trial[place.second] = from_second + (j + 0.5) * other_piece
                 trial[place.first] = from_first + (i + 0.5) * piece
                 if call_cell(place.reach, time, head.trial, values, head.looked) == OK:
-                    most = max(most, looked[0])
-                    if looked[0] < best:
-                        best, first, second = looked[0], trial[place.first], trial[place.second]
+                    square = looked[0] * looked[0] + looked[1] * looked[1] + looked[2] * looked[2]
+                    most = max(most, square)
+                    if square < best:
+                        best, first, second = square, trial[place.first], trial[place.second]
         half, other_half = piece, other_piece
         if most - best < _SETTLED * best:
             break
+    trial[place.second] = second
+    trial[place.first] = first
     return best
-
-
-@called
-def _least_across(reaches, i, count, stride, first, has_ends):
-    """The least value within a cell along one coordinate, on the parabola through the middles of three cells."""
-    middle, left, right = _three(i, count, has_ends)
-    here, before = reaches[first + middle * stride], reaches[first + left * stride]
-    after = reaches[first + right * stride]
-    slope, bend = 0.5 * (after - before), after - 2.0 * here + before
-    low, high = i - middle - 0.5, i - middle + 0.5
-    least = min(low * (slope + 0.5 * bend * low), high * (slope + 0.5 * bend * high))
-    if bend > 0.0 and low < -slope / bend < high:
-        least = -0.5 * slope * slope / bend
-    return here + least
