@@ -60,9 +60,8 @@ class Following:
         self.places = tuple(places)
         self._projection = projection
         most = max(at.outputs(len(place.columns)) for place in places)
-        self._sampled, self._reaches, self._around = np.zeros(
-            (3, max(count**number for number, count in _MOST.items()))
-        )
+        points = max(count**number for number, count in _MOST.items())
+        self._sampled, self._reaches, self._around = np.zeros(points), np.zeros(3 * points), np.zeros(points)
         self._given, self._trial = np.zeros(most), np.zeros(width)
         self._looked = np.zeros(3)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
@@ -75,8 +74,9 @@ class Following:
             "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
             "looked": room_of("what a point that is looked at gives", self._looked, 3),
-            "sampled": raw_address(self._sampled), "reaches": raw_address(self._reaches),
-            "around": raw_address(self._around),
+            "sampled": room_of("how far apart points are", self._sampled, points),
+            "reaches": room_of("the ways from where points are touched", self._reaches, 3 * points),
+            "around": room_of("the marks of points", self._around, points),
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
