@@ -3,7 +3,7 @@
 The law is geometry: the disk's centre stays as far from the curve as its radius. The curve is SciPy's spline through
 the same points, looked at where it was not looked at before. Bends may be tighter than the fall is high, so that the
 nearest point is lost, and another one is to be followed. Where a bend is tighter than the disk, which then touches it
-in two places, the run may end and say so; elsewhere it should not, but may where steps are too long to see it come.
+in two places, the run may end and say so; elsewhere it does not.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def check(seed: int) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("seed", [0, 11, 16, 20, 33])
+@pytest.mark.parametrize("seed", [0, 2, 16, 33, 46, 102])
 def test_nothing_passes_through_what_is_drawn(seed: int) -> None:
     assert "refused" not in check(seed)
 
@@ -106,5 +106,5 @@ def test_nothing_passes_through_what_is_drawn(seed: int) -> None:
 def test_nothing_passes_through_a_thousand_drawings(first: int) -> None:
     told = [each for seed in range(first, first + 50) for each in check(seed)]
     print({each: told.count(each) for each in sorted(set(told))})
-    assert told.count("refused") < 5
+    assert "refused" not in told
     assert told.count("right") > 75

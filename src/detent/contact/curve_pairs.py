@@ -165,7 +165,8 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center))
+    way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, spot.normal))
+    nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center), way)
     domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(

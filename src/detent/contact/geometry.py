@@ -68,6 +68,8 @@ class Nearness:
     seen: Vector3 | None = None
     """Where the middle of the other shape is, along the axes of the curve or surface: as it moves no faster than this,
     neither does its distance from any point change faster. None where shapes of other kinds touch."""
+    way: Vector3 | None = None
+    """From where that middle is when the shapes touch at the point, to where it is."""
 
 
 @dataclass(frozen=True)

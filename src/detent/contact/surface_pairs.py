@@ -87,7 +87,8 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     across, up = vector3.dot(along_a, along_a), vector3.dot(along_b, along_b)
     area = across * up - vector3.dot(along_a, along_b) ** 2
     least = ((aa * bb - ab * ab) / area, aa / across + bb / up)
-    nearness = Nearness(vector3.dot(away, away), least, surface.seen(ball.center))
+    way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, normal))
+    nearness = Nearness(vector3.dot(away, away), least, surface.seen(ball.center), way)
     if ball.radius is not None:
         domain.append(Domain("front", height))
     return Touch(

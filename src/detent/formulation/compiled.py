@@ -238,8 +238,11 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     outputs += [slope for line in followed.slopes for slope in line]
     columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
     normals = [node for each in followed.coordinates for node in each.normal]
-    whole, apart, turning = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], normals))
-    return FollowedPlace(followed.name, whole, apart, turning, columns, followed.closed)
+    reach = nearness.way or (graph.zero, graph.zero, graph.zero)
+    whole, apart, way, turning = (
+        Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], reach, normals)
+    )
+    return FollowedPlace(followed.name, whole, apart, way, turning, columns, followed.closed)
 
 
 def _following(places: tuple[FollowedPlace, ...], width: int, projection: Program | None) -> Following:

@@ -10,9 +10,9 @@ from detent.errors import Fault, ModelError
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
 from detent.solves.constraint_solve import PARADOX, SINGULAR_CONSTRAINT
-from detent.solves.following_frame import ELSEWHERE, LOST, TOO_FAR
 from detent.solves.full_frame import LEFT_MANIFOLD
 from detent.stepping.crossing_frame import CHANGE_POINT, NO_CROSSING
+from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 from detent.stepping.status import Status
 
 if TYPE_CHECKING:

@@ -129,6 +129,8 @@ class Switching:
             place, coordinates = following.jump
             instant = context.instant
             instant.state[list(place.columns)] = coordinates
+            call_once(following.looking, instant.time, instant.state, instant.values, instant.state)
+            following.keep()  # the way to where else they may touch is from another point now
             status = context.solver.start(instant.time, instant.state, keep_step=True)
             self.mark()
             name = self._standing.mode.name

@@ -37,6 +37,8 @@ class FollowedPlace:
     name: str
     program: Program
     apart: Program
+    reach: Program
+    """The way from where the middle of what is round is when it touches a point."""
     normals: Program
     """The unit normal at each coordinate."""
     columns: tuple[int, ...]
@@ -44,8 +46,10 @@ class FollowedPlace:
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
-        whole, apart, normals = (program.clone() for program in (self.program, self.apart, self.normals))
-        return FollowedPlace(self.name, whole, apart, normals, self.columns, self.closed)
+        whole, apart, reach, normals = (
+            program.clone() for program in (self.program, self.apart, self.reach, self.normals)
+        )
+        return FollowedPlace(self.name, whole, apart, reach, normals, self.columns, self.closed)
 
 
 @final
@@ -56,8 +60,10 @@ class Following:
         self.places = tuple(places)
         self._projection = projection
         most = max(at.outputs(len(place.columns)) for place in places)
-        self._sampled = np.zeros(max(count**number for number, count in _MOST.items()))
-        self._given, self._trial = np.zeros(most + 1), np.zeros(width)
+        points = max(count**number for number, count in _MOST.items())
+        self._sampled, self._reaches, self._around = np.zeros(points), np.zeros(3 * points), np.zeros(points)
+        self._given, self._trial = np.zeros(most), np.zeros(width)
+        self._looked = np.zeros(3)
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
             self._fill(row, place, width)
@@ -65,9 +71,12 @@ class Following:
         words = {
             "places": raw_address(self._table), "count": len(places), "width": width, "jumping": -1,
             "projection": 0 if projection is None else raw_address(projection.cell),
-            "given": room_of("what places give", self._given, most + 1),
+            "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
-            "sampled": raw_address(self._sampled),
+            "looked": room_of("what a point that is looked at gives", self._looked, 3),
+            "sampled": room_of("how far apart points are", self._sampled, points),
+            "reaches": room_of("the ways from where points are touched", self._reaches, 3 * points),
+            "around": room_of("the marks of points", self._around, points),
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
@@ -79,10 +88,12 @@ class Following:
         check_room("the coordinates of a nearest point", count, at.MOST_COORDINATES)
         check_places("the coordinates of a nearest point", np.array(place.columns), count, width)
         check_room("what a place gives", place.program.size, at.outputs(count))
-        row["program"], row["apart"] = raw_address(place.program.cell), raw_address(place.apart.cell)
+        check_room("what a point that is looked at gives", max(place.apart.size, place.reach.size), 3)
+        for name in ("program", "apart", "reach"):
+            row[name] = raw_address(getattr(place, name).cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
-        row["kept_time"] = row["seen_time"] = row["radius"] = np.nan
+        row["kept_time"] = row["seen_time"] = np.nan
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def _cell(self, kernel: str) -> Words:
@@ -121,7 +132,7 @@ class Following:
 
     def keep(self) -> None:
         """Steps begin where it was last looked at."""
-        for name in ("time", "speed", "other"):
+        for name in ("time", "speed", "way"):
             self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:

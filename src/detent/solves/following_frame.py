@@ -6,13 +6,6 @@ from typing import Final
 
 import numpy as np
 
-LOST: Final = 51
-"""Reason: the point that was the nearest is no longer nearer than those around it."""
-ELSEWHERE: Final = 52
-"""Reason: the shapes overlap at another place than the nearest point that is followed."""
-TOO_FAR: Final = 53
-"""Reason: in one step the shapes move so far that they might touch at another place meanwhile."""
-
 MOST_COORDINATES: Final = 2
 """Of one nearest point: of a point on a surface, or of one on each of two curves."""
 
@@ -33,17 +26,17 @@ FOLLOWED: Final = np.dtype(
             for name in (
                 "program",  # the cell that gives all this
                 "apart",  # the cell that gives ``apart`` alone
+                "reach",  # the cell that gives the way from where that point is touched, as a vector
                 "coordinates",  # how many there are
                 "first", "second",  # their places in the state
                 "samples", "other_samples",  # how many values of each are looked at
                 "off_range",  # whether any may leave its range
             )
         ),
-        # Where it was last looked at, and where the last accepted step ended: the time, the speed, and the gap at the
-        # nearest of those places which are nearer than all around them, but for the one that is followed.
-        *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_other")),
-        *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_other")),
-        ("radius", np.float64),  # of what is round and touches, as it was last seen in front
+        # Where it was last looked at, and where the last accepted step ended: the time, the speed, and the way to where
+        # the shapes might touch elsewhere than around the point that is followed.
+        *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_way")),
+        *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_way")),
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""
@@ -57,7 +50,9 @@ FOLLOWING: Final = np.dtype(
                 "width",  # of the state
                 "projection",  # the cell that corrects all else; 0 where there is none
                 "given", "trial",  # where programs write; a state to be tried
-                "sampled",  # how far apart the points are that are looked at
+                "looked",  # where these two write
+                "sampled", "reaches",  # what these are at all points that are looked at
+                "around",  # which of them are around the one that is followed
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told
                 "jumping",  # the place where another point is nearer, or -1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.jit.abi import EPSILON, OK, WORD
+from detent.jit.abi import EPSILON, OK
 from detent.jit.intrinsics import (
     ADDRESSES,
     as_doubles,
@@ -22,6 +22,8 @@ from detent.jit.intrinsics import (
     write_word,
 )
 from detent.solves import following_frame as at
+from detent.solves.reach_kernel import goes_too_far, way_elsewhere
+from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
 _as_following: Final = record_reader(at.FOLLOWING)
 _place: Final = row_reader(at.FOLLOWED)
@@ -38,14 +40,13 @@ _FADES: Final = 0.05
 """Near where a point is lost, one beyond an end is followed instead, if there is one."""
 _FLATTENS: Final = 0.5
 """Nearer to where a point is lost, others close by are looked at too."""
-_WAY: Final = 0.5
-"""The part of the gaps elsewhere, which are known at some points only, that shapes may move in one step."""
 _FINER: Final = 4
+_CELLS: Final = 16
 _CLOSER: Final = 3
 _LEVELS: Final = 4
-"""How often a point is looked for more closely around one, each time on a grid finer by that factor."""
+"""How often a point is looked for closer around one, each time on a grid of so many cells, finer by that factor."""
 _OVERLAP: Final = 1e-9
-"""An overlap below this part of the distance that is looked at is rounding."""
+"""An overlap, or a way, below this part of the distance that is looked at is rounding."""
 
 
 @called
@@ -76,18 +77,18 @@ def _newton(head, place, time, state, values, longest):
             span = given[at.RANGES + 3] - given[at.RANGES + 2]
             size, scale = max(size, abs(second) / span), max(scale, abs(x[place.second]) / span)
         if not size < math.inf:
-            return at.LOST
+            return LOST
         if size <= _ROUNDING * (1.0 + scale) or (size < 1e-9 and size >= 0.5 * before):
-            return OK if given[at.NEAREST] > _ALMOST_LOST else at.LOST
+            return OK if given[at.NEAREST] > _ALMOST_LOST else LOST
         if size > longest:
             if longest == _FAR:
-                return at.LOST
+                return LOST
             first, second = first * longest / size, second * longest / size
         before = size
         x[place.first] += first
         if n == 2:
             x[place.second] += second
-    return at.LOST
+    return LOST
 
 
 @called
@@ -103,90 +104,67 @@ def _nearest_sample(head, place, time, state, values):
         other_count = place.other_samples
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
     best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
-    place.seen_other = _other(head, place, x, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
+    flattens, way = given[at.NEAREST] < _FLATTENS, math.inf
+    if place.seen_speed >= 0.0:
+        way, is_bent = way_elsewhere(
+            head, place, time, x, values, place.off_range, low, width, count, other_low, other_width, other_count
+        )
+        flattens = flattens or is_bent
     found, other_found, wide, other_wide = width, other_width, width, other_width
+    if way < math.inf and _is_nearer(head, place, time, values, best):
+        best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
     # Around the point itself: where it will be lost, another one is nearer close by.
-    for _ in range(_LEVELS if given[at.NEAREST] < _FLATTENS else 0):
-        start, other_start = x[place.first] - wide, 0.0
-        if n == 2:
-            other_start, other_count = x[place.second] - other_wide, 2 * _FINER
+    for _ in range(_LEVELS if flattens else 0):
         wide, other_wide = wide / _FINER, other_wide / _FINER
-        value = _best(head, place, time, values, start, wide, 2 * _FINER, other_start, other_wide, other_count)
+        start, other_start = x[place.first] - _CELLS / 2 * wide, 0.0
+        if n == 2:
+            other_start, other_count = x[place.second] - _CELLS / 2 * other_wide, _CELLS
+        value = _best(head, place, time, values, start, wide, _CELLS, other_start, other_wide, other_count)
         if value < best and not _is_beyond(place, given, trial):
             best, first, second, found, other_found = value, trial[place.first], trial[place.second], wide, other_wide
+        if place.seen_speed >= 0.0:
+            closer, _ = way_elsewhere(
+                head, place, time, x, values, 3, start, wide, _CELLS, other_start, other_wide, other_count
+            )
+            way = min(way, closer)
+            if closer < math.inf and _is_nearer(head, place, time, values, best):
+                best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
+                found, other_found = wide, other_wide
+    place.seen_way = way
     trial[place.second] = second
     trial[place.first] = first
     return best, found, other_found
 
 
 @called
+def _is_nearer(head, place, time, values, best):
+    """Whether the point in ``trial`` is nearer than the best one, within its range; its distance goes to ``looked``."""
+    status = call_cell(place.apart, time, head.trial, values, head.looked)
+    is_off = place.off_range != 0 and _is_beyond(place, as_doubles(head.given), as_doubles(head.trial))
+    return status == OK and as_doubles(head.looked)[0] < best and not is_off
+
+
+@called
 def _best(head, place, time, values, low, width, count, other_low, other_width, other_count):
     """Put the nearest of a grid of points, in the middle of its cells, into ``trial``; how far apart that is."""
-    trial, sampled, n = as_doubles(head.trial), as_doubles(head.sampled), place.coordinates
-    best, best_first, best_second = math.inf, low, other_low
-    out = head.given + WORD * (at.RANGES + 3 * n + n * n)
+    trial, sampled, looked = as_doubles(head.trial), as_doubles(head.sampled), as_doubles(head.looked)
+    best, best_first, best_second, n = math.inf, low, other_low, place.coordinates
     for i in range(count):
         trial[place.first] = low + (i + 0.5) * width
         for j in range(other_count):
             if n == 2:
                 trial[place.second] = other_low + (j + 0.5) * other_width
-            status = call_cell(place.apart, time, head.trial, values, out)
-            value = as_doubles(out)[0]
-            sampled[i * other_count + j] = value
-            if status == OK and value < best:
-                best, best_first = value, trial[place.first]
+            status = call_cell(place.apart, time, head.trial, values, head.looked)
+            sampled[i * other_count + j] = looked[0]
+            if status == OK and looked[0] < best:
+                best, best_first = looked[0], trial[place.first]
                 if n == 2:
                     best_second = trial[place.second]
     trial[place.first] = best_first
     if n == 2:
         trial[place.second] = best_second
     return best
-
-
-@called
-def _other(head, place, x, low, width, count, other_low, other_width, other_count):
-    """How far apart the points are that are nearer than all around them, but for those around the followed one."""
-    sampled, least = as_doubles(head.sampled), math.inf
-    at_first = (x[place.first] - low) / width - 0.5
-    at_first -= 0.0 if place.off_range & 1 != 0 else count * math.floor(at_first / count)
-    at_second = 0.0
-    if other_count > 1:
-        at_second = (x[place.second] - other_low) / other_width - 0.5
-        at_second -= 0.0 if place.off_range & 2 != 0 else other_count * math.floor(at_second / other_count)
-    for i in range(count):
-        near_first = min(abs(i - at_first), count - abs(i - at_first)) < 2.0
-        for j in range(other_count):
-            near = near_first and min(abs(j - at_second), other_count - abs(j - at_second)) < 2.0
-            value = sampled[i * other_count + j]
-            if not near and value < least and _is_least(sampled, place, i, count, j, other_count):
-                least = value
-    return least
-
-
-@called
-def _is_least(sampled, place, i, count, j, other_count):
-    """Whether a sample is nearer than all around it."""
-    value, least = sampled[i * other_count + j], True
-    for di in range(-1, 2):
-        for dj in range(-1, 2):
-            a, b = i + di, j + dj
-            if place.off_range & 1 == 0:
-                a = a % count
-            if place.off_range & 2 == 0:
-                b = b % other_count
-            if 0 <= a < count and 0 <= b < other_count:
-                least = least and value <= sampled[a * other_count + b]
-            elif b == j or other_count > 1:
-                least = False  # at an end, what is nearer may lie beyond
-    return least
-
-
-@called
-def _goes_too_far(place, time):
-    """Whether the shapes may have met elsewhere since the last step: both gaps there together are less than the way."""
-    gaps, speed = place.kept_other + place.seen_other, max(place.kept_speed, place.seen_speed)
-    return place.seen_speed >= 0.0 and abs(time - place.kept_time) * speed > _WAY * gaps
 
 
 @called
@@ -223,62 +201,42 @@ def _close_in(head, place, time, values, width, other_width):
 
 
 @called
-def _look_for_nearer(head, number, time, state, values):
-    """Whether a point elsewhere is nearer; the reason not to go on where shapes overlap there."""
-    place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
-    apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
-    size = math.sqrt(abs(apart)) + abs(gap)
-    fades = fades and place.coordinates == 1 and place.off_range != 0 and gap > _OVERLAP * size
-    place.seen_time, place.seen_speed = time, given[at.SPEED]
-    beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
-    best, width, other_width = _nearest_sample(head, place, time, state, values)
-    if place.seen_speed >= 0.0:
-        if gap > 0.0:  # in front; from behind the gap does not tell it
-            place.radius = math.sqrt(apart) - gap
-        place.seen_other = math.sqrt(place.seen_other) - place.radius
-        if _goes_too_far(place, time):
-            return at.TOO_FAR
-    if beyond:
-        return _look_from_beyond(head, number, time, state, values, apart, _OVERLAP * size, width, other_width)
-    status = OK
-    is_on = best < apart - _NEARER * abs(apart)
-    if is_on:
-        _close_in(head, place, time, values, width, other_width)
-        status = _newton(head, place, time, head.trial, values, 0.5 / place.samples)
-        is_on = status == OK and (place.off_range == 0 or not _is_beyond(place, given, trial))
-    if not is_on:
-        if place.coordinates == 2 or place.off_range == 0 or (status == OK and not fades):
-            return status
-        if not _beyond_an_end(head, place, time, state, values) < math.inf:
-            return status
-        if fades:
-            _ask_for_jump(head, place, number)
-        return OK
-    if not given[at.APART] < apart - _NEARER * abs(apart):
-        return OK
-    if given[at.DOMAIN] >= 0.0 and given[at.GAP] < -_OVERLAP * size:
-        return at.ELSEWHERE
-    if gap > _OVERLAP * size:
-        _ask_for_jump(head, place, number)
-    return OK
+def _rounding(head):
+    """What is less than this is rounding, in a distance or an overlap."""
+    given = as_doubles(head.given)
+    return _OVERLAP * (math.sqrt(abs(given[at.APART])) + abs(given[at.GAP]))
 
 
 @called
-def _look_from_beyond(head, number, time, state, values, apart, rounding, width, other_width):
-    """The same where the point that is followed is beyond an end: one on the curve is to be followed instead, or one
-    beyond the other end that is nearer. Where a curve bends up behind its end, the point beyond it will be lost."""
+def _look_for_nearer(head, number, time, state, values):
+    """Whether a point elsewhere is to be followed instead; the reason not to go on where shapes overlap there, or have
+    moved so far that they might have touched there meanwhile."""
     place, given, trial = _place(head.places, number), as_doubles(head.given), as_doubles(head.trial)
-    _close_in(head, place, time, values, width, other_width)
-    found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
-    if found and not _is_beyond(place, given, trial):
-        if given[at.DOMAIN] >= 0.0 and given[at.GAP] < -rounding:
-            return at.ELSEWHERE
-        if given[at.NEAREST] > 2.0 * _FADES:
-            _ask_for_jump(head, place, number)
-            return OK
-    if place.coordinates == 1 and _beyond_an_end(head, place, time, state, values) < apart - _NEARER * abs(apart):
+    apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
+    rounding = _rounding(head)
+    nearer = apart - _NEARER * abs(apart)
+    place.seen_time, place.seen_speed = time, given[at.SPEED]
+    beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
+    best, width, other_width = _nearest_sample(head, place, time, state, values)
+    place.seen_way -= rounding
+    if goes_too_far(place, time):
+        return TOO_FAR
+    if not beyond and not best < nearer and not fades:
+        return OK
+    status, is_on = OK, False
+    if beyond or best < nearer:
+        _close_in(head, place, time, values, width, other_width)
+        status = _newton(head, place, time, head.trial, values, 0.5 / place.samples)
+        is_on = status == OK and (place.off_range == 0 or not _is_beyond(place, given, trial))
+    if is_on and given[at.DOMAIN] >= 0.0 and given[at.GAP] < -rounding and (beyond or given[at.APART] < nearer):
+        return ELSEWHERE
+    # What is on the curve is followed rather than what is beyond an end, unless it is about to be lost.
+    is_on = is_on and (given[at.APART] < nearer or (beyond and given[at.NEAREST] > 2.0 * _FADES))
+    if not is_on and place.coordinates == 1 and place.off_range != 0 and (beyond or fades):
+        is_on = _beyond_an_end(head, place, time, state, values) < nearer
+    if is_on and (beyond or gap > rounding):
         _ask_for_jump(head, place, number)
-    return OK
+    return OK if is_on or beyond or place.seen_speed >= 0.0 else status
 
 
 @called
@@ -353,7 +311,7 @@ def _nearest_anywhere(head, place, time, state, values):
         if beyond < best:
             best, first = beyond, trial[place.first]
     if not best < math.inf:
-        return at.LOST
+        return LOST
     if n == 2:
         x[place.second] = second
     x[place.first] = first
@@ -389,6 +347,10 @@ def keep_followed(context, time, state, values, out):
     head = _as_following(context)
     for number in range(head.count):
         place = _place(head.places, number)
+        if place.seen_time != time and call_cell(place.program, time, state, values, head.given) == OK:
+            place.seen_time, place.seen_speed = time, as_doubles(head.given)[at.SPEED]
+            _nearest_sample(head, place, time, state, values)
+            place.seen_way -= _rounding(head)
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
-        place.kept_speed, place.kept_other = place.seen_speed, place.seen_other
+        place.kept_speed, place.kept_way = place.seen_speed, place.seen_way
     return OK

@@ -35,6 +35,7 @@ from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, IS_FAR
 from detent.stepping.frame import CURRENT, Control, StepFrame
 from detent.stepping.implicit_frame import NOT_SOLVED
 from detent.stepping.interruption import INTERRUPTION, STEPPING
+from detent.stepping.nearest_reasons import LOST, TOO_FAR
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import (
     accept,
@@ -55,6 +56,8 @@ from detent.stepping.step_kernel import (
 )
 from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, look_for_stiffness, retreat_from_implicit
 
+_SHORTEST: Final = 2.0**-16
+"""The part of its size to which a step of fixed size may be shortened, so that nearest points can be followed."""
 _MOVED_TOO_FAR: Final = 1000
 """Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
 
@@ -210,8 +213,12 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
         end = t_end
     if end <= time:
         return Status.STEP_TOO_SMALL
-    step = end - time
+    step, whole = end - time, end
     status = _whole_step(frame, time, step, end)
+    while LOST <= status <= TOO_FAR and step > _SHORTEST * control.step:
+        step *= 0.5
+        end = time + step
+        status = _whole_step(frame, time, step, end)
     if status != 0:
         counters.reason = status
         return Status.PROGRAM_STATUS
@@ -225,7 +232,7 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
             return _stop_at(frame, addresses, time, min(shorter, step), guard)
     accept(frame, step, end)
     counters.number = number
-    if end == t_end:
+    if end == t_end or end < whole:
         clock.origin, counters.number = end, 0
     if frame.events != 0:
         _settle(frame, addresses, -1)
