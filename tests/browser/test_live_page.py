@@ -163,8 +163,9 @@ def test_a_drawn_fence_is_ridden_and_shared_as_one_page(live: Any, browser: Any,
     page.wait(lambda: "fence" in page.session.drawn)
     page.press("Go on")
     page.page.locator("[data-role=live-mode]", has_text="disk|fence").wait_for()
+    before = page.studio.session.run
     page.press("Replay")
-    page.wait(lambda: not page.studio._live.is_live)
+    page.wait(lambda: page.studio.session.run is not before)  # the live run has left the scene some time before
     run = page.studio.session.run
     side = run.contacts["disk|fence"]["side"]
     rides = side.status > 0
