@@ -216,8 +216,9 @@ def check_sphere(seed: int) -> None:
         assert abs(late) < bound, (seed, rtol)
 
 
-def test_spheres_of_any_size_roll_when_the_closed_form_says() -> None:
-    check_sphere(0)
+@pytest.mark.parametrize("seed", [0, 82])  # 82: 190 s at 340 m/s, whose rounding hid the end of the slip
+def test_spheres_of_any_size_roll_when_the_closed_form_says(seed: int) -> None:
+    check_sphere(seed)
 
 
 @pytest.mark.slow

@@ -294,7 +294,7 @@ def moment_of(head, cone, turn, number):
 
 
 @called
-def write_turns(head, cone, last, fewer, discrete):
+def write_turns(head, cone, last, clear, fewer, discrete):
     """Whether each turns, and which way, among the discrete states; near its end as a slip in space is."""
     d = head.dimension
     for i in range(head.turns):
@@ -308,8 +308,8 @@ def write_turns(head, cone, last, fewer, discrete):
         for number in range(width):
             discrete[_state(head, i, _WAY + number)] = known[at * (d - 1) + number]
         if width == 2:
-            size, _ = speed_of(head, i)
-            end = last * pace_of(head, i)
+            size, terms = speed_of(head, i)
+            end = max(last * pace_of(head, i), clear * ROUNDING * terms)
             straight = size <= 1.5 * end
             discrete[_state(head, i, _WAY + STRAIGHT)] = 1.0 if straight else 0.0
             discrete[_state(head, i, _WAY + NEAR)] = end if straight else max(end, fewer * size)

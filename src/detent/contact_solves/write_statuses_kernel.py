@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from detent.contact_solves.cone_frame import SLIP, STICK
-from detent.contact_solves.contact_rows_kernel import NEAR, STRAIGHT, slip_of, slip_place, status_place
+from detent.contact_solves.contact_rows_kernel import NEAR, ROUNDING, STRAIGHT, slip_of, slip_place, status_place
 from detent.contact_solves.turn_kernel import is_held, write_turns
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -14,6 +14,9 @@ from detent.jit.intrinsics import as_doubles, as_words, called
 _LAST: Final = 1e-10
 """Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
 does not."""
+_CLEAR: Final = 100.0
+"""Nor is it slower than so many times its rounding before it is straight: where the end of fast or long motions comes,
+less could be passed without being seen."""
 _FEWER: Final = 0.1
 """Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
 the integration, which knows the size of the speeds alone, would not see that."""
@@ -29,7 +32,7 @@ _FOLLOWS: Final = 1e-8
 def _write_nearness(head, contact, begins, discrete):
     """How near the end of a slip in space is, or how near its beginning."""
     size, terms = slip_of(head, contact)
-    last = _LAST * head.acceleration
+    last = max(_LAST * head.acceleration, _CLEAR * (ROUNDING * terms + head.slow))
     straight = size <= 1.5 * last
     discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
     if straight and begins:
@@ -113,4 +116,4 @@ def write_statuses(head, cone, count, values, out):
             _write_beginning(head, cone, place, discrete)
             if d == 3:
                 _write_nearness(head, k, before[status_place(head, k)] != SLIP, discrete)
-    write_turns(head, cone, _LAST, _FEWER, discrete)
+    write_turns(head, cone, _LAST, _CLEAR, _FEWER, discrete)
