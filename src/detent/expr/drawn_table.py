@@ -98,19 +98,5 @@ def _end(widths: Sequence[float], rises: Sequence[float]) -> tuple[float, float,
     return b, a + b, ((a + 2.0 * (a + b)) * b * rises[0] + a * a * rises[1]) / (a + b)
 
 
-def spline_slopes(parts: Sequence[np.ndarray], at: np.ndarray) -> list[np.ndarray]:
-    """The slopes of splines with the same knots, each by its numbers, between their ends: many at once."""
-    import numpy as np
-
-    count = int(parts[0][0])
-    knots = parts[0][2 : 3 + count]
-    interval = np.searchsorted(knots[1:-1], at, "right")
-    step, found = at - knots[interval], []
-    for numbers in parts:
-        a, b, c, _ = numbers[3 + count : 3 + 5 * count].reshape(count, 4)[interval].T
-        found.append((3.0 * a * step + 2.0 * b) * step + c)
-    return found
-
-
 AnyTable: TypeAlias = Table | DrawnTable
 """A function by points that are known when it is declared, or are drawn during a run."""

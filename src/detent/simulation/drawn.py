@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.errors import DetentError
-from detent.expr.drawn_table import spline_slopes
 from detent.formulation.running import Instant
 from detent.hybrid.contact_place import Place
 from detent.hybrid.status_automaton import StatusAutomaton
@@ -19,13 +18,10 @@ from detent.jit.program import Program
 from detent.model.drawing import UNDRAWN, Drawing
 from detent.model.parametric_shapes import Curve
 from detent.simulation.context import Context
-from detent.solves.following import FollowedPlace, worth_looking_at
+from detent.solves.following import FollowedPlace, samples_of_curve
 
 _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
-_ALONG: Final = np.linspace(0.0, 1.0, 257)
-"""Where it is seen how a curve turns."""
-_TINY: Final = np.finfo(float).tiny
 
 
 @final
@@ -89,7 +85,8 @@ class Drawn:
         parts = self.drawing.numbers(UNDRAWN if points is None else points)
         told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
         is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
-        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), worth_looking_at(_turned(parts), 1))
+        samples = samples_of_curve(*parts) if len(parts) == 2 else 0  # nothing is looked at on a function
+        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), samples)
 
     @property
     def is_touched(self) -> bool:
@@ -156,16 +153,6 @@ class Drawn:
                     f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: the shapes of "
                     f"{place.name} overlap by {-gap:.6g} m; draw it clear of what moves, on the left of its way"
                 )
-
-
-def _turned(parts: Sequence[FloatArray]) -> FloatArray:
-    """By how much the normal of a curve turns from one of many points to the next; nothing for a function."""
-    if len(parts) == 1:
-        return np.zeros(1)
-    x, y = spline_slopes(parts, _ALONG)
-    length = np.maximum(np.hypot(x, y), _TINY)
-    along, across = x / length, y / length
-    return np.asarray(np.hypot(along[1:] - along[:-1], across[1:] - across[:-1]))
 
 
 def _places_of(context: Context, drawing: Drawing) -> tuple[Place, ...]:

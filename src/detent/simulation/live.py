@@ -390,8 +390,9 @@ class Live:
         if not self.is_running:
             self._refuse_what_waits()
         self._make_in(turn, change)
-        with self._lock:
-            self._paced.after(change, self._latest_state())
+        if change.kind == "release":
+            with self._lock:
+                self._paced.after_release(change.arguments[0], self._latest_state())
 
     def _make_in(self, turn: Turn, change: RecordedChange) -> None:
         """Make a change when the servo lets this thread; what it is stopped by ends the run if half of it is done."""

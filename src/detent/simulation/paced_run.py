@@ -170,9 +170,9 @@ class PacedRun:
             self.servo = self._bound()
             self.servo.take_over(before)
 
-    def after(self, change: RecordedChange, state: FloatArray) -> None:
-        """What can be made ready for the next change, once one has been made; in the thread that asked for it."""
-        latch = self.context.system.latches.get(change.arguments[0]) if change.kind == "release" else None
+    def after_release(self, name: str, state: FloatArray) -> None:
+        """Make ready that a latch holds again; in the thread that asked for it to be released."""
+        latch = self.context.system.latches.get(name)
         if latch is not None and self.context.automaton is None and not self._holds(latch.constraint):
             self._make_ahead(latch.constraint, replace(self.context.instant, state=state))
 

@@ -10,9 +10,10 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.address import check_places, check_room, raw_address, room_of
+from detent.jit.address import address_of, check_places, check_room, raw_address, room_of
 from detent.jit.arrays import Words
 from detent.jit.calling import call_many, call_once
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves.kernels import FOLLOWING
@@ -166,14 +167,26 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     normals = np.empty((_LOOKED_AT, 3 * count))
     call_many(place.normals.cell, np.zeros(_LOOKED_AT), states, values, normals)
     turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
-    return worth_looking_at(turned[np.isfinite(turned)], count)
+    turned = turned[np.isfinite(turned)]
+    return _worth_looking_at(float(turned.sum()), float(turned.max(initial=0.0)), len(turned), count)
 
 
-def worth_looking_at(turned: NDArray[np.float64], count: int) -> int:
-    """How many values of a coordinate are, where the normal turns so from one to the next of many.
+def samples_of_curve(x: NDArray[np.float64], y: NDArray[np.float64]) -> int:
+    """How many points of a curve are worth looking at, by the numbers of its tables.
 
-    >>> worth_looking_at(np.zeros(256), 1)
+    >>> line = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0])
+    >>> samples_of_curve(line, line)
     32
     """
-    wanted = max(float(turned.sum()) / _TURN, float(turned.max(initial=0.0)) * (len(turned) + 1) / _SHARP)
+    kernel = FOLLOWING.short_function("turning", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
+    told = np.empty(2)
+    kernel(0, 0.0, address_of(x), address_of(y), address_of(told))
+    whole, sharpest = told.tolist()
+    return _worth_looking_at(whole, sharpest, at.PIECES, 1)
+
+
+def _worth_looking_at(whole: float, sharpest: float, among: int, count: int) -> int:
+    """How many values of a coordinate are, where the normal turns by so much in all, and at most from one to the next
+    among so many."""
+    wanted = max(whole / _TURN, sharpest * (among + 1) / _SHARP)
     return math.ceil(min(max(wanted, _FEWEST[count]), _MOST[count]))

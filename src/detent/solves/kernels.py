@@ -22,10 +22,13 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
 )
 FOLLOWING: Final = KernelLibrary(
     "nearest points",
-    dict.fromkeys(
-        ["follow", "look_for_nearer", "find_nearest", "followed_state", "keep_followed"],
-        "detent.solves.following_kernel",
-    ),
+    {
+        **dict.fromkeys(
+            ["follow", "look_for_nearer", "find_nearest", "followed_state", "keep_followed"],
+            "detent.solves.following_kernel",
+        ),
+        "turning": "detent.solves.turning_kernel",
+    },
 )
 FULL_SOLVE: Final = KernelLibrary(
     "constraints with all speeds", dict.fromkeys(["full_rates", "full_state"], "detent.solves.full_solve_kernel")
