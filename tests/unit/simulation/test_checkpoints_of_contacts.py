@@ -216,9 +216,8 @@ def groove_with_bounces() -> detent.System:
 
 
 @pytest.mark.parametrize(
-    ("make", "until"), [(lambda: ball(0.5), 2.0), (groove_with_bounces, 3.0)], ids=["ball", "groove"]
+    ("make", "until", "after"), [(lambda: ball(0.5), 2.0, 12), (groove_with_bounces, 3.0, 3)], ids=["ball", "groove"]
 )
-@pytest.mark.parametrize("after", [3, 12])
 def test_a_run_that_is_stopped_between_two_bounces_tells_the_same(
     tmp_path: Path, make: Any, until: float, after: int
 ) -> None:
