@@ -13,6 +13,7 @@ import numpy as np
 
 from detent.dynamics.equations_of_motion import EquationsOfMotion
 from detent.formulation.compiled import compile_system
+from detent.jit.program import in_background
 
 from .detent_chain import chain_system, parameter_values, random_states
 from .peers.sympy_chain import SympyChain
@@ -40,11 +41,12 @@ def cold_cache() -> Iterator[None]:
     0
     """
     before = os.environ.get(CACHE_FOLDER)
-    with tempfile.TemporaryDirectory(prefix="detent-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="detent-bench-", ignore_cleanup_errors=True) as folder:
         os.environ[CACHE_FOLDER] = folder
         try:
             yield
         finally:
+            in_background(lambda: None).result()  # what is being compiled is written there too
             if before is None:
                 del os.environ[CACHE_FOLDER]
             else:
