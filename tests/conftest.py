@@ -21,8 +21,8 @@ for forces_colour in ("FORCE_COLOR", "PY_COLORS"):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# What is collected is there to the end: to look for garbage in it, again and again while it grows, takes a quarter of the
-# time of collecting it.
+# What is collected is there to the end: looking for garbage in it, again and again while it grows, takes a quarter of
+# the time of collecting.
 gc.disable()
 
 # No deadline, because a busy machine is not a fault. The same examples each time, because a test that
