@@ -7,6 +7,7 @@ INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
 PYTHONS ?= python3.11 python3.12 python3.13
 NEEDS := detent needs Python 3.11 or newer. Name one: make $(MAKECMDGOALS)
+COMPILE_KERNELS := from detent.kernels import LIBRARIES; from detent.jit.kernel_library import make_ready; make_ready(LIBRARIES)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -22,8 +23,11 @@ test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the fi
 	@echo "ruff check" && $(BIN)/ruff check --quiet
 	@echo "ruff format --check" && $(BIN)/ruff format --check --quiet || \
 		{ echo "the files above are not formatted; run: $(BIN)/ruff format"; exit 1; }
-	@echo "mypy" && $(BIN)/mypy
 	@echo "lint-imports" && $(BIN)/lint-imports --no-logo
+	@echo "mypy, and kernels compiled beside it"
+	@$(BIN)/python -c '$(COMPILE_KERNELS)' & kernels=$$!; \
+		$(BIN)/mypy || { kill $$kernels; exit 1; }; \
+		wait $$kernels
 	@echo "pytest" && $(BIN)/pytest -n 2 --no-header
 
 test-all-pythons:  ## make test with each of PYTHONS that this machine has, in .venv-3.11 and so on

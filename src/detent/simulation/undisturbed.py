@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,12 +12,11 @@ from contextlib import contextmanager
 SWITCH_SECONDS = 2e-5
 """How long one thread may keep Python from another inside: a small part of a servo period, where five are usual."""
 
-GROWTH = 1.25
-"""By how much what is set aside may have grown before it is looked at again; Python's own full collections wait for
-about as much."""
+LOOK_EVERY = 10
+"""One live run in so many begins by looking for garbage among all that earlier ones have set aside."""
 
 _lock = threading.Lock()
-_kept = 0
+_begun = itertools.count()
 _inside = 0
 _before = (True, 0.005)
 
@@ -25,17 +25,13 @@ def prepare_process() -> None:
     """Prepare the process for a live run: short collections, and no thread that holds Python for long.
 
     All objects that exist now are set aside, so that collections look at new ones only; what becomes garbage in
-    cycles among them stays until a live run begins before which they have grown by a quarter. That is the price of
-    steps on time; to look at all of them whenever a run begins would take half a second in a large process.
+    cycles among them stays until some live runs later. That is the price of steps on time; to look at all objects
+    whenever a run begins would take half a second in a large process.
     """
-    global _kept
-    looks_at_all = gc.get_freeze_count() > GROWTH * _kept
-    if looks_at_all:
+    if next(_begun) % LOOK_EVERY == 0:
         gc.unfreeze()
     gc.collect()
     gc.freeze()
-    if looks_at_all:
-        _kept = gc.get_freeze_count()
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
 
