@@ -28,7 +28,7 @@ test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the fi
 	@$(BIN)/python -c '$(COMPILE_KERNELS)' & kernels=$$!; \
 		$(BIN)/mypy || { kill $$kernels; exit 1; }; \
 		wait $$kernels
-	@echo "pytest" && $(BIN)/pytest -n 2 --no-header
+	@echo "pytest" && $(BIN)/pytest -n 2 --dist worksteal --no-header
 
 test-all-pythons:  ## make test with each of PYTHONS that this machine has, in .venv-3.11 and so on
 	@tested=; missing=; \
