@@ -61,6 +61,7 @@ clean:  ## remove .venv, its siblings and everything made here
 	rm -rf $(VENV) .venv-3.* build dist demo.png .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Packages are compiled here and not by pip, which uses one processor; what is not for this Python is passed over.
 $(INSTALLED): pyproject.toml
 	@command -v $(PYTHON) > /dev/null || \
 		{ echo "$(PYTHON) was not found; $(NEEDS) PYTHON=/path/to/python3.11"; exit 1; }
@@ -68,7 +69,8 @@ $(INSTALLED): pyproject.toml
 		{ echo "$(PYTHON) is `$(PYTHON) -V 2>&1`; $(NEEDS) PYTHON=python3.11"; exit 1; }
 	@echo "setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP_INSTALL) --editable ".[dev]"
+	@$(PIP_INSTALL) --no-compile --editable ".[dev]"
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
 
 $(BENCH_INSTALLED): $(INSTALLED)
