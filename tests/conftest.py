@@ -42,7 +42,10 @@ class DocstringWorkspace:
 
 
 def pytest_collection_finish() -> None:
-    """Let garbage be looked for from here on, among what the tests make."""
+    """Let garbage be looked for from here on, among what the tests make; live runs begin by it, and look less often."""
+    from detent.simulation import undisturbed
+
+    undisturbed.LOOK_EVERY = 10
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -1,4 +1,4 @@
-"""What live runs set aside is looked at again some runs later, and not whenever one begins."""
+"""What live runs set aside is looked at again when the next one begins, or as many later as is asked for."""
 
 from __future__ import annotations
 
@@ -26,13 +26,17 @@ def automatic_collections_wait() -> Iterator[None]:
     gc.enable()
 
 
-def test_garbage_among_what_was_set_aside_goes_some_runs_later(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("every", [1, 3])
+def test_garbage_among_what_was_set_aside_goes_when_it_is_looked_at(
+    every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(undisturbed, "LOOK_EVERY", every)
     monkeypatch.setattr(undisturbed, "_begun", itertools.count())
     ring = Ring()
     gone = weakref.ref(ring)
     undisturbed.prepare_process()
     del ring
-    for _ in range(1, undisturbed.LOOK_EVERY):
+    for _ in range(1, every):
         undisturbed.prepare_process()
         assert gone() is not None
     undisturbed.prepare_process()
