@@ -7,6 +7,7 @@ INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
 PYTHONS ?= python3.11 python3.12 python3.13
 NEEDS := detent needs Python 3.11 or newer. Name one: make $(MAKECMDGOALS)
+COMPILE_KERNELS := from detent.kernels import LIBRARIES; from detent.jit.kernel_library import make_ready; make_ready(LIBRARIES)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -22,9 +23,12 @@ test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the fi
 	@echo "ruff check" && $(BIN)/ruff check --quiet
 	@echo "ruff format --check" && $(BIN)/ruff format --check --quiet || \
 		{ echo "the files above are not formatted; run: $(BIN)/ruff format"; exit 1; }
-	@echo "mypy" && $(BIN)/mypy
 	@echo "lint-imports" && $(BIN)/lint-imports --no-logo
-	@echo "pytest" && $(BIN)/pytest -n 2 --no-header
+	@echo "mypy, and kernels compiled beside it"
+	@$(BIN)/python -c '$(COMPILE_KERNELS)' & kernels=$$!; \
+		$(BIN)/mypy || { kill $$kernels; exit 1; }; \
+		wait $$kernels
+	@echo "pytest" && $(BIN)/pytest -n 2 --dist worksteal --no-header
 
 test-all-pythons:  ## make test with each of PYTHONS that this machine has, in .venv-3.11 and so on
 	@tested=; missing=; \
@@ -57,6 +61,7 @@ clean:  ## remove .venv, its siblings and everything made here
 	rm -rf $(VENV) .venv-3.* build dist demo.png .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Packages are compiled here and not by pip, which uses one processor; what is not for this Python is passed over.
 $(INSTALLED): pyproject.toml
 	@command -v $(PYTHON) > /dev/null || \
 		{ echo "$(PYTHON) was not found; $(NEEDS) PYTHON=/path/to/python3.11"; exit 1; }
@@ -64,7 +69,8 @@ $(INSTALLED): pyproject.toml
 		{ echo "$(PYTHON) is `$(PYTHON) -V 2>&1`; $(NEEDS) PYTHON=python3.11"; exit 1; }
 	@echo "setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP_INSTALL) --editable ".[dev]"
+	@$(PIP_INSTALL) --no-compile --editable ".[dev]"
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
 
 $(BENCH_INSTALLED): $(INSTALLED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from typing import Any
@@ -20,6 +21,10 @@ for forces_colour in ("FORCE_COLOR", "PY_COLORS"):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What is collected is there to the end: looking for garbage in it, again and again while it grows, takes a quarter of
+# the time of collecting.
+gc.disable()
+
 # No deadline, because a busy machine is not a fault. The same examples each time, because a test that
 # fails must fail again when somebody looks.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
@@ -34,6 +39,16 @@ class DocstringWorkspace:
         if isinstance(request.node, pytest.DoctestItem):
             directory = request.getfixturevalue("tmp_path")
             request.getfixturevalue("monkeypatch").chdir(directory)
+
+
+def pytest_collection_finish() -> None:
+    """Let garbage be looked for from here on, among what the tests make; live runs begin by it, and look less often."""
+    from detent.simulation import undisturbed
+
+    undisturbed.LOOK_EVERY = 10
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
