@@ -7,7 +7,6 @@ import unicodedata
 from typing import Final
 
 from detent.errors import Fault
-from detent.expr.text import CONSTANTS, FUNCTIONS
 
 RUN_WORDS: Final = frozenset(
     {
@@ -28,6 +27,8 @@ def name_fault(kind: str, name: str, taken: dict[str, str]) -> Fault | None:
     >>> print(name_fault("parameter", "sin", {}))
     parameter 'sin': the name is reserved for the function or constant 'sin'; choose another name.
     """
+    from detent.expr.text import CONSTANTS, FUNCTIONS  # the table of operations: importing a model does without
+
     where = f"{kind} '{name}'"
     if not name.isidentifier() or name.startswith("__"):
         return Fault(where, "the name is not a plain identifier", "use letters, digits and _ and begin with a letter")

@@ -43,7 +43,6 @@ from detent.model.quantity import (
     Time,
 )
 from detent.model.rotation import AxisRotation, QuaternionRotation, quaternion_rates
-from detent.model.system_page import page_of
 from detent.model.vector import Components, Vector
 
 if TYPE_CHECKING:
@@ -468,6 +467,8 @@ class System:
         raise UnknownNameError(name, [symbol.name for symbol in self.quantities()])
 
     def _repr_html_(self) -> str:
+        from detent.model.system_page import page_of  # for notebooks alone
+
         return page_of(self)
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Final, final
 
@@ -15,7 +16,6 @@ from detent.stepping.held_interrupts import holding_interrupts
 if TYPE_CHECKING:
     from detent.results.layout import StateLayout
     from detent.simulation.history import History
-    from detent.simulation.keeping import Keep
     from detent.simulation.options import Options
     from detent.simulation.running_mode import RunningMode
 
@@ -31,15 +31,15 @@ class Record:
     """The past of a run. Every node belongs to a segment; what follows from nodes is worked out when it is needed.
 
     That is when someone asks for the run so far, before nodes are let go, and when those that wait for it, or the modes
-    that must be kept for it, become many.
+    that must be kept for it, become many. Where steps must come on time and every node stays, no step waits:
+    it is done for whoever asks.
     """
 
     def __init__(self, layout: StateLayout, history: History, account: Account, options: Options) -> None:
-        times, keep = options.times, options.kept
-        self.history, self.account, self.kept = history, account, keep
+        self.history, self.account, self.kept = history, account, options.kept
         self.most_bytes = options.bytes_kept_at_most
         """What may be kept, at most."""
-        self.recorder = _recorder(layout, times, keep)
+        self.recorder = _recorder(layout, options)
 
     @property
     def nbytes(self) -> int:
@@ -120,17 +120,20 @@ class Record:
             self.settle(int(bounds[:3][-1]))
 
 
-def _recorder(layout: StateLayout, times: np.ndarray | None, keep: Keep) -> Recorder:
+def _recorder(layout: StateLayout, options: Options) -> Recorder:
     """What keeps as much as was asked for."""
-    if times is not None:
+    keep = options.kept
+    if options.times is not None:
         from detent.simulation.asked_times import AskedTimes  # most runs keep every node
 
-        return AskedTimes(layout, times)
+        return AskedTimes(layout, options.times)
     if keep == "events":
         from detent.simulation.event_states import EventStates  # likewise
 
         return EventStates(layout)
-    return EveryNode(layout) if keep == "everything" else EveryNode(layout, keep)
+    if keep != "everything":
+        return EveryNode(layout, keep)
+    return EveryNode(layout, most_behind=math.inf) if options.is_live else EveryNode(layout)
 
 
 def timing_of(mode: RunningMode, otherwise: float) -> ModeTiming:

@@ -96,13 +96,13 @@ class Recorder(Protocol):
 
 @final
 class EveryNode:
-    """Keeps every node: of the whole run, or of its last ``seconds``."""
+    """Keeps every node: of the whole run, or of its last ``seconds``; so many wait to be worked out, at most."""
 
     takes_jumps = True
     settles = True
 
-    def __init__(self, layout: StateLayout, seconds: float = math.inf) -> None:
-        self.layout, self.seconds = layout, seconds
+    def __init__(self, layout: StateLayout, seconds: float = math.inf, most_behind: float = MOST_BEHIND) -> None:
+        self.layout, self.seconds, self._most_behind = layout, seconds, most_behind
         self.first = 0
         """The number of the first node that is kept."""
         self._count, self._bytes, self._small = 0, 0, 0
@@ -153,7 +153,7 @@ class EveryNode:
         ledger.work_out(self, self._count if last is None else last, None)
 
     def tend(self, now: float, ledger: Ledger) -> None:
-        if self._count - ledger.upto > MOST_BEHIND:
+        if self._count - ledger.upto > self._most_behind:
             ledger.settle()
         if now - self.began > 2 * self.seconds:
             self.trim(now, ledger)

@@ -315,18 +315,30 @@ def test_an_error_goes_to_another_process_with_its_run() -> None:
     assert copied.run.t.tolist() == error.run.t.tolist()  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("keep", ["everything", 5.0])
-def test_what_follows_from_the_nodes_is_worked_out_on_the_way(keep: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So much is done at once, at most, and an interrupt waits for no more."""
+@pytest.fixture
+def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many nodes are worked out at once, each time."""
     nodes: list[int] = []
     whole = Account.worked_out
     monkeypatch.setattr(
         Account, "worked_out", lambda self, s, time, *more: (nodes.append(len(time)), whole(self, s, time, *more))[1]
     )
-    simulation = Simulation(block(1.0), method="rk4", step=1e-4, embedding="symbolic", keep=keep)
+    return nodes
+
+
+@pytest.mark.parametrize(("embedding", "keep"), [("symbolic", "everything"), ("symbolic", 5.0), ("live", 5.0)], ids=str)
+def test_what_follows_from_the_nodes_is_worked_out_on_the_way(embedding: Any, keep: Any, worked_out: list[int]) -> None:
+    """So much is done at once, at most, and an interrupt waits for no more."""
+    Simulation(block(1.0), method="rk4", step=1e-4, embedding=embedding, keep=keep).advance(10.0)
+    assert sum(worked_out) > 80_000
+    assert max(worked_out) <= MOST_BEHIND + MOST_STEPS_PER_PIECE
+
+
+def test_no_step_of_a_live_run_that_keeps_every_node_waits_for_what_follows_from_them(worked_out: list[int]) -> None:
+    simulation = Simulation(block(1.0), method="rk4", step=1e-4, embedding="live")
     simulation.advance(10.0)
-    assert sum(nodes) > 80_000
-    assert max(nodes) <= MOST_BEHIND + MOST_STEPS_PER_PIECE
+    assert worked_out == []
+    assert len(simulation.result().t) == sum(worked_out) > 80_000
 
 
 def test_an_interrupt_after_the_last_step_is_not_swallowed() -> None:
