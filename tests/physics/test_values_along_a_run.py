@@ -327,3 +327,24 @@ def test_modes_that_each_have_a_constraint_of_one_name_are_told_apart() -> None:
     # On the level wire the bead rests, on one of 45 degrees it slides with g/2 along x and along y.
     np.testing.assert_allclose(run.value("bead.acceleration.x", [0.3, 0.7]), [0.0, 5.0], atol=1e-13)
     np.testing.assert_allclose(run.value("bead.acceleration.y", [0.3, 0.7]), [0.0, -5.0], atol=1e-13)
+
+
+@pytest.mark.parametrize("push", [0.0, 2.0])
+def test_shared_forces_between_nodes_in_the_modes_of_an_automaton_balance_the_loads_that_act(push: float) -> None:
+    """A box stands on two corners, whose forces are not unique: their sum is its weight, and friction stops the wind,
+    which blows in one of two modes only."""
+    system = detent.System("box in the wind")
+    x, y, angle = system.coordinates(x=0, y=0.5, angle=0)
+    center = system.origin.offset("center", x*system.ground.x + y*system.ground.y)  # fmt: skip
+    box = system.body("box", center, system.ground.rotated("turned", angle), 1, 0.1)
+    system.gravity(-9.81 * system.ground.y)
+    system.force("wind", center, push * system.ground.x, active=False)
+    corners = box.polygon((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+    floor = system.ground.line((0, 0), (1, 0))
+    contact = system.contact("box|floor", corners, floor, friction=detent.Coulomb(0.5), impact=detent.Plastic())
+    automaton = detent.Automaton(system)
+    calm, windy = automaton.mode("calm"), automaton.mode("windy", loads=["wind"])
+    automaton.transition("blows", calm, windy, when=system.time >= 0.5)
+    run = detent.simulate(automaton, until=1)
+    forces = sum(run.value(contact.force(f"corner {number}"), [0.25, 0.75]) for number in (1, 2))
+    np.testing.assert_allclose(forces, [[0, 9.81, 0], [-push, 9.81, 0]], atol=1e-12)
