@@ -97,7 +97,7 @@ def _is_drawn(quantity: NodeQuantity) -> bool:
 
 
 def _alike(names: list[str], values: Mapping[str, FloatArray]) -> list[list[str]]:
-    """Names of curves of about one size together, the largest first; what is zero throughout, but for rounding, is of any size."""
+    """Names of curves of about one size together, the largest first; what is zero but for rounding is of any size."""
     sizes = {name: _size(values[name]) for name in names}
     least = ROUNDING * max(sizes.values(), default=0.0)
     sizes = {name: size if size > least else 0.0 for name, size in sizes.items()}
