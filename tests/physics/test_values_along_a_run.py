@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -348,3 +349,37 @@ def test_shared_forces_between_nodes_in_the_modes_of_an_automaton_balance_the_lo
     run = detent.simulate(automaton, until=1)
     forces = sum(run.value(contact.force(f"corner {number}"), [0.25, 0.75]) for number in (1, 2))
     np.testing.assert_allclose(forces, [[0, 9.81, 0], [-push, 9.81, 0]], atol=1e-12)
+
+
+def test_components_are_asked_for_together() -> None:
+    """Along a body's own axes, as ``Vector.express`` gives them; a rod's end stays where it is along the rod."""
+    example = detent.example("pendulum")
+    run = example.simulate(until=1, parameters={"length": 0.7})
+    bob, rod = example.system.bodies["bob"].center, example.system.frames["rod"]
+    found = run.value(bob.position().express(rod), [0.2, 0.8])
+    np.testing.assert_allclose(found, [[0, -0.7, 0], [0, -0.7, 0]], atol=1e-15)
+
+
+def test_the_slip_of_a_contact_in_space_has_two_components() -> None:
+    example = detent.example("sliding-sphere")
+    run = example.simulate()
+    (contact,) = example.system.contacts.values()
+    place = run.contacts[contact.name][""]
+    np.testing.assert_array_equal(run.value(contact.slip()), place.slip)
+    assert run.value(contact.friction_force(), 0.1).shape == (2,)
+
+
+def test_components_of_a_velocity_have_short_labels(tmp_path: Path) -> None:
+    example = detent.example("pendulum")
+    run = example.simulate(until=1)
+    run.to_csv(tmp_path / "run.csv", [example.system.bodies["bob"].center.velocity()], times=[0, 1])
+    head = (tmp_path / "run.csv").read_text().splitlines()[0]
+    assert head.split(",")[1] == "velocity of bob along ground.x [m/s]"
+
+
+def test_times_that_are_no_numbers_are_refused() -> None:
+    run = detent.example("pendulum").simulate(until=1)
+    with pytest.raises(detent.DetentError, match="at the times 'soon'; give numbers, in s"):
+        run.value("angle", "soon")
+    with pytest.raises(detent.DetentError, match="a tuple without components is asked of a run"):
+        run.value(())
