@@ -330,3 +330,16 @@ def test_who_looks_between_two_steps_does_not_matter_where_forces_are_shared(ste
     live.let_go(coupler)
     advance(1000)
     assert live.recording.replay().final.values.tobytes() == live.state.values.tobytes()
+
+
+def test_a_run_stands_where_it_did_when_a_contact_comes_under_way() -> None:
+    system = detent.System("disk")
+    x, y, turn = system.coordinates(x=0, y=1, turn=0)
+    center = system.origin.offset("center", x * system.ground.x + y * system.ground.y)
+    disk = system.body("disk", center, system.ground.rotated("disk", turn), 1, 0.005)
+    system.gravity(-9.81 * system.ground.y)
+    live = detent.Live(system, clock=detent.SimulatedClock())
+    live.advance(0.1)
+    before = live.time, live.state.y, live.state.y_rate
+    live.contact("disk|fence", disk.circle(0.1), system.ground.track((-1, 0.5), (1, 0)), impact=detent.Plastic())
+    assert (live.time, live.state.y, live.state.y_rate) == before
