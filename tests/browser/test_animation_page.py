@@ -68,7 +68,7 @@ def test_a_page_opens_from_a_file_and_fetches_nothing(opened: Any, tmp_path: Pat
 
 
 def test_a_page_plays_to_the_end_and_stops(opened: Any) -> None:
-    shown = opened(detent.example("pendulum").simulate(until=0.2))
+    shown = opened(detent.example("pendulum").simulate(until=0.2), speed=1)
     before = shown.picture()
     shown.page.click("#play")
     shown.page.wait_for_selector("body[data-playing=no][data-frame='6']")

@@ -305,3 +305,41 @@ def test_a_flight_within_a_step_takes_no_more_evaluations_than_one_across_steps(
     live.advance(0.001)
     # A bounce is a trial of four, two or three places near its end, and the rate after it: at most 16 before this.
     assert int(counters["evaluations"][0]) - before <= 16 * 60
+
+
+@pytest.mark.parametrize("steps", [1, 7, 2000])
+def test_who_looks_between_two_steps_does_not_matter_where_forces_are_shared(steps: int) -> None:
+    """A ball rolls in a groove: its forces are not unique, and the kernel now and then chooses other dependent speeds.
+
+    Calls that end where it has just found that it must are no reason to choose otherwise than a kernel that goes on.
+    """
+    system = detent.example("v-groove").system
+    coupler = detent.couple("hand", system.bodies["ball"], stiffness=400, damping=28)
+    live = detent.Live(system, couplers=[coupler], clock=detent.SimulatedClock())
+
+    def advance(count: int) -> None:
+        for first in range(0, count, steps):
+            live.advance(0.001 * min(steps, count - first))
+
+    advance(1400)
+    place = [live.state[name] for name in ("ball_x", "ball_y", "ball_z")]
+    live.grab(coupler)
+    advance(400)
+    live.move(coupler, [each + 0.05 for each in place])
+    advance(600)
+    live.let_go(coupler)
+    advance(1000)
+    assert live.recording.replay().final.values.tobytes() == live.state.values.tobytes()
+
+
+def test_a_run_stands_where_it_did_when_a_contact_comes_under_way() -> None:
+    system = detent.System("disk")
+    x, y, turn = system.coordinates(x=0, y=1, turn=0)
+    center = system.origin.offset("center", x * system.ground.x + y * system.ground.y)
+    disk = system.body("disk", center, system.ground.rotated("disk", turn), 1, 0.005)
+    system.gravity(-9.81 * system.ground.y)
+    live = detent.Live(system, clock=detent.SimulatedClock())
+    live.advance(0.1)
+    before = live.time, live.state.y, live.state.y_rate
+    live.contact("disk|fence", disk.circle(0.1), system.ground.track((-1, 0.5), (1, 0)), impact=detent.Plastic())
+    assert (live.time, live.state.y, live.state.y_rate) == before

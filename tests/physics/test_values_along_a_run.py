@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -327,3 +328,58 @@ def test_modes_that_each_have_a_constraint_of_one_name_are_told_apart() -> None:
     # On the level wire the bead rests, on one of 45 degrees it slides with g/2 along x and along y.
     np.testing.assert_allclose(run.value("bead.acceleration.x", [0.3, 0.7]), [0.0, 5.0], atol=1e-13)
     np.testing.assert_allclose(run.value("bead.acceleration.y", [0.3, 0.7]), [0.0, -5.0], atol=1e-13)
+
+
+@pytest.mark.parametrize("push", [0.0, 2.0])
+def test_shared_forces_between_nodes_in_the_modes_of_an_automaton_balance_the_loads_that_act(push: float) -> None:
+    """A box stands on two corners, whose forces are not unique: their sum is its weight, and friction stops the wind,
+    which blows in one of two modes only."""
+    system = detent.System("box in the wind")
+    x, y, angle = system.coordinates(x=0, y=0.5, angle=0)
+    center = system.origin.offset("center", x*system.ground.x + y*system.ground.y)  # fmt: skip
+    box = system.body("box", center, system.ground.rotated("turned", angle), 1, 0.1)
+    system.gravity(-9.81 * system.ground.y)
+    system.force("wind", center, push * system.ground.x, active=False)
+    corners = box.polygon((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+    floor = system.ground.line((0, 0), (1, 0))
+    contact = system.contact("box|floor", corners, floor, friction=detent.Coulomb(0.5), impact=detent.Plastic())
+    automaton = detent.Automaton(system)
+    calm, windy = automaton.mode("calm"), automaton.mode("windy", loads=["wind"])
+    automaton.transition("blows", calm, windy, when=system.time >= 0.5)
+    run = detent.simulate(automaton, until=1)
+    forces = sum(run.value(contact.force(f"corner {number}"), [0.25, 0.75]) for number in (1, 2))
+    np.testing.assert_allclose(forces, [[0, 9.81, 0], [-push, 9.81, 0]], atol=1e-12)
+
+
+def test_components_are_asked_for_together() -> None:
+    """Along a body's own axes, as ``Vector.express`` gives them; a rod's end stays where it is along the rod."""
+    example = detent.example("pendulum")
+    run = example.simulate(until=1, parameters={"length": 0.7})
+    bob, rod = example.system.bodies["bob"].center, example.system.frames["rod"]
+    found = run.value(bob.position().express(rod), [0.2, 0.8])
+    np.testing.assert_allclose(found, [[0, -0.7, 0], [0, -0.7, 0]], atol=1e-15)
+
+
+def test_the_slip_of_a_contact_in_space_has_two_components() -> None:
+    example = detent.example("sliding-sphere")
+    run = example.simulate()
+    (contact,) = example.system.contacts.values()
+    place = run.contacts[contact.name][""]
+    np.testing.assert_array_equal(run.value(contact.slip()), place.slip)
+    assert run.value(contact.friction_force(), 0.1).shape == (2,)
+
+
+def test_components_of_a_velocity_have_short_labels(tmp_path: Path) -> None:
+    example = detent.example("pendulum")
+    run = example.simulate(until=1)
+    run.to_csv(tmp_path / "run.csv", [example.system.bodies["bob"].center.velocity()], times=[0, 1])
+    head = (tmp_path / "run.csv").read_text().splitlines()[0]
+    assert head.split(",")[1] == "velocity of bob along ground.x [m/s]"
+
+
+def test_times_that_are_no_numbers_are_refused() -> None:
+    run = detent.example("pendulum").simulate(until=1)
+    with pytest.raises(detent.DetentError, match="at the times 'soon'; give numbers, in s"):
+        run.value("angle", "soon")
+    with pytest.raises(detent.DetentError, match="a tuple without components is asked of a run"):
+        run.value(())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from detent.events import event_frame as at
 from detent.events.watch import Certificate, Leaves, Watch
 from detent.jit.address import address_or_zero, check_places, check_room, raw_address
 from detent.jit.arrays import Records, Words
+
+NEVER: Final = 2**62
+"""More steps than any run takes."""
 
 
 @final
@@ -91,6 +94,11 @@ class Blank:
     def transitions(self) -> int:
         """How many transitions leave it, once it is claimed."""
         return int(self.claim["transitions"][0])
+
+    @property
+    def is_for_good(self) -> bool:
+        """Whether it stays as it was claimed however long it lasts, as in the runs of a servo."""
+        return int(self.claim["most"][0]) == NEVER
 
     @property
     def has_lasted(self) -> bool:

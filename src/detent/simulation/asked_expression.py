@@ -38,9 +38,11 @@ class AskedExpressions:
         self._convert.resolve = self._resolved
 
     def nodes(self, asked: Any) -> list[Node]:
-        """One node, or three for a vector, along the ground's axes."""
+        """One node; three for a vector, along the ground's axes; for a tuple one for each of its components."""
         if isinstance(asked, str):
             return [self._from_text(asked)]
+        if isinstance(asked, tuple):  # components, as Vector.express and contacts in space give them
+            return [self._convert(read_expression("what is asked of a run", component)) for component in asked]
         if isinstance(asked, Vector):
             system = self._system(f"the vector {asked!r}")
             return [self._convert(component) for component in asked.express(system.ground)]

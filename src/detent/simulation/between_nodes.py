@@ -26,7 +26,6 @@ from detent.formulation.compiled import CompiledSystem
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
-from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
 from detent.jit.arrays import FloatArray
 from detent.jit.calling import call_stretches
@@ -71,6 +70,8 @@ class _Stretch:
     active: tuple[str, ...]
     constraints: tuple[Constraint, ...]
     shares: bool
+    loads: tuple[str, ...]
+    """Of the loads that come and go, those that act."""
 
 
 @final
@@ -127,7 +128,8 @@ class BetweenNodes:
         if key not in self._holding:
             self._holding[key] = self._constraints(active, statuses, mode, node)
         shares = SHARING in self._changing and bool(self._changing[SHARING][node])
-        return _Stretch(first, last, active, self._holding[key], shares)
+        loads = tuple(name for name, acts in self._run.loads.items() if acts[node])
+        return _Stretch(first, last, active, self._holding[key], shares, loads)
 
     def _constraints(self, active: tuple[str, ...], statuses: _Doings, mode: str, node: int) -> tuple[Constraint, ...]:
         """What holds after a node: contacts by their statuses, and whatever has the other rows that are active."""
@@ -268,20 +270,22 @@ class BetweenNodes:
         self, like: _Stretch, bounds: NDArray[np.int64], times: FloatArray, states: FloatArray, values: FloatArray
     ) -> tuple[FloatArray, list[str], FloatArray]:
         """u' and the forces of contacts that share them, by the kernel that does so while the run goes on."""
-        names, settling = self._settling(like.constraints)
+        names, settling = self._settling(like.constraints, like.loads)
         layout = self._compiled.layout
         rates, forces = np.empty((len(times), layout.width)), np.empty((len(times), len(names)))
         call_stretches(settling.rates, bounds, times, states, values, rates)
         call_stretches(settling.forces, bounds, times, states, values, forces)
         return rates[:, layout.speed_columns], list(names), forces
 
-    def _settling(self, constraints: tuple[Constraint, ...]) -> tuple[Sequence[str], Settling]:
+    def _settling(self, constraints: tuple[Constraint, ...], loads: tuple[str, ...]) -> tuple[Sequence[str], Settling]:
         assert self._statuses is not None
         declared = declared_constraints(self._system, self._statuses)
         store = self._compiled.store_of(self._model)
         workshop = Workshop(self._compiled, np.zeros(1, dtype=np.int64), store, lambda: declared)
         plans = ContactPlans(self._statuses, self._compiled, workshop)
-        return plans.force_names, plans.apart(Mode("sharing", constraints, (), ()))
+        pushed = set(plans.force_names)
+        held = [each for each in constraints if not pushed.issuperset(row.name for row in each.rows)]
+        return plans.force_names, plans.apart_with(held, loads)
 
     def _contacts(
         self, statuses: StatusAutomaton, instants: Instants, stretches: list[_Stretch], pieces: list[Piece]
@@ -327,7 +331,7 @@ def _alike(stretches: list[_Stretch]) -> list[list[_Stretch]]:
     """Stretches with the same rows, together."""
     groups: dict[tuple[object, ...], list[_Stretch]] = {}
     for stretch in stretches:
-        groups.setdefault((stretch.active, stretch.constraints, stretch.shares), []).append(stretch)
+        groups.setdefault((stretch.active, stretch.constraints, stretch.shares, stretch.loads), []).append(stretch)
     return list(groups.values())
 
 

@@ -45,6 +45,8 @@ class ClaimedRunning:
         """
         self._kept, self._improve = kept, improve
         self._prepared: Running | None = None
+        self._asked_at = -1
+        """After how many steps other speeds were to be chosen when it was last looked at."""
         self._stays = False
         """Whether it has shown that machine code is worth making."""
         self.blank, self._gathered = blank, gathered
@@ -92,10 +94,16 @@ class ClaimedRunning:
             self.own = self._prepared
             self.own.take_up()
             return True
-        if not self.blank.has_lasted and not self._gathered.flag[0]:
+        if not self.blank.has_lasted and (not self._gathered.flag[0] or self._is_left_to_kernel()):
             return False
         self.leave_claimed()
         return True
+
+    def _is_left_to_kernel(self) -> bool:
+        """Whether other speeds are to be chosen and a servo's kernel, which does that by itself before its next step,
+        has not tried yet: a run must not depend on who happens to look at it between two steps."""
+        asked_at, self._asked_at = self._asked_at, self.blank.steps
+        return self.blank.is_for_good and self._asked_at != asked_at
 
     def leave_claimed(self) -> None:
         """Have programs of its own made, and run by them from here on."""

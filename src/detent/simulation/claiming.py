@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, final
 
-from detent.events.claims import Blank, Claims, OfferRow
+from detent.events.claims import NEVER, Blank, Claims, OfferRow
 from detent.events.event_frame import REQUIRED
 from detent.events.watch import Leaves, Watch
 from detent.expr.graph import Node
@@ -34,7 +34,6 @@ LASTING: Final = 40
 to 20 us more with RK4, some times that with the methods that choose their steps. Runs of a second or two (boxes, disks
 and spheres that fall, a rocking block, a woodpecker) take as long with 20 as with 80, some twice as long with 10; fewer
 steps are better, for with programs of their own reactions have bounds between the ends of steps too."""
-NEVER: Final = 2**62
 BLANKS, LIVE_BLANKS = 8, 32
 """Modes that the kernel may claim before it must come back for more; of several families each has its part of them."""
 FEWEST_BLANKS: Final = 4

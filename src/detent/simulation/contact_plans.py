@@ -124,13 +124,16 @@ class ContactPlans:
 
     def apart(self, mode: Mode) -> Settling:
         """The same with memory and programs of its own."""
-        held = self._automaton.held(mode.family)
+        return self.apart_with(self._automaton.held(mode.family), mode.loads)
+
+    def apart_with(self, held: Sequence[Constraint], loads: tuple[str, ...]) -> Settling:
+        """The same for whatever constraints hold, and of the loads that come and go those that act."""
         active = self._workshop.prepare(list(held)) if held else None
         programs = [self._compiled.unsolved.clone(), self.program.clone()]
         if active is not None:
             programs.append(active.program.clone())
         made = self._settled(
-            active, *(program.cell for program in programs), loads=mode.loads, impulses=np.zeros(self.row_count)
+            active, *(program.cell for program in programs), loads=loads, impulses=np.zeros(self.row_count)
         )
         made.keep(programs)
         return made

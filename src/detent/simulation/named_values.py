@@ -53,7 +53,10 @@ Asked(label='energy', expression='energy', unit='J')]
     found: list[Asked] = []
     for label, one in pairs:
         if isinstance(one, Vector):
-            found += _components(run, label, one)
+            found += _components(run, label if isinstance(wanted, Mapping) else None, one)
+        elif isinstance(one, tuple):
+            parts = enumerate(one, 1)
+            found += [Asked(f"{label}.{number}", part, unit_of(run, part)) for number, part in parts]
         else:
             found.append(Asked(label, one, unit_of(run, one)))
     labels = [one.label for one in found]
@@ -67,12 +70,19 @@ def _label(one: Any) -> str:
     return one.strip() if isinstance(one, str) else repr(one)
 
 
-def _components(run: Run, label: str, vector: Vector) -> list[Asked]:
+def _components(run: Run, label: str | None, vector: Vector) -> list[Asked]:
     system = system_of(run.model)
     if system is None:
         raise ExpressionError(f"the vector {vector!r} needs the model: {WITHOUT_MODEL}")
     parts = zip("xyz", vector.express(system.ground), strict=True)
-    return [Asked(f"{label}.{axis}", part, unit_of(run, part)) for axis, part in parts]
+    return [Asked(_component_label(label, vector, axis, part), part, unit_of(run, part)) for axis, part in parts]
+
+
+def _component_label(label: str | None, vector: Vector, axis: str, part: Any) -> str:
+    """A component by its own name where it has one, such as that of a velocity."""
+    if label is not None:
+        return f"{label}.{axis}"
+    return repr(part) if isinstance(part, Measure) else f"({vector!r}).{axis}"
 
 
 def unit_of(run: Run, asked: Any) -> str:

@@ -168,7 +168,7 @@ class PacedRun:
         if self.context is not context:
             before = self.servo
             self.servo = self._bound()
-            self.servo.take_over(before)
+            self.servo.take_over(before, self.context.solver.state)
 
     def after_release(self, name: str, state: FloatArray) -> None:
         """Make ready that a latch holds again; in the thread that asked for it to be released."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from detent.dynamics.kinematics import Kinematics
 from detent.dynamics.quantities import multiplier_name
-from detent.errors import DetentError, ExpressionError, UnknownNameError, listed
+from detent.errors import DetentError, ExpressionError, UnknownNameError, ValueProblem, listed
 from detent.expr import operation as op
 from detent.expr.graph import Node, in_order
 from detent.expr.tape import STATE, TIME, VALUES, build_tape
@@ -244,12 +244,21 @@ class _Columns:
         return between.solved(instants, self._about_contacts)
 
 
+def _is_tuple(asked: Any) -> bool:
+    if isinstance(asked, tuple) and not asked:
+        raise ValueProblem("a tuple without components is asked of a run; give an expression, or some")
+    return isinstance(asked, tuple)
+
+
 def value_along(run: Run, asked: Any, times: Any = None) -> Any:
     """What :meth:`Run.value` gives."""
-    vector = not isinstance(asked, str) and hasattr(asked, "express")
-    at = None if times is None else np.asarray(times, dtype=np.float64)
+    wide = 3 if not isinstance(asked, str) and hasattr(asked, "express") else len(asked) if _is_tuple(asked) else 0
+    try:
+        at = None if times is None else np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueProblem(f"values are asked for at the times {times!r}; give numbers, in s") from None
     found = Values(run, run.model).over([asked], None if at is None else at.ravel())
     shape = (len(run.t),) if at is None else at.shape
-    if vector:
-        return found.reshape(*shape, 3)
+    if wide:
+        return found.reshape(*shape, wide)
     return float(found[0, 0]) if shape == () else found[:, 0].reshape(shape)

@@ -94,6 +94,8 @@ class Servo:
         width = 0 if memory is None else len(COURSE) + 2 * AXES * len(hands) + memory.width
         self._inbox, self._held = np.zeros((INBOX_ROOM, self._sample)), np.zeros(self._sample)
         self._diary = np.zeros((DIARY_ROOM, self._sample + 1))
+        self._first_row = 0
+        """The first step whose row is known."""
         self._courses = np.zeros((COURSE_ROOM if memory is not None else 1, width))
         self._reading, self._forces = np.zeros(2, dtype=np.int64), forces
         self._table, self._alive = self._hand_table(hands)
@@ -174,8 +176,9 @@ class Servo:
             int(frame["own_total"]) / NANOSECONDS / max(1, steps), int(frame["own_over"]),
         )  # fmt: skip
 
-    def take_over(self, other: Servo) -> None:
-        """Go on with the clock, the counts and the hands of another one, whose system has other contacts now."""
+    def take_over(self, other: Servo, state: FloatArray) -> None:
+        """Go on with the clock, the counts and the hands of another one, whose system has other contacts now; ``state``
+        is where it stands. Of the steps before only the last is known from here on, as states have other numbers."""
         for name in (
             "stage", "number", "last", "due", "began", "missed", "own_worst", "own_worst_number", "own_total",
             "own_over", "posted", "seen", "written", "start",
@@ -186,6 +189,12 @@ class Servo:
         for mine, theirs in zip(self._alive[1::2], other._alive[1::2], strict=True):
             mine[:] = theirs
         self._read = other._read
+        self._first_row = max(self.steps - 1, 0)
+        rows = other.course()
+        if len(rows):
+            row = self._courses[self._first_row % len(self._courses)]
+            head = len(COURSE) + 2 * AXES * self._hands
+            row[:head], row[head:] = rows[-1, :head], state
 
     # -- hands -------------------------------------------------------------------------------------
 
@@ -211,7 +220,7 @@ class Servo:
     def course(self, last: int = 1) -> FloatArray:
         """The rows of the last steps, oldest first: COURSE, what hands feel, where they are, the state."""
         steps = self.steps
-        count = min(last, steps, COURSE_ROOM // 2)  # older ones may be written over meanwhile
+        count = min(last, steps - self._first_row, COURSE_ROOM // 2)  # older ones may be written over meanwhile
         return self._courses[np.arange(steps - count, steps) % len(self._courses)].copy()
 
     def forces_of(self, row: FloatArray) -> FloatArray:

@@ -89,7 +89,7 @@ def _pieces(scene: Scene) -> list[SurfaceBatch]:
         plain = NO_COLOUR if piece.is_endless or not piece.name else colours[piece.name]
         for mesh, colour in _surfaces(piece, plain, scene.size):
             found.setdefault((mesh.key, piece.is_endless), []).append((piece, mesh, colour))
-    return [_piece_batch(f"bodies {number}", group) for number, group in enumerate(found.values())]
+    return [_piece_batch(f"bodies {number}", group, scene.times) for number, group in enumerate(found.values())]
 
 
 def _surfaces(piece: Piece, colour: str, size: float) -> list[tuple[Mesh, RgbColour]]:
@@ -102,17 +102,24 @@ def _surfaces(piece: Piece, colour: str, size: float) -> list[tuple[Mesh, RgbCol
     return [(tubes(lines, LINE * size), _rgb(STILL if piece.is_endless else colour))] if lines else []
 
 
-def _piece_batch(name: str, group: Sequence[tuple[Piece, Mesh, RgbColour]]) -> SurfaceBatch:
+def _piece_batch(name: str, group: Sequence[tuple[Piece, Mesh, RgbColour]], times: FloatArray) -> SurfaceBatch:
     from scipy.spatial.transform import Rotation
 
     pieces = [piece for piece, _, _ in group]
     places = _together([piece.places for piece in pieces])
     turns = [Rotation.from_matrix(piece.turns).as_quat()[:, [3, 0, 1, 2]] for piece in pieces]
+    # What has not come yet is there without any size.
+    sizes = [_sizes(piece, times) for piece in pieces]
     return SurfaceBatch(
-        name, group[0][1], places, _together(turns), np.ones((1, len(group), 3)),
+        name, group[0][1], places, _together(turns), _together(sizes),
         np.array([colour for _, _, colour in group], np.uint8),
         tuple(piece.mount for piece in pieces if piece.mount is not None), 0.45 if pieces[0].is_endless else None,
     )  # fmt: skip
+
+
+def _sizes(piece: Piece, times: FloatArray) -> FloatArray:
+    there = [1.0] if piece.since is None else [float(piece.is_there(time)) for time in times.tolist()]
+    return np.repeat(there, 3).reshape(-1, 3)
 
 
 def _together(rows: Sequence[FloatArray]) -> FloatArray:

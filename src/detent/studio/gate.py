@@ -36,8 +36,8 @@ class Gate:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """What ``Host`` may be."""
-        return tuple(f"{name}:{self.port}" for name in self.names)
+        """What ``Host`` may be; at port 80, which browsers leave out, the names alone."""
+        return tuple(name if self.port == 80 else f"{name}:{self.port}" for name in self.names)
 
     def refusal(self, headers: Mapping[str, str], websocket: bool) -> str | None:
         """Why a request is refused; None where it is not."""
@@ -72,7 +72,7 @@ def gate_for(host: str, port: int) -> Gate:
             f"host is {host!r}, which is every address of this machine; give the one address or name by which its "
             "users reach it"
         )
-    name = f"[{host}]" if address is not None and address.version == 6 else host.lower()
+    name = f"[{address}]" if address is not None and address.version == 6 else host.lower()  # as browsers write it
     return Gate(tuple(dict.fromkeys((name, *OWN_NAMES))) if is_own(host) else (name,), port)
 
 

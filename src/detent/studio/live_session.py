@@ -259,8 +259,15 @@ class LiveSession:
 
     def check_plane(self) -> None:
         """That things can be drawn: in the x-y plane alone."""
-        if plane_of(self.system).normal != "z":
-            raise DetentError(f"'{self.system.name}' does not move in the x-y plane, in which things are drawn")
+        try:
+            flat = plane_of(self.system).normal == "z"
+        except DetentError:  # what it says is about pictures
+            flat = False
+        if not flat:
+            raise DetentError(
+                f"'{self.system.name}' does not move in the x-y plane, in which things are drawn; latch something "
+                "instead, or take hold of a body"
+            )
 
     def _body(self, name: str) -> Body:
         if name not in self.system.bodies:

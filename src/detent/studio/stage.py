@@ -19,8 +19,9 @@ OPENING: Final = np.radians(50.0)
 """How wide the camera sees, from below to above."""
 ROOM, LIVE_ROOM = 1.25, 1.7
 """How much more is seen than there is; of what is moved by hand, which may go anywhere, more."""
-ASPECT: Final = 0.85
-"""How wide the room between the panels of the page is, relative to its height; about."""
+ASPECT: Final = 0.62
+"""How wide the room between the panels of a page is, relative to its height, of which it is not known: about that of a
+window of 1400 by 900."""
 NAME: Final = "/model"
 
 
@@ -131,18 +132,24 @@ class Stage:
         if self._scene is None:
             return
         camera = self._scene.camera
-        distance = self._room * max(camera.height, camera.width / ASPECT) / (2 * np.tan(OPENING / 2))
-        if not self._scene.planar:
-            distance += self._scene.size / 2  # what is nearer than the middle looks larger
-        place = camera.middle + distance * camera.axes[2]
         if client is None:
             settings = self._server.initial_camera
             settings.up, settings.fov = tuple(camera.upwards), float(OPENING)
-            settings.position, settings.look_at = tuple(place), tuple(camera.middle)
+            settings.position, settings.look_at = tuple(self._seat(self._scene, ASPECT)), tuple(camera.middle)
         for each in self._server.get_clients().values() if client is None else (client,):
+            place = self._seat(self._scene, float(each.camera.aspect))
             with each.atomic():
                 each.camera.up_direction, each.camera.fov = tuple(camera.upwards), float(OPENING)
                 each.camera.position, each.camera.look_at = tuple(place), tuple(camera.middle)
+
+    def _seat(self, scene: Scene, aspect: float) -> FloatArray:
+        """From where all of a scene is seen in a window that is so wide, relative to its height."""
+        camera = scene.camera
+        distance = self._room * max(camera.height, camera.width / max(aspect, 0.1)) / (2 * np.tan(OPENING / 2))
+        if not scene.planar:
+            distance += scene.size / 2  # what is nearer than the middle looks larger
+        seat: FloatArray = camera.middle + distance * camera.axes[2]
+        return seat
 
     def follow(self, name: str | None) -> None:
         """Have the camera go with a point; without one, have it stand still."""

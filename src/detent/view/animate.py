@@ -14,7 +14,7 @@ from detent.model.system import System
 from detent.results.run import Run
 from detent.view.animation_page import animation_page, event_times
 from detent.view.files import check_ending, write_text
-from detent.view.frame_times import frame_times
+from detent.view.frame_times import frame_times, natural_speed
 from detent.view.moving_picture import check_film, write_film, write_gif
 from detent.view.scene import Scene, scene_of
 
@@ -25,7 +25,7 @@ def animate(
     run: Run,
     path: str | os.PathLike[str],
     fps: float = 30,
-    speed: float = 1,
+    speed: float | None = None,
     traces: Sequence[str] | None = None,
     forces: bool = True,
     system: System | Automaton | None = None,
@@ -38,9 +38,9 @@ def animate(
     the ends of the model, if not given. ``forces`` shows where contacts touch, and their forces, which act on what
     carries the first shape.
 
-    There are ``fps`` frames in each second that one watches, in which ``speed`` seconds of the run pass; a page has one
-    at each event besides. A run that came from a file needs the ``system``. GIF and MP4 need the extra ``plot``, MP4
-    also the program ``ffmpeg``.
+    There are ``fps`` frames in each second that one watches, in which ``speed`` seconds of the run pass: one or, where
+    the whole run lasts for less, fewer. A page has a frame at each event and at the end besides. A run that came
+    from a file needs the ``system``. GIF and MP4 need the extra ``plot``, MP4 also the program ``ffmpeg``.
 
     >>> import detent
     >>> run = detent.example("double-pendulum").simulate(until=2)
@@ -50,7 +50,8 @@ def animate(
     check_animation(path)
     if run.model is None and system is not None:
         run = run.with_model(system)
-    _WRITERS[Path(path).suffix.lower()](run, path, fps, speed, traces, forces)
+    pace = natural_speed(run) if speed is None else speed
+    _WRITERS[Path(path).suffix.lower()](run, path, fps, pace, traces, forces)
 
 
 def check_animation(path: str | os.PathLike[str]) -> None:
@@ -73,7 +74,7 @@ def _page(
 
 
 def page_text(
-    run: Run, fps: float = 30, speed: float = 1, traces: Sequence[str] | None = None, forces: bool = True
+    run: Run, fps: float = 30, speed: float | None = None, traces: Sequence[str] | None = None, forces: bool = True
 ) -> str:
     """The page that plays a run, as text.
 
@@ -81,9 +82,9 @@ def page_text(
     >>> page_text(detent.example("pendulum").simulate(until=1))[:15]
     '<!DOCTYPE html>'
     """
-    times = frame_times(run, fps, speed)
-    scene = scene_of(run, np.union1d(times, event_times(run)), traces, forces)
-    return animation_page(run, scene, fps, speed)
+    pace = natural_speed(run) if speed is None else speed
+    times = np.union1d(frame_times(run, fps, pace), [*event_times(run), run.t[-1]])
+    return animation_page(run, scene_of(run, times, traces, forces), fps, pace)
 
 
 def _gif(

@@ -152,6 +152,7 @@ def _piece(piece: Piece, colour: str, store: _Store) -> dict[str, Any]:
         "turns": store(Rotation.from_matrix(piece.turns).as_quat()[:, [3, 0, 1, 2]]),
         "lines": [store(line) for line in piece.lines],
         "solid": None if solid is None else store.solid(solid),
+        "since": None if piece.since is None or piece.since == -math.inf else piece.since,
     }  # fmt: skip
 
 

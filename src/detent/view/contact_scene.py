@@ -41,6 +41,17 @@ def shown_shapes(system: System, run: Run) -> list[tuple[Shape, dict[str, float]
     return found
 
 
+def shown_since(shape: Shape, run: Run) -> float:
+    """Since when (s) a shape has been as it is drawn: what came during the run, since it was drawn last."""
+    flag = getattr(shape, "is_drawn", None)
+    if flag is None:
+        return -np.inf
+    columns = np.stack([np.asarray(column, dtype=float) for column in run.inputs.values()], axis=1)
+    last = int(np.flatnonzero(run.inputs[flag.name] > 0)[-1])
+    other = np.flatnonzero((columns[:last] != columns[last]).any(axis=1))
+    return float(run.t[other[-1] + 1]) if len(other) else -np.inf
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class SeenShape:

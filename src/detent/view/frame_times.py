@@ -12,6 +12,24 @@ from detent.jit.arrays import FloatArray
 from detent.results.run import Run
 
 MOST_FRAMES: Final = 20_000
+LEAST_SECONDS: Final = 1.0
+"""How long a run is watched at least, unless another speed is asked for."""
+
+
+def natural_speed(run: Run) -> float:
+    """How many seconds of a run pass in each that one watches: one or, of a run that would be over at once, so few that
+    it lasts for a second; a round number.
+
+    >>> import detent
+    >>> crank = detent.example("slider-crank")
+    >>> natural_speed(crank.simulate(until=3)), natural_speed(crank.simulate(until=0.3))
+    (1.0, 0.2)
+    """
+    wanted = float(run.t[-1] - run.t[0]) / LEAST_SECONDS
+    if not 0.0 < wanted < 1.0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(wanted) + 1e-12)
+    return next(round(part * power, 12) for part in (5.0, 2.0, 1.0) if part * power <= wanted * (1 + 1e-12))
 
 
 def frame_times(run: Run, fps: float, speed: float) -> FloatArray:

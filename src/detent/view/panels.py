@@ -16,6 +16,8 @@ from detent.results.columns import COLUMNS
 from detent.results.run import Run
 from detent.simulation.named_values import Asked, asked_of
 
+ROUNDING: Final = 1e-12
+"""A curve that is smaller than another by this is zero but for rounding."""
 SIZES: Final = 100.0
 """A curve that is smaller than another by more than this would be a straight line beside it."""
 
@@ -95,8 +97,10 @@ def _is_drawn(quantity: NodeQuantity) -> bool:
 
 
 def _alike(names: list[str], values: Mapping[str, FloatArray]) -> list[list[str]]:
-    """Names of curves of about one size together, the largest first; what is zero throughout is of any size."""
+    """Names of curves of about one size together, the largest first; what is zero but for rounding is of any size."""
     sizes = {name: _size(values[name]) for name in names}
+    least = ROUNDING * max(sizes.values(), default=0.0)
+    sizes = {name: size if size > least else 0.0 for name, size in sizes.items()}
     groups: list[list[str]] = []
     largest = 0.0
     for name in sorted(names, key=lambda name: -sizes[name]):

@@ -15,16 +15,20 @@ from detent.model.shape import Shape
 from detent.model.solid import Solid, ball, round_solid
 from detent.model.system import System
 from detent.simulation.values import Values
-from detent.view.contact_scene import shown_shapes
+from detent.view.contact_scene import shapes_of, shown_shapes, shown_since
 from detent.view.mount import Mount, mount_of
-from detent.view.plane import PicturePlane
+from detent.view.plane import PicturePlane, is_fixed
 from detent.view.poses import Poses
-from detent.view.skeleton import STILL, Skeleton, has_inertia
+from detent.view.skeleton import Skeleton, has_inertia
 
 THIN: Final = 0.03
 """The least half axis of an ellipsoid relative to its longest: a flat body is still seen from its edge."""
 INSIDE: Final = 1e-6
 """How far a point may be outside of a box, relative to it, and still counts as inside."""
+BARE: Final = ("mass", "link", "point")
+"""Kinds of pieces that a body has which has no outline or faces of its own."""
+AXIS: Final = 1.4
+"""How long an axis is at most, relative to the longest half axis of what stands for the body."""
 BEYOND: Final = 0.65
 """How far what has no ends goes beyond the middle of the picture, relative to its size."""
 
@@ -52,8 +56,17 @@ class Piece:
     solid: Solid | None
     mount: Mount | None = None
     """What it is fixed to."""
-    is_drawn: bool = False
-    """Whether it came during the run."""
+    since: float | None = None
+    """When it came (s), if it came during the run."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it came during the run."""
+        return self.since is not None
+
+    def is_there(self, time: float) -> bool:
+        """Whether it has come by a time (s)."""
+        return self.since is None or time >= self.since
 
     @property
     def is_still(self) -> bool:
@@ -74,7 +87,7 @@ class Piece:
 
     def holds(self, paths: Sequence[FloatArray]) -> bool:
         """Whether points (times, 3) are always in the box that its own places fill: then it hides what joins them."""
-        if self.is_endless or self.kind in ("mass", "axes", "point"):
+        if self.is_endless or self.kind in ("axes", *BARE):
             return False
         own = np.concatenate([*self.lines, *([] if self.solid is None else [np.array(self.solid.places)])])
         low, high = own.min(axis=0), own.max(axis=0)
@@ -102,13 +115,40 @@ def _shape_piece(
     sizes = dict(zip(shape.sizes, numbers.tolist(), strict=True))
     mount = Mount(seat.origin, seat.frame, offset, axes.reshape(3, 3).T)
     places, own = mount.over(moved)
-    low, high = bounds
-    middle = own[0].T @ ((low + high) / 2 - places[0])
-    look = Look(np.eye(3), middle, BEYOND * float((high - low).max()), own_values)
+    look = _look(places, own, bounds, own_values)
     solid = shape.solid(sizes, look)
     lines = () if solid is not None else tuple(np.asarray(line) for line in shape.outline(sizes, look))
-    name, is_drawn = getattr(seat.carrier, "name", ""), getattr(shape, "is_drawn", None) is not None
-    return _short(Piece(name, shape.kind, places, own, lines, solid, mount, is_drawn))
+    since = shown_since(shape, values.run) if getattr(shape, "is_drawn", None) is not None else None
+    return _short(Piece(getattr(seat.carrier, "name", ""), shape.kind, places, own, lines, solid, mount, since))
+
+
+def _look(
+    places: FloatArray, turns: FloatArray, bounds: tuple[FloatArray, FloatArray], own_values: dict[str, float]
+) -> Look:
+    """How a shape is looked at whose origin and axes these are: what has no ends is to reach across the picture at all
+    times, also where it turns."""
+    low, high = bounds
+    middles = np.einsum("tji,tj->ti", turns, (low + high) / 2 - places)
+    middle = middles.mean(axis=0)
+    further = float(np.linalg.norm(middles - middle, axis=1).max())
+    return Look(np.eye(3), middle, BEYOND * float((high - low).max()) + further, own_values)
+
+
+def link_pieces(system: System, values: Values, moved: Poses) -> list[Piece]:
+    """Lines from the centres of bodies to their points that may touch, which would be seen as dots in the void."""
+    found: dict[Body, list[tuple[Mount, FloatArray]]] = {}
+    for shape in shapes_of(system):
+        seat = shape.seat
+        if shape.kind != "point" or not isinstance(seat.carrier, Body):
+            continue
+        offset = values.over(list(seat.offset), values.first_time)[0]
+        if np.abs(offset).max() > 0:
+            found.setdefault(seat.carrier, []).append((mount_of(seat.origin, seat.frame), offset))
+    return [
+        _short(Piece(body.name, "link", *mount.over(moved), (np.array([np.zeros(3), offset]),), None, mount))
+        for body, links in found.items()
+        for mount, offset in links
+    ]
 
 
 def mass_pieces(
@@ -154,11 +194,15 @@ def _ellipsoid(values: Values, moved: Poses, body: Body) -> Piece:
 
 
 def framed_pieces(system: System, moved: Poses, pieces: Sequence[Piece], length: float) -> list[Piece]:
-    """The axes of bodies in space that have no shape, each so long (m)."""
-    shaped = {piece.name for piece in pieces if piece.kind != "mass"}
-    lines = tuple(np.array([np.zeros(3), length * axis]) for axis in np.eye(3))
+    """The axes of bodies in space that have no shape, each so long (m), but not much longer than its ellipsoid."""
+    shaped = {piece.name for piece in pieces if piece.kind not in BARE}
+    sizes = {piece.name: np.abs(piece.solid.places).max() for piece in pieces if piece.solid is not None}
     bodies = [body for body in system.bodies.values() if body.name not in shaped and has_inertia(body)]
-    return [_own(moved, body, "axes", lines, None) for body in bodies]
+    return [
+        _own(moved, body, "axes", tuple(np.array([np.zeros(3), min(length, own) * axis]) for axis in np.eye(3)), None)
+        for body in bodies
+        for own in [AXIS * float(sizes.get(body.name, np.inf))]
+    ]
 
 
 def _own(moved: Poses, body: Body, kind: str, lines: tuple[FloatArray, ...], solid: Solid | None) -> Piece:
@@ -169,7 +213,7 @@ def _own(moved: Poses, body: Body, kind: str, lines: tuple[FloatArray, ...], sol
 
 def _short(piece: Piece) -> Piece:
     """One row for what stands still."""
-    size = max(1.0, float(np.abs(piece.places).max()))
-    still = np.ptp(piece.places, axis=0).max() <= STILL * size and np.ptp(piece.turns, axis=0).max() <= STILL
+    mount = piece.mount
+    still = mount is not None and is_fixed(mount.point) and is_fixed(mount.frame)
     rows = slice(0, 1) if still else slice(None)
     return replace(piece, places=piece.places[rows], turns=piece.turns[rows])

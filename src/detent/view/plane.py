@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 import sympy
 
 from detent.errors import DetentError
+from detent.model.frame import Frame
+from detent.model.point import Point
 from detent.model.quantity import Coordinate, Input, Parameter
 from detent.model.rotation import AxisRotation
 from detent.model.system import System
@@ -94,6 +96,24 @@ def is_rigid(displacement: Vector) -> bool:
     (True, False)
     """
     return all(_fixed(value) for components in displacement.terms.values() for value in components)
+
+
+def is_fixed(place: Point | Frame) -> bool:
+    """Whether a point or a frame stays where it is whatever the model does; another may stand still by chance.
+
+    >>> import detent
+    >>> system = detent.System("example")
+    >>> x, a = system.coordinates("x"), system.parameters(a=1)
+    >>> pivot = system.origin.offset("pivot", a*system.ground.y)
+    >>> is_fixed(pivot), is_fixed(pivot.offset("bead", x*system.ground.x))
+    (True, False)
+    """
+    if isinstance(place, Frame):
+        rotation = place.rotation
+        turned = rotation is None or (isinstance(rotation, AxisRotation) and _fixed(rotation.angle))
+        return turned and (place.parent is None or is_fixed(place.parent))
+    own = is_rigid(place.displacement) and all(is_fixed(frame) for frame in place.displacement.terms)
+    return own and (place.parent is None or is_fixed(place.parent))
 
 
 def check_known(system: System) -> None:

@@ -17,7 +17,7 @@ from detent.results.run import Run
 from detent.simulation.values import Values
 from detent.view.camera import Camera, camera_for
 from detent.view.clipping import clipped
-from detent.view.piece import Piece, framed_pieces, mass_pieces, shape_pieces
+from detent.view.piece import BARE, Piece, framed_pieces, link_pieces, mass_pieces, shape_pieces
 from detent.view.plane import PicturePlane, plane_of
 from detent.view.poses import Poses, poses
 from detent.view.skeleton import Skeleton
@@ -132,9 +132,9 @@ def _pieces(
 ) -> list[Piece]:  # fmt: skip
     """Shapes, and bodies without; what has no ends reaches as far as the bounds."""
     shaped = shape_pieces(system, values, moved, bounds)
-    carriers = {piece.name for piece in shaped}
+    carriers = {piece.name for piece in shaped if piece.kind not in BARE}
     plain = [body for body in system.bodies.values() if body.name not in carriers]
-    return shaped + mass_pieces(values, moved, plain, skeleton, plane)
+    return shaped + link_pieces(system, values, moved) + mass_pieces(values, moved, plain, skeleton, plane)
 
 
 def _bounds(places: list[FloatArray]) -> tuple[FloatArray, FloatArray]:

@@ -70,7 +70,10 @@ class SceneDrawing:
         from matplotlib.collections import PolyCollection
 
         found: list[tuple[float, FloatArray, str | Any, str | Any, float]] = []
+        time = float(self.scene.times[number])
         for piece in self.scene.pieces:
+            if not piece.is_there(time):
+                continue
             found += self._faces(piece, number) if piece.solid is not None else self._lines(piece, number)
         for rod in self.scene.rods:
             ends = np.stack([self._at(self.scene.points[name], number) for name in rod])

@@ -13,7 +13,7 @@ from detent.model.body import Body
 from detent.model.frame import Frame
 from detent.model.point import Point
 from detent.model.system import System
-from detent.view.plane import is_rigid
+from detent.view.plane import is_fixed, is_rigid
 
 MOST_TRACES: Final = 4
 """Of points whose paths are drawn without being asked for."""
@@ -43,7 +43,8 @@ class Skeleton:
         self.on_rods = {name for rod in rods for name in rod}
         self.framed: set[Frame] = {frame for point in rigid.values() for frame in point.displacement.terms}
         """The frames that are seen to turn, as a rod lies along them."""
-        self.moving = {name for name in paths if self._moves(name)}
+        self.moving = {name for name in paths if not is_fixed(system.points[name])}
+        """What may move, whether it does or not: a ball that hangs still is no part of the ground."""
 
     def _moves(self, name: str) -> bool:
         return bool(np.ptp(finite(self._paths[name]), axis=0).max() > STILL * self._size)
@@ -74,10 +75,11 @@ class Skeleton:
         points = self.system.points
         inner = {point.parent.name for point in points.values() if point.parent is not None}
         centers = {body.center.name for body in self.system.bodies.values()}
-        outer = [name for name in points if name in self.moving and name not in inner]
+        moved = {name for name in self.moving if self._moves(name)}
+        outer = [name for name in points if name in moved and name not in inner]
         free = [name for name in outer if not (name in centers and name in self.on_rods)]
         ends: list[str] = []
-        for name in free or outer or sorted(centers & self.moving):
+        for name in free or outer or sorted(centers & moved):
             if not any(np.allclose(self._paths[name], self._paths[end], atol=STILL * self._size, equal_nan=True)
                        for end in ends):  # fmt: skip
                 ends.append(name)

@@ -124,7 +124,7 @@ def test_a_studio_for_others_needs_the_one_address_by_which_they_reach_it(host):
 
 def test_a_studio_for_others_goes_by_that_address_alone():
     assert gate_for("192.0.2.7", 80).names == ("192.0.2.7",)
-    assert gate_for("2001:db8::7", 80).hosts == ("[2001:db8::7]:80",)
+    assert gate_for("2001:db8::7", 8090).hosts == ("[2001:db8::7]:8090",)
 
 
 @pytest.mark.parametrize(
@@ -151,3 +151,12 @@ def test_no_file_of_the_machine_is_given(server, path):
         while got := plain.recv(65536):
             answered += got
     assert b"root:" not in answered
+
+
+def test_names_are_as_browsers_write_them() -> None:
+    """They leave port 80 out, and write addresses of six in small letters and short."""
+    assert (
+        gate_for("127.0.0.1", 80).refusal({"Host": "localhost", "Origin": "http://localhost"}, websocket=True) is None
+    )
+    assert gate_for("127.0.0.1", 80).refusal({"Host": "rebound.example"}, websocket=False) is not None
+    assert gate_for("FE80:0::1", 8090).hosts == ("[fe80::1]:8090",)

@@ -153,7 +153,7 @@ def test_what_cannot_be_held_is_named(falling):
 
 
 def test_nothing_is_drawn_for_a_model_in_space():
-    with pytest.raises(DetentError, match="moves in space"):
+    with pytest.raises(DetentError, match="does not move in the x-y plane, in which things are drawn"):
         session_of("heavy-top").draw_fence("top", [(0, 0), (1, 0)])
 
 

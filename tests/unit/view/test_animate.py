@@ -299,3 +299,40 @@ def test_a_path_is_seen_before_the_plane_that_it_lies_on() -> None:
 
 def _faces_us(corners: np.ndarray) -> bool:
     return bool(np.cross(corners[2] - corners[0], corners[-1] - corners[1])[2] > 0)
+
+
+def test_a_short_run_is_slowed_down_and_shown_to_its_end(tmp_path: Path) -> None:
+    run = detent.example("andrews-squeezer").simulate()
+    data = written(run, tmp_path / "squeezer.html").data
+    times = numbers(data, data["times"])
+    assert data["speed"] == 0.02
+    assert len(times) == 46
+    assert times[-1] == run.t[-1] == 0.03
+
+
+def test_what_is_drawn_during_a_run_is_there_from_then_on(tmp_path: Path) -> None:
+    run = detent.example("drawn-fence").simulate()
+    pieces = written(run, tmp_path / "fence.html", fps=1).data["pieces"]
+    assert [piece["since"] for piece in pieces if piece["since"] is not None] == [7.0]
+
+
+def test_a_ladder_that_leans_still_is_no_part_of_the_ground_and_reaches_the_wall() -> None:
+    run = detent.example("ladder").simulate(until=1)
+    scene = scene_of(run, np.array([0.0, 1.0]))
+    assert scene.hinges == ()
+    assert all(len(places) == 2 for name, places in scene.points.items() if name != "origin")
+    top = run.contacts["top|wall"][""].point[0]
+    reached = np.concatenate([piece.corners()[0] for piece in scene.pieces if piece.kind == "link"])
+    assert np.abs(reached - top).max(axis=1).min() < 1e-12
+
+
+def test_a_turning_plane_reaches_across_the_picture_at_all_times() -> None:
+    run = detent.example("spinning-table").simulate()
+    times = np.linspace(0, 10, 51)
+    scene = scene_of(run, times)
+    (table,) = [piece for piece in scene.pieces if piece.kind == "plane"]
+    ball = run.value("ball.x", times), run.value("ball.y", times)
+    inner = np.einsum("tji,tj->ti", table.turns, np.stack([*ball, table.places[:, 2]], axis=1) - table.places)
+    assert table.solid is not None
+    low, high = np.array(table.solid.places).min(axis=0), np.array(table.solid.places).max(axis=0)
+    assert ((inner[:, :2] > low[:2]) & (inner[:, :2] < high[:2])).all()

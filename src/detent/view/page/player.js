@@ -122,6 +122,7 @@ const depth = places => places.reduce((total, place) => total + place[2], 0) / p
 function things(frame) {
   const found = [], add = (far, draw) => found.push({ far, draw });
   for (const piece of data.pieces) {
+    if (piece.since !== null && times[frame] < piece.since) continue;
     const turn = matrix(piece.turn, frame), place = row(piece.place, frame);
     if (piece.solid) faces(piece, turn, place, add);
     piece.ways.forEach((way, number) => {
