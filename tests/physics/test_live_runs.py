@@ -343,3 +343,29 @@ def test_a_run_stands_where_it_did_when_a_contact_comes_under_way() -> None:
     before = live.time, live.state.y, live.state.y_rate
     live.contact("disk|fence", disk.circle(0.1), system.ground.track((-1, 0.5), (1, 0)), impact=detent.Plastic())
     assert (live.time, live.state.y, live.state.y_rate) == before
+
+
+@pytest.mark.parametrize("pieces", [(0.9,), (0.001, 0.899), (0.1,) * 9])
+def test_a_contact_that_comes_under_way_holds_for_as_long_as_it_does(pieces: tuple[float, ...]) -> None:
+    """The disk falls onto a track whose end it slides over: all of it by modes that nobody had built before."""
+    system = detent.System("disk over a track")
+    x, y, turn = system.coordinates(x=0, y=1, turn=0)
+    center = system.origin.offset("center", x * system.ground.x + y * system.ground.y)
+    disk = system.body("disk", center, system.ground.rotated("disk", turn), 1, 0.005)
+    system.gravity(-9.81 * system.ground.y)
+    live = simulated(system)
+    live.advance(0.1)
+    track = system.ground.track((-1, 0.5), (1, 0))
+    live.contact("disk|track", disk.circle(0.1), track, impact=detent.Plastic())
+    for piece in pieces:
+        live.advance(piece)
+    assert live.timing.counts.steps == 1000
+    assert live.mode == "disk|track piece 1: slip"
+    along, gap = np.array([2.0, -0.5]) / np.sqrt(4.25), (0.5 * (live.state.x + 1) + 2 * (live.state.y - 0.5))
+    assert gap / np.sqrt(4.25) - 0.1 == pytest.approx(0, abs=1e-14)
+    speed = along @ (live.state.x_rate, live.state.y_rate)  # it strikes with g t, and keeps what is along
+    assert speed == pytest.approx(9.81 * live.time * 0.5 / np.sqrt(4.25), rel=1e-12)
+    live.advance(0.5)
+    assert live.mode == "free"
+    assert live.state.x > 1.0
+    assert_replayed(live)

@@ -222,6 +222,10 @@ class AutomatonDirector:
         self._service.adopt()
         tables.hurry()
 
+    def hurry(self) -> None:
+        """Let the kernel go on by itself for as long as can be: a servo has nobody to ask."""
+        self._tables.hurry()
+
     def signs(self) -> dict[str, int]:
         """Where the guards of the declared transitions out of the present mode stand, by their names."""
         tables = self._tables

@@ -78,6 +78,9 @@ class Director(Protocol):
     def prepare_for_servo(self) -> None:
         """Have all that is known stand ready for a kernel that must not wait, and build what may come."""
 
+    def hurry(self) -> None:
+        """Let the kernel go on by itself for as long as can be: a servo has nobody to ask."""
+
     def catch_up(self) -> None:
         """The kernel has gone on by itself, and nothing of it was kept: stand where it does."""
 

@@ -166,6 +166,8 @@ class PacedRun:
             getattr(simulation, change.kind)(*change.arguments, **change.keywords)
         self._note_modes()
         if self.context is not context:
+            self._adopt()
+            self.simulation._director.hurry()  # nothing is built ahead while the servo waits: the kernel claims it
             before = self.servo
             self.servo = self._bound()
             self.servo.take_over(before, self.context.solver.state)

@@ -83,6 +83,9 @@ class SystemDirector:
     def prepare_for_servo(self) -> None:
         """It does."""
 
+    def hurry(self) -> None:
+        """It does."""
+
     def look_ahead(self) -> None:
         """Nothing can be told of what comes next."""
 
