@@ -33,7 +33,7 @@ FUNCTIONS = {
 
 
 NOT_LINEAR = "speed-held-particle"
-"""Its row is not linear in the speeds, so that no minimal equations can be written down."""
+"""Its row is not linear in the speeds: it is shown with a multiplier, and has no minimal equations."""
 
 
 DRAWN = "drawn-fence"
@@ -220,6 +220,16 @@ def test_words_are_upright(name: str) -> None:
     assert re.findall(r"[A-Za-z]{2,}", bare) == []
 
 
-def test_a_row_that_is_not_linear_in_the_speeds_has_no_minimal_equations_and_says_so() -> None:
-    with pytest.raises(detent.DetentError, match="'speed' is not linear in the speeds"):
-        detent.equations(detent.example(NOT_LINEAR).system)
+def test_a_row_that_is_not_linear_in_the_speeds_is_shown_with_its_multiplier() -> None:
+    """Solved for u', what is printed is the acceleration of a run: what gravity does across the velocity."""
+    equations = detent.equations(detent.example(NOT_LINEAR))
+    x, y = 1.2, -1.6
+    told = equations._sheet.values({"x_rate": x, "y_rate": y, "x": 0.3, "y": 0.1, "t": 0.0})
+    B = np.array([told["B[speed, x']"], told["B[speed, y']"]])
+    M = np.diag([told["M[x', x']"], told["M[y', y']"]])
+    f = np.array([told["f[x']"], told["f[y']"]])
+    whole = np.block([[M, -B[:, None]], [B[None, :], np.zeros((1, 1))]])
+    solved = np.linalg.solve(whole, [*f, told["gamma[speed]"]])
+    across = np.array([-y, x]) / 2.0
+    assert solved[:2] == pytest.approx(across * (across @ (0.0, -9.81)), rel=1e-14)
+    assert r"\gamma_{1}" in equations.latex()

@@ -20,8 +20,8 @@ from detent.dynamics.minimal_form import MinimalForm
 from detent.dynamics.partition import Partition
 from detent.dynamics.quantity_names import QuantityNames
 from detent.dynamics.rows import RowNodes, read_constraint
-from detent.dynamics.sheet import Block, Part, Sheet, SheetLine, Statement, Statements, statement
-from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, speeds_of
+from detent.dynamics.sheet import Block, Part, Sheet, SheetLine, Statements
+from detent.dynamics.sheet_parts import mass_and_forcing, rates_of, speeds_of, told_row
 from detent.dynamics.shown_equations import ShownEquations
 from detent.dynamics.textbook import TextbookMotion
 from detent.dynamics.tidy import tidied
@@ -29,9 +29,7 @@ from detent.expr.graph import Node
 from detent.expr.to_sympy import to_sympy
 from detent.model.constraint import Constraint
 from detent.model.quantity import Reaction, Speed
-from detent.model.row import Row
 from detent.model.system import System
-from detent.model.wording import all_digits, latex_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +169,7 @@ class EmbeddedEquations(ShownEquations):
         names = QuantityNames(self.system, motion.quantities)
         numbers = {name: number for number, name in enumerate(self.independent, 1)}
         parts: list[Part] = [
-            Statements("rows", tuple(_told(row, row.name in self.rows) for c in self.constraints for row in c.rows)),
+            Statements("rows", tuple(told_row(row, row.name in self.rows) for c in self.constraints for row in c.rows)),
             self._dependents(form, names),
             rates_of(motion.quantities, names),
             speeds_of(numbers, names, r"u_{\mathrm{i}}"),
@@ -197,14 +195,3 @@ class EmbeddedEquations(ShownEquations):
     @property
     def _mode_name(self) -> str:
         return " + ".join(sorted(constraint.name for constraint in self.constraints))
-
-
-def _told(row: Row, kept: bool) -> Statement:
-    """A row as it was written."""
-    text, latex = f"{all_digits(row.expression)} = 0", f"{latex_words(row.expression)} = 0"
-    for slide in row.sliding:
-        text += f", sliding along {all_digits(slide.slip)} with friction {all_digits(slide.coefficient)}"
-        latex += rf",\quad \mu = {latex_words(slide.coefficient)}\ \mathrm{{along}}\ {latex_words(slide.slip)}"
-    if not kept:
-        text, latex = f"{text}, which the others imply", rf"{latex}\ \mathrm{{(which\ the\ others\ imply)}}"
-    return statement(row.name, text, latex)

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.quantity_names import QuantityNames
-from detent.dynamics.sheet import Block, Matrix, SheetLine, Statement, Statements
+from detent.dynamics.sheet import Block, Matrix, SheetLine, Statement, Statements, statement
 from detent.expr.graph import Node
 from detent.expr.latex_name import latex_name
+from detent.model.row import Row
+from detent.model.wording import all_digits, latex_words
 
 
 def rates_of(quantities: Quantities, names: QuantityNames) -> Block:
@@ -37,10 +39,11 @@ def mass_and_forcing(
     *,
     reduced: bool = False,
     symmetric: bool = True,
+    pushed: bool = False,
 ) -> Matrix:
-    """M u' = f; ``reduced``: over the independent speeds."""
+    """M u' = f; ``reduced``: over the independent speeds; ``pushed``: by reactions, which are told beside it."""
     M, f, M_tex, f_tex = ("M~", "f~", r"\tilde{M}", r"\tilde{f}") if reduced else ("M", "f", "M", "f")
-    heading = "M~ u_i' = f~" if reduced else "M u' = f"
+    heading = "M~ u_i' = f~" if reduced else "M u' = f + B^T lambda" if pushed else "M u' = f"
     if len(numbers) > 1:
         heading += f"{', M symmetric' if symmetric else ''}; zeros are left out"
     places = list(numbers.items())
@@ -55,3 +58,14 @@ def mass_and_forcing(
     ]
     column = [SheetLine(f"{f}[{names.text(a)}]", rf"{f_tex}_{{{i}}}", forcing[i - 1]) for a, i in places]
     return Matrix(heading, tuple(entries), tuple(column), M_tex, symmetric)
+
+
+def told_row(row: Row, kept: bool = True) -> Statement:
+    """A row as it was written; ``kept`` unless the others imply it."""
+    text, latex = f"{all_digits(row.expression)} = 0", f"{latex_words(row.expression)} = 0"
+    for slide in row.sliding:
+        text += f", sliding along {all_digits(slide.slip)} with friction {all_digits(slide.coefficient)}"
+        latex += rf",\quad \mu = {latex_words(slide.coefficient)}\ \mathrm{{along}}\ {latex_words(slide.slip)}"
+    if not kept:
+        text, latex = f"{text}, which the others imply", rf"{latex}\ \mathrm{{(which\ the\ others\ imply)}}"
+    return statement(row.name, text, latex)

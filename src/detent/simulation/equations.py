@@ -6,26 +6,32 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+import sympy
+
 from detent.dynamics.embedded_equations import EmbeddedEquations
 from detent.dynamics.equations import Equations
+from detent.dynamics.multiplier_equations import MultiplierEquations
 from detent.dynamics.partition import choose_partition
+from detent.dynamics.shown_equations import ShownEquations
 from detent.errors import UnknownNameError
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
 from detent.model.contact import ContactStatus
+from detent.model.quantity import Rate, Speed
 from detent.model.system import System
 from detent.simulation.running_mode import FREE
 from detent.simulation.simulation import Simulation
 
 
-def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int = 200) -> Equations | EmbeddedEquations:
+def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int = 200) -> ShownEquations:
     """Kane's equations of a system, an example or a simulation, in one of its modes.
 
     ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; of an automaton
     it is one of its modes. Contacts that are closed are named with what they do: ``"box|floor: slip"``, after the mode
     of the automaton if there is one. If not given, it is the mode in which the system starts or the simulation stands.
-    The dependent speeds are those that would be chosen there.
+    The dependent speeds are those that would be chosen there. Where a constraint is not linear in the speeds none can
+    be eliminated: reactions stand in the equations then, as multipliers.
 
     >>> import detent
     >>> print(detent.equations(detent.example("pendulum")).text().splitlines()[0])
@@ -55,6 +61,9 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
             raise UnknownNameError(name, [FREE, *model.constraints], what="mode")
     if not names:
         return Equations(model, limit)
+    chosen = tuple(model.constraints[name] for name in names)
+    if any(is_bent(row.expression) for constraint in chosen for row in constraint.rows):
+        return MultiplierEquations(model, chosen, limit)
     return _of_simulation(Simulation(model, constraints=names, embedding="numeric"), limit)
 
 
@@ -83,11 +92,13 @@ def _contact_mode(statuses: StatusAutomaton, name: str) -> Mode:
     return statuses.member(family, (*key, 0.0))
 
 
-def _of_mode(model: Any, mode: Mode, limit: int) -> Equations | EmbeddedEquations:
+def _of_mode(model: Any, mode: Mode, limit: int) -> ShownEquations:
     """The equations of a mode, with the dependent speeds that would be chosen at the start, or near it."""
     system: System = getattr(model, "system", model)
     if not mode.constraints:
         return Equations(system, limit, mode.loads)
+    if any(is_bent(row.expression) for constraint in mode.constraints for row in constraint.rows):
+        return MultiplierEquations(system, mode.constraints, limit, mode.loads)
     simulation = Simulation(model, embedding="numeric")
     context = simulation._context
     state, layout = context.solver.state, context.compiled.layout
@@ -106,11 +117,13 @@ def _of_mode(model: Any, mode: Mode, limit: int) -> Equations | EmbeddedEquation
     )
 
 
-def _of_simulation(simulation: Simulation, limit: int) -> Equations | EmbeddedEquations:
+def _of_simulation(simulation: Simulation, limit: int) -> ShownEquations:
     running, names = simulation._standing.mode.running, simulation._context.compiled.layout.speeds
     acting = simulation._director.loads
     if not running.active.rows:
         return Equations(simulation.system, limit, acting)
+    if running.active.bent:
+        return MultiplierEquations(simulation.system, running.active.constraints, limit, acting)
     return EmbeddedEquations(
         system=simulation.system,
         constraints=running.active.constraints,
@@ -119,3 +132,16 @@ def _of_simulation(simulation: Simulation, limit: int) -> Equations | EmbeddedEq
         limit=limit,
         acting=acting,
     )
+
+
+def is_bent(expression: Any) -> bool:
+    """Whether an expression is not linear in the speeds.
+
+    >>> import detent
+    >>> x, y = detent.System("bead").coordinates("x", "y")
+    >>> is_bent(x*x.rate + y), is_bent(x.rate*y.rate)
+    (False, True)
+    """
+    plain = {s: sympy.Dummy() for s in sympy.sympify(expression).free_symbols if isinstance(s, (Rate, Speed))}
+    known = sympy.sympify(expression).xreplace(plain)
+    return any(known.diff(speed).free_symbols & {*plain.values()} for speed in plain.values())
