@@ -99,8 +99,8 @@ def check_pulled(cart: Cart) -> None:
     run = detent.simulate(cart.system(), until=begins + 1, **EXACT)
     told = run.events.of_kind("transition")
     assert len(told) == 1, cart
-    # Forces within 1e-8 of the edges of all cones, by the largest of them, are at them. When a part p of the time is left
-    # all wheels together are p W from their edges: p is at most 1e-8 for each of them, were one to carry all of W.
+    # Forces within 1e-8 of the edges of all cones, by the largest of them, are at them. When a part p of the time is
+    # left all wheels together are p W from their edges: p is at most 1e-8 for each of them, were one to carry all of W.
     assert told[0].time == pytest.approx(begins, rel=1e-8 * len(cart.wheels)), cart
     assert run["x"][-1] == pytest.approx(cart.rate / (6 * cart.moved), rel=1e-6), cart
     held = run.t < told[0].time
