@@ -194,3 +194,41 @@ def test_a_block_that_turns_on_the_edge_of_a_zone_slides_back_by_the_law_it_came
     system.contact("block|floor", block.point(), system.ground.line(), friction=law)
     run = detent.simulate(system, until=speed / 5 + 1)
     assert run.final.x == pytest.approx(speed**2 / 10 - 0.5, abs=10 * math.sqrt(2.0**-52))
+
+
+@pytest.mark.parametrize("throw", [3.0, -3.0])
+def test_a_law_of_the_approach_speed_is_not_asked_for_speeds_of_parting(throw: float) -> None:
+    """0.8 exp(-v/3) would be above 1 where a ball parts at more than 0.67 m/s; it is asked where it meets the floor."""
+    system = detent.System("ball")
+    y = system.coordinates(y=1)
+    ball = system.particle("ball", system.origin.offset("ball", y * system.ground.y), mass=1)
+    system.gravity(-9.81 * system.ground.y)
+    system.start(y_rate=throw)
+    law = detent.Poisson(0.8 * exp(-system.approach_speed / 3))
+    system.contact("ball|floor", ball.point(), system.ground.line(), impact=law)
+    run = detent.simulate(system, until=1.2, rtol=1e-12)
+    meets = math.sqrt(throw**2 + 2 * 9.81)
+    first, second = run.events[:2]
+    assert first.time == pytest.approx((throw + meets) / 9.81, abs=1e-11)
+    assert second.time - first.time == pytest.approx(2 * 0.8 * math.exp(-meets / 3) * meets / 9.81, abs=1e-11)
+
+
+def test_a_coefficient_counts_where_its_contact_touches() -> None:
+    """Friction 0.3 x is none where x is negative; the block flies there, and lands beyond."""
+    system = detent.System("block")
+    x, y = system.coordinates(x=-1, y=1)
+    block = system.particle("block", system.origin.offset("block", x * system.ground.x + y * system.ground.y), mass=1)
+    system.gravity(-9.81 * system.ground.y)
+    system.start(x_rate=4.0)
+    system.contact("block|floor", block.point(), system.ground.line(), friction=detent.Coulomb(0.3 * x))
+    run = detent.simulate(system, until=0.5, rtol=1e-12)
+    falls = math.sqrt(2 / 9.81)
+    lands = -1 + 4 * falls
+    assert [event.time for event in run.events] == pytest.approx([falls], abs=1e-11)
+    # Without restitution the impulse is that of the fall, and friction takes its part; then x'' = -0.3 g x.
+    slides, often = 4 - 0.3 * lands * 9.81 * falls, math.sqrt(0.3 * 9.81)
+    later = often * (0.5 - falls)
+    assert run.final.x == pytest.approx(lands * math.cos(later) + slides / often * math.sin(later), abs=1e-10)
+    system.start(x=-3.0)  # it would land where its friction is negative
+    with pytest.raises(detent.SimulationError, match=r"contact 'block\|floor': a coefficient of its laws"):
+        detent.simulate(system, until=0.5)

@@ -99,9 +99,11 @@ def check_pulled(cart: Cart) -> None:
     run = detent.simulate(cart.system(), until=begins + 1, **EXACT)
     told = run.events.of_kind("transition")
     assert len(told) == 1, cart
-    assert told[0].time == pytest.approx(begins, rel=1e-8), cart
+    # Forces within 1e-8 of the edges of all cones, by the largest of them, are at them. When a part p of the time is
+    # left all wheels together are p W from their edges: p is at most 1e-8 for each of them, were one to carry all of W.
+    assert told[0].time == pytest.approx(begins, rel=1e-8 * len(cart.wheels)), cart
     assert run["x"][-1] == pytest.approx(cart.rate / (6 * cart.moved), rel=1e-6), cart
-    held = run.t < begins
+    held = run.t < told[0].time
     assert np.ptp(run["x"][held]) == 0.0
     contacts = [run.contacts[f"wheel {number}|road"] for number in range(len(cart.wheels))]
     assert sum(contact.normal for contact in contacts) == pytest.approx(cart.weight, rel=1e-10)
@@ -188,7 +190,7 @@ def test_a_tripod_on_balls_is_held_and_braked_in_space() -> None:
     assert [run["x"][-1], run["y"][-1]] == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [*range(3), 217])
 def test_random_carts_begin_to_roll_when_their_pull_passes_the_resistance(seed: int) -> None:
     check_pulled(random_cart(seed))
 

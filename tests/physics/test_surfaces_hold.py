@@ -130,16 +130,16 @@ def check(seed: int) -> list[str]:
     return ["right" if ended else "true end" if looked.must_end(patch.radius, over[-1]) else "UNTRUE end"]
 
 
-@pytest.mark.parametrize("seed", [0, 2])
+@pytest.mark.parametrize("seed", [0, 2, 94])
 def test_nothing_passes_through_a_patch(seed: int) -> None:
+    """Over seed 94 the followed point is lost, far below the ball, where one beyond an edge of the patch is nearer."""
     assert check(seed) == ["right"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 160, 40))
 def test_nothing_passes_through_hundreds_of_patches(first: int) -> None:
-    """A nearest point far below may be lost where an edge of the patch is nearer, which is not followed: seed 94."""
     told = [each for seed in range(first, first + 40) for each in check(seed)]
     print({each: told.count(each) for each in sorted(set(told))})
-    assert told.count("UNTRUE end") <= 1
+    assert "UNTRUE end" not in told
     assert told.count("right") > 30

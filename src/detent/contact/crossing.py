@@ -89,7 +89,7 @@ def overlap_depth(first: StandingShape, second: StandingShape) -> float:
     """
     if not may_overlap_unseen(first.kind, second.kind):
         return NOWHERE
-    one, other = sorted((first, second), key=lambda each: _ORDER.index(each.kind))
+    one, other = sorted((first, second), key=_order)
     if other.kind in _THIN:
         return _across(one, other)
     if other.kind == "box":
@@ -98,6 +98,11 @@ def overlap_depth(first: StandingShape, second: StandingShape) -> float:
     if other.kind == "cylinder":
         return _ball_in_cylinder(one, other)
     return _disk_in_polygon(one, other) if one.kind == "circle" else _polygon_in_polygon(one, other)
+
+
+def _order(shape: StandingShape) -> tuple[int, tuple[float, ...]]:
+    """By kind; of one kind by where they are and their sizes, so that rounding is the same whichever is the first."""
+    return _ORDER.index(shape.kind), (*shape.place, *shape.axes.ravel(), *shape.sizes.values())
 
 
 def _across(one: StandingShape, thin: StandingShape) -> float:

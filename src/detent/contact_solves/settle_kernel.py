@@ -74,9 +74,11 @@ _PRESSED: Final = 1e-9
 
 
 @called
-def _check_laws(head):
-    """That all coefficients are what they may be."""
-    for k in range(head.count):
+def _check_laws(head, count):
+    """That all coefficients of members are what they may be; those of others may be laws of where they would touch."""
+    members = as_words(head.members)
+    for place in range(count):
+        k = members[place]
         kinetic, static = coefficient(head, KINETIC, k), coefficient(head, STATIC, k)
         restitution = coefficient(head, RESTITUTION, k)
         good = 0.0 <= kinetic <= static < math.inf and 0.0 <= restitution <= 1.0
@@ -84,8 +86,9 @@ def _check_laws(head):
             head.culprit = k
             return Unsettled.BAD_LAW
     for i in range(head.turns):
-        if not 0.0 <= resistance(head, i) < math.inf:
-            head.culprit = as_words(head.turn_contacts)[i]
+        contact = as_words(head.turn_contacts)[i]
+        if place_of_member(head, count, contact) >= 0 and not 0.0 <= resistance(head, i) < math.inf:
+            head.culprit = contact
             return Unsettled.BAD_LAW
     return OK
 
@@ -396,8 +399,6 @@ def _settle(head, trigger, time, values, out, discrete):
     for i in range(head.turns):
         as_doubles(head.turn_terms)[i] = 0.0
     status = read_programs(head, time, out, values)
-    if status == OK:
-        status = _check_laws(head)
     if status != OK:
         return status
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
@@ -407,6 +408,9 @@ def _settle(head, trigger, time, values, out, discrete):
         count, collides = gather(head, trigger, time, out, values, slow)
     if count < 0:
         return Unsettled.OVERLAPS
+    status = _check_laws(head, count)
+    if status != OK:
+        return status
     stopped = _NONE_STOPPED
     if slow:
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)

@@ -95,8 +95,9 @@ class Observation:
         """What the reactions of some rows are, by q, u and u': B'^T lambda = M u' - f.
 
         Where there are as many rows as speeds that they move, they are solved for as they stand; elsewhere
-        (B B'^T) lambda = B (M u' - f). No choice of dependent speeds enters, so it serves as long as the rows are
-        independent. ``acting`` names the loads that come and go and act here.
+        (B' B'^T) lambda = B' (M u' - f). No choice of dependent speeds enters, so it serves as long as forces are
+        unique; B B'^T, of rows that slide, may be singular before that, by the units that lengths have. ``acting``
+        names the loads that come and go and act here.
         """
         graph = self.graph
         spoken = {row.name: leaf for row in rows if (leaf := self.quantities.reactions.get(row.name)) is not None}
@@ -104,14 +105,16 @@ class Observation:
             return {}
         none = dict.fromkeys(self.quantities.reactions.values(), graph.zero)  # what they add to f is in B'
         moved = sorted({r for row in rows for r in row.B})
-        excess = {r: substitute(node, none) for r, node in self._excess(moved, acting).items()}
         pushes = [{r: substitute(value, none) for r, value in row.reaction.items()} for row in rows]
-        if len(moved) == len(rows) <= MOST_UNKNOWNS:
+        as_they_stand = len(moved) == len(rows) <= MOST_UNKNOWNS
+        wanted = moved if as_they_stand else sorted({r for push in pushes for r in push})
+        excess = {r: substitute(node, none) for r, node in self._excess(wanted, acting).items()}
+        if as_they_stand:
             across = [[push.get(r, graph.zero) for push in pushes] for r in moved]
             solved = solve_by_determinants(graph, across, [excess[r] for r in moved])
         else:
-            square = [[graph.sum([row.B[r] * push[r] for r in row.B if r in push]) for push in pushes] for row in rows]
-            right = [[graph.sum([value * excess[r] for r, value in row.B.items()])] for row in rows]
+            square = [[graph.sum([one[r] * other[r] for r in one if r in other]) for other in pushes] for one in pushes]
+            right = [[graph.sum([value * excess[r] for r, value in push.items()])] for push in pushes]
             solved = [line[0] for line in solve_general(graph, square, right)]
         return {spoken[row.name]: value for row, value in zip(rows, solved, strict=True) if row.name in spoken}
 

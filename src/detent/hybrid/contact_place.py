@@ -181,7 +181,8 @@ class Place:
         """A law with the speeds of this place, and with discrete states for its conditions where they are watched."""
         zones = self.zones if watched else ()
         told = {zone.condition: self.system[zone.name] > sympy.Rational(1, 2) for zone in zones}
-        approach = contact_measure(self.system, self.contact, self.number, "approach")
+        # Shapes that part do not meet: a law of how fast they do is asked for no speed below zero.
+        approach = sympy.Max(0, contact_measure(self.system, self.contact, self.number, "approach"), evaluate=False)
         speeds = {self.system.slip_speed: slip_speed, self.system.approach_speed: approach}
         return sympy.sympify(law).xreplace(told).xreplace(speeds)
 

@@ -437,7 +437,7 @@ class System:
 
     @property
     def approach_speed(self) -> ContactSpeed:
-        """The speed at which two shapes meet (m/s) as a symbol for the restitution of an impact law."""
+        """The speed at which two shapes meet (m/s) as a symbol for the restitution of an impact law; never negative."""
         made: ContactSpeed = ContactSpeed(self, "approach speed")
         return made
 

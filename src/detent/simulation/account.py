@@ -42,8 +42,8 @@ class WorkedNodes:
     reactions: list[Piece]
     position: float
     velocity: float
-    contacts: tuple[PlaceValues, Flags, Findings] | None = None
-    """Contacts at the nodes, which of their places are in front of their faces, and what that shows."""
+    contacts: tuple[PlaceValues, Flags, np.ndarray, Findings] | None = None
+    """Contacts at the nodes, which of their places are in front of their faces, their times, and what that shows."""
 
     def __len__(self) -> int:
         """How many nodes."""
@@ -78,7 +78,7 @@ class AuditTally:
         """Some nodes more. What is not a number stays so, whatever comes after it."""
         self.position, self.velocity = max(self.position, worked.position), max(self.velocity, worked.velocity)
         if worked.contacts is not None:
-            self.found(worked.contacts[2])
+            self.found(worked.contacts[3])
         if len(worked) == 0:
             return
         kinetic, potential = worked.columns["kinetic"], worked.columns["potential"]
@@ -168,8 +168,8 @@ class Account:
             return WorkedNodes(columns, state[:, -1], reactions, position, velocity)
         seen = self.contacts.seen(bounds - first, time, state, values, columns["discrete"], reactions)
         columns["contacts"] = self.contacts.kept(seen)
-        found, in_front = self.between.at_nodes(seen)
-        return WorkedNodes(columns, state[:, -1], reactions, position, velocity, (seen, in_front, found))
+        found, in_front = self.between.at_nodes(seen, time)
+        return WorkedNodes(columns, state[:, -1], reactions, position, velocity, (seen, in_front, time, found))
 
     def look_inside(self, segments: Segments, inside: InstantsInSteps, last: int) -> Findings:
         """What contacts show inside steps up to a node; each step belongs to the segment of the node at its end."""
@@ -196,7 +196,7 @@ class Account:
         self.tally.take(worked)
         self.upto += len(worked)
         if worked.contacts is not None and self.between is not None:
-            self.between.take(*worked.contacts[:2])
+            self.between.take(*worked.contacts[:3])
         chosen = worked if kept is None else worked.taken(kept)
         for names, places, values in chosen.reactions:
             self._reactions.append((names, _moved(places, len(self) + self._let_go), values))

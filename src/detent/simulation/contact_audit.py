@@ -40,19 +40,25 @@ class Findings:
         return self.excess / self.largest_normal if self.largest_normal > 0.0 else 0.0
 
 
-def findings(seen: PlaceValues, in_front: Flags) -> Findings:
-    """What places that count show; ``in_front`` are those whose negative gap would be an overlap."""
+def findings(seen: PlaceValues, in_front: Flags, acting: Flags | None = None) -> Findings:
+    """What places that count show; ``in_front`` are those whose negative gap would be an overlap.
+
+    ``acting`` tells at which instants forces act, where they do not at all.
+    """
     gaps = seen.gap[seen.counts & (in_front | (seen.gap >= 0.0))]
     friction = np.sqrt((seen.friction**2).sum(axis=2))
     outside = np.fmax(friction - seen.static * seen.normal, -seen.normal)
     resists = seen.resistance > 0.0
+    product = np.abs(seen.gap * seen.normal)
+    if acting is not None:
+        outside, resists, product = outside[acting], resists & acting[:, None], product[acting]
     moments = np.sqrt((seen.moment**2).sum(axis=2))
     bent = moments[resists] / seen.resistance[resists] - seen.pressing[resists]
     return Findings(
         float(gaps.min(initial=np.inf)),
         max(_largest(outside), _largest(bent)),
         _largest(seen.normal),
-        _largest(np.abs(seen.gap * seen.normal)),
+        _largest(product),
     )
 
 
@@ -89,9 +95,21 @@ def _behind(counts: Flags, gap: NDArray[np.float64], last: Flags, last_counted: 
     return found
 
 
+def _ends_or_begins(time: NDArray[np.float64], before: float) -> Flags:
+    """At which nodes a step ends, or begins: what is passed within an instant, between a change from outside and what
+    contacts make of it, lasts for no time, and forces there do not act. Of the last node it is not known yet.
+
+    >>> _ends_or_begins(np.array([0.0, 0.5, 0.5, 0.5, 1.0, 1.0]), np.nan).tolist()
+    [True, True, False, True, True, False]
+    """
+    changes = time[1:] != time[:-1]
+    found: Flags = np.concatenate([time[:1] != before, changes]) | np.append(changes, False)
+    return found
+
+
 @final
 class ContactAudit:
-    """Remembers, from one piece of a run to the next, which places are behind a face."""
+    """Remembers, from one piece of a run to the next, which places are behind a face, and what has not acted yet."""
 
     def __init__(self, places: int) -> None:
         self.sampled = 0
@@ -100,19 +118,26 @@ class ContactAudit:
         """From that node on: where a place counts and is not behind."""
         self._last = np.zeros(places, dtype=bool), np.zeros(places, dtype=bool)
         """Of the last node that was taken: which were behind, and which counted."""
+        self._before, self._waits = np.nan, Findings()
+        """The time of that node; and what it shows, where no step ended there and none is known to begin."""
 
-    def at_nodes(self, seen: PlaceValues) -> tuple[Findings, Flags]:
+    def at_nodes(self, seen: PlaceValues, time: NDArray[np.float64]) -> tuple[Findings, Flags]:
         """What the next nodes show, and where a place is in front; they are not taken yet."""
         if len(seen.gap) == 0:
             return Findings(), np.zeros(seen.gap.shape, dtype=bool)
         in_front = seen.counts & ~behind(seen, *self._last)
-        return findings(seen, in_front), in_front
+        found = findings(seen, in_front, _ends_or_begins(time, self._before))
+        return (found.with_others(self._waits) if time[0] != self._before else found), in_front
 
-    def take(self, seen: PlaceValues, in_front: Flags) -> None:
+    def take(self, seen: PlaceValues, in_front: Flags, time: NDArray[np.float64]) -> None:
         """These nodes are taken."""
         if len(in_front):
             self._front = np.concatenate([self._front, in_front])
             self._last = seen.counts[-1] & ~in_front[-1], seen.counts[-1].copy()
+            last = np.arange(len(time)) == len(time) - 1
+            waits = not _ends_or_begins(time, self._before)[-1]
+            self._waits = findings(seen, in_front, last) if waits else Findings()
+            self._before = float(time[-1])
 
     def between(self, seen: PlaceValues, starts: NDArray[np.int64]) -> Findings:
         """What instants inside steps show that start at these nodes."""

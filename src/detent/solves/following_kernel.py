@@ -186,6 +186,31 @@ def _beyond_an_end(head, place, time, state, values):
 
 
 @called
+def _beyond_an_edge(head, place, time, state, values):
+    """The same for a surface, whose formula goes on beyond its edges: from the nearest of its points."""
+    width, other_width = _best_of_all(head, place, time, state, values)
+    _close_in(head, place, time, values, width, other_width)
+    followed = _newton(head, place, time, head.trial, values, math.inf) == OK
+    given = as_doubles(head.given)
+    return given[at.APART] if followed and _is_beyond(place, given, as_doubles(head.trial)) else math.inf
+
+
+@called
+def _best_of_all(head, place, time, state, values):
+    """Put the nearest of points all over a curve or surface into ``trial``; the width of the cells they are in."""
+    x, given, trial = as_doubles(state), as_doubles(head.given), as_doubles(head.trial)
+    low, width = given[at.RANGES], (given[at.RANGES + 1] - given[at.RANGES]) / place.samples
+    other_low, other_width, other_count = 0.0, 0.0, 1
+    if place.coordinates == 2:
+        other_low, other_count = given[at.RANGES + 2], place.other_samples
+        other_width = (given[at.RANGES + 3] - other_low) / other_count
+    for i in range(head.width):
+        trial[i] = x[i]
+    _best(head, place, time, values, low, width, place.samples, other_low, other_width, other_count)
+    return width, other_width
+
+
+@called
 def _close_in(head, place, time, values, width, other_width):
     """Look closer and closer around the point in ``trial``, until Newton's method can be trusted."""
     trial = as_doubles(head.trial)
@@ -232,8 +257,11 @@ def _look_for_nearer(head, number, time, state, values):
         return ELSEWHERE
     # What is on the curve is followed rather than what is beyond an end, unless it is about to be lost.
     is_on = is_on and (given[at.APART] < nearer or (beyond and given[at.NEAREST] > 2.0 * _FADES))
-    if not is_on and place.coordinates == 1 and place.off_range != 0 and (beyond or fades):
-        is_on = _beyond_an_end(head, place, time, state, values) < nearer
+    if not is_on and place.off_range != 0 and (beyond or fades):
+        if place.coordinates == 1:
+            is_on = _beyond_an_end(head, place, time, state, values) < nearer
+        else:
+            is_on = _beyond_an_edge(head, place, time, state, values) < nearer
     if is_on and (beyond or gap > rounding):
         _ask_for_jump(head, place, number)
     return OK if is_on or beyond or place.seen_speed >= 0.0 else status
@@ -293,13 +321,7 @@ def _nearest_anywhere(head, place, time, state, values):
     if status != OK:
         return status
     low, high = given[at.RANGES], given[at.RANGES + 1]
-    width, other_low, other_width, other_count = (high - low) / place.samples, 0.0, 0.0, 1
-    if n == 2:
-        other_low, other_count = given[at.RANGES + 2], place.other_samples
-        other_width = (given[at.RANGES + 3] - other_low) / other_count
-    for i in range(head.width):
-        trial[i] = x[i]
-    _best(head, place, time, values, low, width, place.samples, other_low, other_width, other_count)
+    width, other_width = _best_of_all(head, place, time, state, values)
     _close_in(head, place, time, values, width, other_width)
     best, first, second = math.inf, 0.0, 0.0
     found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
