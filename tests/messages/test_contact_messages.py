@@ -58,7 +58,7 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
      ["contact 'c'", "circle of the body 'ball' lies in the plane", "plane of the frame 'ground' is in space"]),
     (lambda s: s.system.contact("c", s.ball.box(1, 1, 1), s.ground.cylinder(1, 1)),
      ["a box and a cylinder cannot touch", "the round edge of a cylinder", "give a capsule in place of the cylinder",
-      "A box can touch: capsule, hollow sphere, plane, point, sphere"]),
+      "A box can touch: box, capsule, hollow sphere, plane, point, sphere"]),
     (lambda s: s.system.contact("c", s.ball.circle(1), s.other.ground.line()),
      ["contact 'c' of system 'mine'", "of system 'theirs'", "cannot be mixed"]),
     (lambda s: s.touch(s.ball.arc(1, 0, 2 * sympy.pi, inside=True)),

@@ -21,6 +21,8 @@ _THIN: Final = ("segment", "arc", "track")
 _ROUNDED: Final = ("point", "sphere", "capsule")
 _ORDER: Final = ("point", "sphere", "capsule", "circle", "polygon", "box", "cylinder", *_THIN)
 """So that one function tells of a pair in either order."""
+_PARALLEL: Final = 1e-7
+"""The sine of an angle below which two edges are parallel."""
 NOWHERE: Final = -1.0
 """They do not overlap, or their faces tell by themselves."""
 
@@ -71,7 +73,7 @@ def may_overlap_unseen(first: str, second: str) -> bool:
     one, other = sorted((first, second), key=lambda kind: _ORDER.index(kind) if kind in _ORDER else len(_ORDER))
     if other in _THIN:
         return one in ("circle", "polygon", *_THIN)
-    solid = {"polygon": ("circle", "polygon"), "box": _ROUNDED, "cylinder": ("point", "sphere")}
+    solid = {"polygon": ("circle", "polygon"), "box": (*_ROUNDED, "box"), "cylinder": ("point", "sphere")}
     return one in solid.get(other, ())
 
 
@@ -92,6 +94,8 @@ def overlap_depth(first: StandingShape, second: StandingShape) -> float:
     one, other = sorted((first, second), key=_order)
     if other.kind in _THIN:
         return _across(one, other)
+    if one.kind == "box":
+        return _box_in_box(one, other)
     if other.kind == "box":
         depth = one.axis.depth(_box_sides(other))
         return depth + one.radius if depth > 0.0 else NOWHERE
@@ -132,6 +136,23 @@ def _polygon_in_polygon(one: StandingShape, other: StandingShape) -> float:
         for normal, level in sides
     ]
     return -max(apart)
+
+
+def _box_in_box(one: StandingShape, other: StandingShape) -> float:
+    """By separating axes: the normals of all faces, and what is across an edge of each."""
+    edges = [np.cross(a, b) for a in one.axes for b in other.axes]
+    across = [edge / size for edge in edges if (size := float(np.linalg.norm(edge))) > _PARALLEL]
+    apart = [
+        abs(float(axis @ (one.place - other.place))) - sum(_reach(box, axis) for box in (one, other))
+        for axis in (*one.axes, *other.axes, *across)
+    ]
+    return -max(apart)
+
+
+def _reach(box: StandingShape, axis: Numbers) -> float:
+    """How far a box reaches from its middle along a direction."""
+    half = 0.5 * np.array([box.sizes[f"length {letter}"] for letter in "xyz"])
+    return float(half @ np.abs(box.axes @ axis))
 
 
 def _ball_in_cylinder(ball: StandingShape, cylinder: StandingShape) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from detent.contact.box_pairs import box_touches
 from detent.contact.curve_pairs import curve_touches
 from detent.contact.geometry import Geometry, Touch
 from detent.contact.parametric import course_of
@@ -47,6 +48,7 @@ register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule",
 register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
 register(space_touches, "hollow sphere", "capsule", "cylinder", "rim", "box")
 register(space_touches, "capsule", "capsule", "box")
+register(box_touches, "box", "box")
 register(curve_touches, "curve", "point", "circle", "line", "segment", "arc", "track", "polygon", "curve")
 register(surface_touches, "surface", "point", "sphere", "plane")
 

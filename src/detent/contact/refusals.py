@@ -13,10 +13,6 @@ _ROUND_EDGE: Final = (
     "how far the round edge of a cylinder is from a straight one or from another has no closed form; give a capsule in "
     "place of the cylinder, or spheres and points at the places that touch"
 )
-_MANY: Final = (
-    "two boxes may touch in 240 places, each of which a run would watch; give points at the corners of one, and "
-    "capsules along edges that meet edges"
-)
 _SURFACE: Final = (
     "at a surface a run follows what is nearest to a point, a sphere or a plane; give spheres or points at the places "
     "that touch"
@@ -40,7 +36,5 @@ def why_not(first: str, second: str) -> str:
         return _RIM
     if "surface" in both:
         return _SURFACE
-    if both == {"box"}:
-        return _MANY
     assert both <= set(_WITH_ROUND_EDGE), both
     return _ROUND_EDGE

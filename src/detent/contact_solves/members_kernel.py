@@ -95,7 +95,8 @@ def _collect(head, trigger, time, state, values, slow):
         if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
         held = statuses[status_place(head, k)] > 0.0
-        if statuses[status_place(head, k)] < 0.0 or (own and trigger.reason == Reason.LEAVES):  # it does not count here
+        leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
+        if statuses[status_place(head, k)] < 0.0 or leaves:  # it does not count here
             continue
         if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k

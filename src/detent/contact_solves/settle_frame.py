@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from detent.contact_solves.box_frame import CODE, FOUND, POINTS, POSE
+
 
 class Reason(IntEnum):
     """Why contacts are settled; all but the first two are about one contact."""
@@ -101,6 +103,7 @@ WORKING: Final = (
     "edges", "edge_ways",  # of forces that contacts share: which are at the edge of their cones, and their opposites
     "later",  # a state a little later
     "impulse",  # of each row
+    "poses", "box_room", "box_found",  # where boxes stand; room to work in; the points in which two of them touch
 )  # fmt: skip
 """The arrays that the kernel works in."""
 
@@ -125,6 +128,8 @@ SETTLED: Final = np.dtype(
                 "culprit",  # the contact to which something cannot be done
                 "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing
                 "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
+                "goes_on",  # whether a contact that leaves its features has got others in their place
+                "pairs", "pair_count", "standing",  # pairs of boxes, how many; the cell of where they stand
             )
         ),
         ("resolution", np.float64),  # a flight that lasts no longer than this, s, is none; 0: as long as rounding
@@ -137,8 +142,8 @@ SETTLED: Final = np.dtype(
 )  # fmt: skip
 """What is known of all contacts of a mode."""
 
-TRIGGER: Final = np.dtype([(name, np.int64) for name in ("settled", "contact", "turn", "reason")])
-"""The context of one cell: which contact is settled for what reason, and which turning that is about."""
+TRIGGER: Final = np.dtype([(name, np.int64) for name in ("settled", "contact", "turn", "reason", "pair")])
+"""The context of one cell: which contact is settled for what reason, and what turning or boxes that is about."""
 
 TURN_STATES: Final = 5
 """Room for the discrete states of turning that is resisted."""
@@ -183,7 +188,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
 
 
 def settling_arrays(
-    sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: Turns
+    sizes: tuple[int, int, int], held_rows: int, count: int, dimension: int, turns: Turns, pairs: int = 0
 ) -> dict[str, int]:  # fmt: skip
     """The room of each working array, in numbers of eight bytes."""
     n_q, n, n_s = sizes
@@ -213,4 +218,7 @@ def settling_arrays(
         "edge_ways": (count + turns.number) * (dimension - 1),
         "later": n_q + n + n_s + 1,
         "impulse": rows,
+        "poses": 2 * POSE * pairs,
+        "box_room": 3 * CODE,
+        "box_found": (POINTS + 1) * FOUND,
     }

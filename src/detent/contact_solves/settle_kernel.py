@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from detent.contact_solves.box_choice_kernel import choose_features, name_struck, tell_features
 from detent.contact_solves.cone_frame import NONE, SLIP, STICK
 from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
 from detent.contact_solves.cone_kernel import look_for_others, solve_cone
@@ -401,6 +402,7 @@ def _settle(head, trigger, time, values, out, discrete):
     status = read_programs(head, time, out, values)
     if status != OK:
         return status
+    name_struck(head, trigger, values)
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
     if slow and place_of_member(head, count, trigger.contact) < 0:  # another one holds what it would be held by
@@ -460,6 +462,7 @@ def _settle(head, trigger, time, values, out, discrete):
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if slow else 0.0
     write_statuses(head, cone, count, values, discrete)
+    tell_features(head, discrete)
     return OK
 
 
@@ -481,6 +484,9 @@ def settle(context, time, state, values, out):
     before = as_doubles(values + WORD * head.first_discrete)
     for i in range(width):
         result[i] = given[i]
+    status = choose_features(head, trigger, time, state, values)
+    if status != OK:
+        return status
     for i in range(head.discrete_count):
         result[width + i] = before[i]
     impulses = as_doubles(head.impulses)

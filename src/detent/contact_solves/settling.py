@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.contact_solves.box_frame import CODE, PAIR, POINTS
 from detent.contact_solves.cone_frame import CONE, cone_arrays
 from detent.contact_solves.kernels import SETTLING
 from detent.contact_solves.settle_frame import (
@@ -41,6 +42,8 @@ class Programs(NamedTuple):
     """B, C and gamma of all rows of contacts, and their coefficients."""
     constraints: Words | None
     """Those of constraints that always hold."""
+    standing: Words | None = None
+    """Where the boxes stand whose features are chosen where they meet; None where that is not asked."""
 
 
 @final
@@ -85,6 +88,8 @@ class ContactDiscretes:
     """Of all turning that is resisted: the place of contact."""
     turns: Sequence[Sequence[int]] = ()
     """Of each of these the discrete states that tell whether it turns, and which way: two, or as of a slip in space."""
+    pairs: Sequence[tuple[int, int, int]] = ()
+    """Of each pair of boxes its first place, and the discrete states of whether it touches and, the first, in what."""
 
 
 @final
@@ -112,7 +117,12 @@ class Settling:
         check_places("the rows of turning", first, sizes.turns.number + 1, sizes.turns.rows + 1)
         self._cone, self._strike = np.zeros(1, dtype=CONE), np.zeros(1, dtype=SINGLE_IMPACT)
         switches = np.array([*discrete.switches, 0.0])
-        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting, first]
+        pairs = np.array([tuple(pair) for pair in discrete.pairs if programs.standing is not None], dtype=PAIR)
+        for pair in pairs:
+            check_places("the places of boxes", np.array([pair["first"], pair["first"] + POINTS - 1]), 2, sizes.count)
+            told = [pair["touching"], pair["features"], pair["features"] + CODE * (1 + POINTS) - 1]
+            check_places("the features of boxes", np.array(told), 3, discrete.count)
+        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting, first, pairs]
         given = {
             "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
             "constraints": address_or_zero(programs.constraints),
@@ -123,16 +133,20 @@ class Settling:
             "sharing_place": discrete.sharing, "status_places": raw_address(statuses),
             "turns": sizes.turns.number, "turn_places": raw_address(turns), "turn_contacts": raw_address(resisting),
             "turn_first": raw_address(first),
+            "pairs": raw_address(pairs) if len(pairs) else 0, "pair_count": len(pairs),
+            "standing": address_or_zero(programs.standing),
             "slip_places": raw_address(slips), "cone": raw_address(self._cone), "strike": raw_address(self._strike),
         }  # fmt: skip
         for name, word in given.items():
             self.record[name] = word
-        room = settling_arrays(sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns)
+        room = settling_arrays(
+            sizes.of_state, sizes.held_rows, sizes.count, sizes.dimension, sizes.turns, len(pairs)
+        )  # fmt: skip
         self._place(self.record, room)
         self._make_cone()
         self._make_several()
         self.leave_impulses_in(impulses)
-        self._cells: dict[tuple[Reason, int, int], Words] = {}
+        self._cells: dict[tuple[Reason, int, int, int], Words] = {}
 
     def _make_cone(self) -> None:
         """Room for what stands for turning too, and for what ties it (:mod:`detent.contact_solves.turn_kernel`)."""
@@ -185,9 +199,9 @@ class Settling:
         """Keep alive what the cells belong to."""
         self._alive.append(owner)
 
-    def cell(self, reason: Reason, contact: int, turn: int = -1) -> Words:
-        """What settles all contacts where something happens to one of them, or to turning that it resists."""
-        key = reason, contact, turn
+    def cell(self, reason: Reason, contact: int, turn: int = -1, pair: int = -1) -> Words:
+        """What settles all contacts where something happens to one of them, to turning that it resists, or to boxes."""
+        key = reason, contact, turn, pair
         if key not in self._cells:
             self._cells[key] = self._made("settle", *key)
         return self._cells[key]
@@ -207,10 +221,12 @@ class Settling:
         """The forces of all contacts, a row each, those that are shared included; then the moments against turning."""
         return self._made("shared_forces")
 
-    def _made(self, name: str, reason: Reason = Reason.STARTS, contact: int = -1, turn: int = -1) -> Words:
+    def _made(
+        self, name: str, reason: Reason = Reason.STARTS, contact: int = -1, turn: int = -1, pair: int = -1
+    ) -> Words:
         trigger = np.zeros(1, dtype=TRIGGER)
         trigger["settled"], trigger["reason"] = raw_address(self.record), int(reason)
-        trigger["contact"], trigger["turn"] = contact, turn
+        trigger["contact"], trigger["turn"], trigger["pair"] = contact, turn, pair
         self._alive.append(trigger)
         return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)
 

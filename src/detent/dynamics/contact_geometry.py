@@ -7,7 +7,7 @@ it stands, and not as the sum of turned coordinates, which bounds would see as f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from detent.dynamics.kinematics import REMAINDER, Kinematics
@@ -75,6 +75,8 @@ class ContactReader:
             return self.graph.one if geometry.thin else self.graph.zero
         if measure.level == "lean":
             return self.graph.one if geometry.lean is None else geometry.lean
+        if measure.level in ("apart", "clearance"):
+            return self._of_boxes(measure.contact, measure.level)
         if measure.level == "standing":
             return self._standing(measure.contact)[measure.number]
         if measure.level in ("point", "normal", "tangent"):
@@ -121,6 +123,13 @@ class ContactReader:
             first, second = (self._placed(contact, shape) for shape in (contact.first, contact.second))
             self._geometries[contact] = geometries(self.graph, first, second, contact.name)
         return self._geometries[contact]
+
+    def _of_boxes(self, contact: Contact, level: str) -> Node:
+        """How far two boxes are apart; or, where they touch, how high all else is above where they do."""
+        from detent.contact.box_pairs import clearance, separation
+
+        first, second = (replace(self._placed(contact, s), label=contact.name) for s in (contact.first, contact.second))
+        return separation(first, second) if level == "apart" else clearance(first, second)
 
     def _standing(self, contact: Contact) -> list[Node]:
         """Of both shapes the place, the axes and the sizes, one number after the other."""

@@ -40,7 +40,7 @@ from detent.events.observation_kernel import (
 )
 from detent.events.rounding import CLOCK_RESOLUTION, VIOLATION
 from detent.events.state_bounds_kernel import confirmed
-from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, SURE
+from detent.events.watch_frame import APPROACHES, AWAY, DEPARTS, FLIP, PLACE, STRAIGHT, SURE
 from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 from detent.stepping.frame import StepFrame
@@ -136,8 +136,11 @@ def _slack(events: EventFrame, number: int) -> float:
 
 
 @called
-def _dips(events: EventFrame, certificate: int, number: int, step: float) -> int:
-    """Whether a cubic through what is observed at both ends of the step falls below zero between them: a verdict."""
+def _dips(events: EventFrame, certificate: int, number: int, step: float, straight: bool) -> int:
+    """Whether a cubic through what is observed at both ends of the step falls below zero between them: a verdict.
+
+    With ``straight`` also whether it does by its rate at the start alone: what comes later may be another branch.
+    """
     start, end, places = seen_at(events.start, number), seen_at(events.end, number), as_certificate(certificate).found
     first, last, rise, fall = start.value, end.value, step * start.first, step * end.first
     known = _NOTICEABLE * max(first, last) + _SOMEHOW * max(start.value_scale, end.value_scale)
@@ -149,6 +152,8 @@ def _dips(events: EventFrame, certificate: int, number: int, step: float) -> int
         value += part * rest * (rise * rest - fall * part)
         if value < lowest:
             lowest, place = value, part
+    if straight and first + rise < -known:
+        place = min(1.0 - 1.0 / _LOOKS, 2.0 * first / -rise)
     if not (place > 0.0 and first > 0.0 and last > 0.0):
         return CLEAR
     as_doubles(places)[SURE], as_doubles(places)[PLACE] = 0.0, place
@@ -172,7 +177,7 @@ def _look(
     as_doubles(known.end_slack)[number] = as_doubles(known.slack)[number]
     watch = as_watch(as_words(known.watches)[number])
     if watch.certified == 0 and watch.cubic != 0 and sign == 1:
-        return _dips(events, certificate, number, step)
+        return _dips(events, certificate, number, step, watch.cubic == STRAIGHT)
     if watch.certified == 0 or is_screened_out(certificate, number, sign, offset):
         return CLEAR
     straight = watch.affine != 0 and (sign == 1 or sign == -1)

@@ -84,6 +84,7 @@ class TransitionRow:
     held: int = -1
     """The number of a key that tells whether the guard is held at zero; -1: nothing holds it."""
     held_from: int = 0
+    let_go: int = 0
     """From which value of it on that is so."""
     owner: object = None
 
@@ -486,7 +487,7 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     steps += [(kind, address_or_zero(cell)) for kind, cell in row.zeno_steps]
     for name in ("direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
-    record["held"], record["held_from"] = row.held, row.held_from
+    record["held"], record["held_from"], record["let_go"] = row.held, row.held_from, row.let_go
     record["after"] = address_or_zero(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)
     record["zeno_first_step"], record["zeno_step_count"] = zeno_first, len(row.zeno_steps)

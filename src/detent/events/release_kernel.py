@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
-from detent.events.observation_kernel import mode_row, own_row, seen_at, transition_row
+from detent.events.observation_kernel import as_excursion, mode_row, own_row, seen_at, transition_row
 from detent.events.rounding import CLOCK_RESOLUTION, STATE_ROUNDING, TERMS_ROUNDING, VIOLATION
 from detent.events.watch_kernel import as_certificate
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -40,12 +40,23 @@ def carry_slack(frame: StepFrame, events: EventFrame, stays: bool) -> None:
 
 
 @called
+def _is_struck(events: EventFrame) -> bool:
+    """Whether there was an impact at this instant: without one a rate that jumps is that of a speed, which does not."""
+    impulses, struck = as_doubles(events.impulses), False
+    for i in range(events.impulse_count):
+        struck = struck or impulses[i] != 0.0
+    return struck
+
+
+@called
 def _is_released(events: EventFrame, transition: int, guard: int, slack: float) -> bool:
     """Whether a guard was held at zero until this instant, or has not left what it was off then, and is not pushed."""
     record = transition_row(events.transitions, transition)
     if record.held < 0:
         return False
     if as_doubles(events.kept)[as_words(events.key_places)[record.held]] >= record.held_from:
+        return True
+    if record.let_go != 0 and as_excursion(events.excursion).taking == transition:
         return True
     now, was = seen_at(events.end, guard), seen_at(events.other, guard)
     released: bool = slack > 0.0 and now.first >= was.first - TERMS_ROUNDING * max(now.first_scale, was.first_scale)
@@ -62,15 +73,6 @@ def release(events: EventFrame, row: Any) -> None:
         if _is_released(events, own.transition, own.guard, slacks[identity]):
             slacks[identity] = VIOLATION * (1.0 + seen_at(events.end, own.guard).value_scale)
             before[own.guard] = at.RESTED
-
-
-@called
-def _is_struck(events: EventFrame) -> bool:
-    """Whether there was an impact at this instant: without one a rate that jumps is that of a speed, which does not."""
-    impulses, struck = as_doubles(events.impulses), False
-    for i in range(events.impulse_count):
-        struck = struck or impulses[i] != 0.0
-    return struck
 
 
 @called

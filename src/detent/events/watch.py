@@ -25,14 +25,14 @@ _OF_EACH = ("slack", "end_slack", "end_signs", "kept", "near", "near_times", "fa
 class Watch:
     """A tape as the exclusion kernel walks it; ``leaves`` numbers what the mode's guards read of state and rate.
 
-    Without a tape nothing is known between the ends of a step, or, if ``cubic``, what a cubic through them says.
+    Without a tape nothing is known between the ends of a step, or what ``cubic`` says (CUBIC, STRAIGHT, or 0).
     """
 
     def __init__(
-        self, tape: Tape | None, leaves: dict[int, int], affine: Program | None = None, cubic: bool = False
+        self, tape: Tape | None, leaves: dict[int, int], affine: Program | None = None, cubic: int = 0
     ) -> None:
         self.record = np.zeros(1, dtype=WATCH)
-        self.record["cubic"] = int(cubic)
+        self.record["cubic"] = cubic
         self._alive: list[Any] = [affine]
         if tape is None:
             return
@@ -104,15 +104,17 @@ class Certificate:
 
     ``tapes`` gives a tape for each (None where nothing is known between the ends of a step), ``affine`` the program of
     its factors where it is affine; ``together`` is one tape of all that are not, in their order. ``twins`` says which
-    of them are guards once more: n + 1 for guard n, -(n + 1) for its negative, 0 for none.
+    of them are guards once more: n + 1 for guard n, -(n + 1) for its negative, 0 for none. ``cubic`` says of which a
+    cubic through the ends of a step stands for what nothing else is known of.
     """
 
     def __init__(
         self, tapes: Sequence[Tape | None], affine: Sequence[Program | None], together: Tape | None, relative: float,
-        twins: Sequence[int],
+        twins: Sequence[int], cubic: Sequence[int] = (),
     ) -> None:  # fmt: skip
         leaves = Leaves(tapes, relative)
-        watches = [Watch(tape, leaves.numbers, straight) for tape, straight in zip(tapes, affine, strict=True)]
+        each = zip(tapes, affine, cubic or [0] * len(tapes), strict=True)
+        watches = [Watch(tape, leaves.numbers, straight, bends) for tape, straight, bends in each]
         screen = None if together is None else Watch(together, leaves.numbers)
         bent = [tape is not None and straight is None for tape, straight in zip(tapes, affine, strict=True)]
         screened = [sum(bent[:number]) if is_bent else -1 for number, is_bent in enumerate(bent)]

@@ -25,7 +25,7 @@ WATCH: Final = np.dtype(
         (name, np.int64)
         for name in (
             "certified",  # 0: nothing is known of the guard between the ends of a step
-            "cubic",  # 1: then what its values and rates at both ends say stands for what it does between them
+            "cubic",  # CUBIC, STRAIGHT or 0: whether its values and rates at both ends say what it does between them
             "kinks",  # whether its rate may jump
             "walk", "walk_anchored",  # the addresses of the kernels that walk the tape
             "code", "length", "jets", "flags", "tables",
@@ -69,6 +69,10 @@ CERTIFICATE: Final = np.dtype(
     ]
 )  # fmt: skip
 """All that is watched in a mode."""
+
+CUBIC, STRAIGHT = 1, 2
+"""By what a guard is followed of which nothing is known between the ends of a step: a cubic through its values and
+rates there; that, and its rate at the start by itself."""
 
 # -- what an exclusion has found, in parts of the step ----------------------------------------------------
 SURE: Final = 0

@@ -59,6 +59,17 @@ class Place:
         return contact_measure(self.system, self.contact, self.number, "gap")
 
     @cached_property
+    def told_gap(self) -> Any:
+        """The gap as users are told it: that of the shapes, where their features are chosen where they meet."""
+        chooses = self.contact.chooses_features
+        return contact_measure(self.system, self.contact, self.number, "apart") if chooses else self.gap
+
+    @property
+    def told_domain(self) -> Any:
+        """What is not negative where that gap must not be."""
+        return self.domains[0] if self.domains and not self.contact.chooses_features else 1
+
+    @cached_property
     def slips(self) -> tuple[Any, ...]:
         """The velocity of slip, along each tangent."""
         return tuple(contact_measure(self.system, self.contact, self.number, "slip", k) for k in range(self.directions))
@@ -261,6 +272,8 @@ class Place:
         if status < ContactStatus.OPEN:
             return []
         if status == ContactStatus.OPEN:
+            if self.contact.chooses_features:  # then the contact as a whole is watched
+                return []
             return [WatchedExpression(Reason.CLOSES, self._gap_on_feature)]
         found = [WatchedExpression(Reason.LEAVES, domain) for domain in self.domains]
         if not shares:

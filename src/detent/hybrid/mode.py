@@ -30,9 +30,10 @@ class Mode:
     family: str = ""
     """Modes of one family differ by the statuses of contacts."""
     key: tuple[float, ...] = ()
-    """These statuses, of all turning that is resisted whether it is done, and whether forces are not unique."""
-    turns: int = 0
-    """How much turning is resisted: of one place perhaps rolling and spinning."""
+    """These statuses, of all turning that is resisted whether it is done, of pairs of boxes whether they touch, and
+    whether forces are not unique."""
+    between: int = 0
+    """How many numbers of the key are between the statuses and the last."""
 
     contacts: tuple[str, ...] | None = None
     """The contacts that count here; None: those that the system enables."""
@@ -45,7 +46,7 @@ class Mode:
     @property
     def statuses(self) -> tuple[float, ...]:
         """What each place of contact does."""
-        return self.key[: len(self.key) - 1 - self.turns]
+        return self.key[: len(self.key) - 1 - self.between]
 
     @property
     def touches(self) -> bool:

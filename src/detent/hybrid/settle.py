@@ -36,6 +36,8 @@ class Settle(ResetStep):
     number: int = -1
     turn: int = -1
     """Which of all turning that is resisted it is about, if any."""
+    pair: int = -1
+    """Which of all pairs of boxes meets in other features than before, if one does."""
 
     @property
     def constraints(self) -> tuple[Constraint | str, ...]:

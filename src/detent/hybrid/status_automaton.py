@@ -14,10 +14,12 @@ from typing import Any, ClassVar, Final, final
 
 import sympy
 
+from detent.contact_solves.box_frame import Touching
 from detent.contact_solves.settle_frame import Reason
 from detent.errors import DetentError
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.automaton import Automaton, Follower
+from detent.hybrid.box_pair import BoxPair, pairs_of
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
@@ -58,7 +60,13 @@ class StatusAutomaton(Automaton):
         """All turning that is resisted, each with its place."""
         self.turn_places = tuple(tuple(names.index(name) for name in turn.names) for _, turn in self.turns)
         statuses = (names.index(status_name(place.name)) for place in self.places)
-        self.key = (*statuses, *(turning for turning, *_ in self.turn_places), names.index(SHARING))
+        self.pairs = pairs_of(self.places)
+        """All pairs of boxes."""
+        self.pair_places = tuple(
+            (pair.places[0].total, names.index(pair.touching), names.index(pair.features[0])) for pair in self.pairs
+        )
+        touching = (place for _, place, _ in self.pair_places)
+        self.key = (*statuses, *(turning for turning, *_ in self.turn_places), *touching, names.index(SHARING))
         self.slip_places = tuple(
             names.index(name) for place in self.places for name in slip_names(place.name, place.contact.planar)
         )
@@ -146,13 +154,24 @@ class StatusAutomaton(Automaton):
     def required(self, family: str) -> tuple[Any, ...]:
         """What must not be negative in a family of modes."""
         declared = () if self.declared is None else self.declared.modes[family].where
-        return (*declared, *(place.leans for place in self._edges(family)))
+        outside = (pair.outside for pair in self._boxes(family))
+        return (*declared, *outside, *(place.leans for place in self._edges(family)))
 
     def lies_flat(self, mode: Mode, required: int) -> Place | None:
         """The edge that may not lie flat, where one of the requirements of a mode is about that."""
         edges = self._edges(mode.family)
         number = required - len(mode.where) + len(edges)
         return edges[number] if number >= 0 else None
+
+    def overlaps(self, mode: Mode, required: int) -> BoxPair | None:
+        """The boxes that may not be in one another, where one of the requirements of a mode is about that."""
+        boxes = self._boxes(mode.family)
+        number = required - len(mode.where) + len(self._edges(mode.family)) + len(boxes)
+        return boxes[number] if 0 <= number < len(boxes) else None
+
+    def _boxes(self, family: str) -> list[BoxPair]:
+        """The pairs of boxes that count."""
+        return [pair for pair in self.pairs if self.counts(family, pair.contact)]
 
     def _edges(self, family: str) -> list[Place]:
         """The places where an edge may come to lie flat."""
@@ -195,7 +214,7 @@ class StatusAutomaton(Automaton):
         closed = [c for place, status, turning in self.states(key) if (c := place.constraint(status, turning))]
         mode = Mode(
             self._name(family, key), (*self.held(family), *closed), self.loads(family), self.required(family), family,
-            key, len(self.turns),
+            key, len(self.turns) + len(self.pairs),
         )  # fmt: skip
         self.modes[mode.name] = mode
         self._of_family(family)
@@ -206,6 +225,8 @@ class StatusAutomaton(Automaton):
         name = words or FREE if self.declared is None else f"{family}, {words}" if words else family
         if name in self.modes:  # the same statuses where their forces are unique, or are not
             name += ", sharing" if key[-1] else ", not sharing"
+        for word in (Touching(int(how)).name.lower() for how in key[len(self.places) + len(self.turns) : -1]):
+            name += f", in a {word}" if name in self.modes and word != "apart" else ""
         return name
 
     def words(self, key: tuple[float, ...]) -> str:
@@ -234,7 +255,7 @@ class StatusAutomaton(Automaton):
             if family not in self._own:
                 prefix = "" if self.declared is None else f"{family}, "
                 mode = self.any_mode(family)
-                made = StatusTransitions(self.system, mode, prefix, self.places, self.turns, self.zones)
+                made = StatusTransitions(self.system, mode, prefix, self.places, self.turns, self.zones, self.pairs)
                 self._told |= made.told
                 self._own[family], self._out_of[family] = made, self._declared_transitions(family)
                 self.transitions += [*self._out_of[family], *made.transitions]
@@ -313,7 +334,8 @@ class StatusAutomaton(Automaton):
             return ", ".join([*([] if told is None else [told]), *changes])
         step = transition.reset[-1]
         assert isinstance(step, Settle)
-        return f"{step.place}: {_UNCHANGED.get(step.reason, 'stays')}"
+        goes_on = step.reason is Reason.LEAVES and self.places[step.number].contact.chooses_features
+        return f"{step.place}: {'passes an edge' if goes_on else _UNCHANGED.get(step.reason, 'stays')}"
 
     def changes(self, before: tuple[float, ...], after: tuple[float, ...]) -> list[str]:
         """What each contact that counts does that it did not do before, in words."""

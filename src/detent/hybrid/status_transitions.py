@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, final
 
+from detent.contact_solves.box_frame import Touching
 from detent.contact_solves.settle_frame import Reason
 from detent.hybrid.assignment import read_assignment
+from detent.hybrid.box_pair import BoxPair
 from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
 from detent.hybrid.heading import WatchedExpression
@@ -48,12 +50,13 @@ class StatusTransitions:
 
     def __init__(
         self, system: System, family: Mode, prefix: str, places: Sequence[Place],
-        turns: Sequence[tuple[Place, Turning]], zones: Sequence[tuple[Contact, Zone]],
+        turns: Sequence[tuple[Place, Turning]], zones: Sequence[tuple[Contact, Zone]], pairs: Sequence[BoxPair] = (),
     ) -> None:  # fmt: skip
         """``family`` stands for any mode of it; names begin with ``prefix``."""
         self._system, self._family, self._prefix = system, family, prefix
         self._turns = {turn: number for number, (_, turn) in enumerate(turns)}
-        self._first_turn, self._sharing = len(places), len(places) + len(turns)
+        self._first_turn, self._first_pair = len(places), len(places) + len(turns)
+        self._sharing = self._first_pair + len(pairs)
         self._made: dict[tuple[int, WatchedExpression], Transition] = {}
         self.told: dict[Transition, str] = {}
         """What those are called that are not about the status of a place."""
@@ -61,6 +64,7 @@ class StatusTransitions:
             *(offer for place in places for offer in self._of_place(place)),
             *(self._yields(place, status) for place in places for status in closed_statuses(place)),
             *(self._at_zone(*zone) for zone in zones),
+            *(self._meets(pair, how) for pair in pairs for how in (Touching.APART, Touching.POINT, Touching.LINE)),
         )
 
     @property
@@ -122,6 +126,29 @@ class StatusTransitions:
             at_once=strikes,
             held=(place.total, int(_HELD_FROM[reason])) if reason in _HELD_FROM else None,
         )
+
+    def _meets(self, pair: BoxPair, how: Touching) -> Offer:
+        """Where boxes come to touch, or come to touch in more than they do.
+
+        What is above the plane in which they touch was held in it until they touched in less.
+        """
+        key, first, apart = self._first_pair + pair.number, pair.places[0], how is Touching.APART
+        made = Transition(
+            name=f"{self._prefix}{pair.contact.name}: {'closes' if apart else f'comes down from a {how.name.lower()}'}",
+            source=self._family,
+            target=self._family,
+            guard=Guard(pair.watched(how), "falling"),
+            condition_before=(),
+            condition_after=(),
+            reset=(Collide(Reason.CLOSES, pair.contact.name, first.total, pair=pair.number),),
+            accumulates=None,
+            kind="impact",
+            family=self._family.family,
+            at_once=True,
+            held=(key, how + 1),
+            let_go=not pair.contact.impact.restitution.is_zero,  # 0.0 is none too
+        )
+        return Offer(made, ((key, float(how)),))
 
     def _at_zone(self, contact: Contact, zone: Zone) -> Offer:
         """Where a condition in a contact's laws changes."""

@@ -68,6 +68,11 @@ class Contact:
         return bool(self.first.planar) or bool(self.second.planar)
 
     @property
+    def chooses_features(self) -> bool:
+        """Whether which features of its shapes meet at a place is data, worked out where they do: of two boxes."""
+        return self.first.kind == self.second.kind == "box"
+
+    @property
     def places(self) -> tuple[str, ...]:
         """The names of the places where its shapes may touch: its own name, and that of the feature after it."""
         return tuple(self.place(feature) for feature in self.features)
@@ -137,6 +142,7 @@ class Contact:
         return self.first.seat.frame.system
 
     def _measure(self, level: str, feature: str, number: int = 0) -> Any:
+        level = "apart" if level == "gap" and self.chooses_features else level
         return contact_measure(self._system, self, self.places.index(self.place(feature)), level, number)
 
 
@@ -172,6 +178,26 @@ def slip_names(place: str, planar: bool) -> tuple[str, ...]:
     ('slip of ball|floor.1', 'slip of ball|floor.2', 'slip of ball|floor.near', 'slip of ball|floor.straight')
     """
     return _direction_names(f"slip of {place}", planar)
+
+
+def feature_names(name: str) -> tuple[str, ...]:
+    """The names of the discrete states that say which features of two boxes meet at a place, or in a contact.
+
+    Three numbers for a corner, an edge or a face of each box; then which of them has the face, and how edges cross.
+
+    >>> feature_names("box|box point 1")[:2]
+    ('features of box|box point 1.1', 'features of box|box point 1.2')
+    """
+    return tuple(f"features of {name}.{number}" for number in range(1, 9))
+
+
+def touching_name(contact: str) -> str:
+    """The name of the discrete state that tells whether two boxes touch anywhere.
+
+    >>> touching_name("box|box")
+    'touching of box|box'
+    """
+    return f"touching of {contact}"
 
 
 def _direction_names(name: str, single: bool) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ class ContactMeasure(Moving):
     """Which of the contact's places."""
     level: str
     """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"reach"``, ``"point"``,
-    ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"standing"`` (place, axes and sizes of both shapes, one
+    ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"apart"`` and ``"clearance"``
+    (of two boxes), ``"standing"`` (place, axes and sizes of both shapes, one
     number after the other), or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int
     """Which direction of slip or axis of rolling, which coordinate, or which axis of the ground; of tangents, the axes

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from detent.model.contact import SHARING, Contact, slip_names, status_name, turn_names
+from detent.model.contact import (
+    SHARING,
+    Contact,
+    feature_names,
+    slip_names,
+    status_name,
+    touching_name,
+    turn_names,
+)
 from detent.model.contact_zones import zones_of
 
 
@@ -29,3 +37,8 @@ def contact_states(contact: Contact, first: bool) -> Iterator[tuple[str, bool]]:
                 yield turn, False
     for zone in zones_of(contact):
         yield zone.name, False
+    if contact.chooses_features:
+        yield touching_name(contact.name), False
+        for name in (contact.name, *contact.places):
+            for feature in feature_names(name):
+                yield feature, False

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from detent.errors import DetentError, UnknownNameError, listed
 from detent.jit.arrays import FloatArray
-from detent.model.contact import ContactStatus, status_name
+from detent.model.box_features import met_features
+from detent.model.contact import ContactStatus, feature_names, status_name
 
 if TYPE_CHECKING:
     from detent.results.run import Run
@@ -92,6 +93,18 @@ class ContactCourse(Mapping[str, "ContactCourse"]):
         """What it does: values of :class:`detent.ContactStatus`, -1 (off), 0 (open), 1 (slip), 2 (stick)."""
         status: NDArray[np.int64] = self._run[status_name(self.place)].astype(np.int64)
         return status
+
+    @property
+    def features(self) -> list[str]:
+        """Which features of two boxes meet there, in words (``"corner x y -z on face z"``), empty while it is open.
+
+        Of other shapes it is the name of the place that tells it.
+        """
+        names = feature_names(self.place)
+        if not all(name in self._run.discrete for name in names):
+            return [next(iter(self._places))] * len(self._run.t)
+        rows = np.stack([self._run[name] for name in names], axis=1).tolist()
+        return [met_features(row) for row in rows]
 
     @property
     def gap(self) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITHOUT_INERTIA
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
+from detent.hybrid.box_pair import BoxPair
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
@@ -61,6 +62,10 @@ class AutomatonExplanations:
             if flat is not None:
                 where = f"at t = {self._context.time:.9g}, contact '{flat.name}'"
                 return Outcome.FLAT_EDGE, f"{where} comes to lie flat: {Outcome.FLAT_EDGE.advice}"
+            boxes = self._boxes_inside(current) if status is Status.FORBIDDEN else None
+            if boxes is not None:
+                where = f"at t = {self._context.time:.9g}, contact '{boxes.contact.name}'"
+                return Outcome.FORBIDDEN, f"{where}: its boxes would pass into one another; please report it"
             outcome = _OUTCOMES[status]
             return outcome, f"{self._why(current, status)}: {self._advice(outcome)}"
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
@@ -95,6 +100,13 @@ class AutomatonExplanations:
         if not isinstance(automaton, StatusAutomaton):
             return None
         return automaton.lies_flat(self._entered(current), concerned)
+
+    def _boxes_inside(self, current: Mode) -> BoxPair | None:
+        """The boxes that are in one another, where that is what their mode does not allow."""
+        automaton, concerned = self._tables.automaton, int(self._memory.excursion[0]["concerned"])
+        if not isinstance(automaton, StatusAutomaton):
+            return None
+        return automaton.overlaps(self._entered(current), concerned)
 
     def _why_unsettled(self, reason: int) -> str | None:
         """Why contacts could not be settled, where that is the reason."""

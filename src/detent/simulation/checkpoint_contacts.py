@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from detent.contact_solves.box_frame import Touching
 from detent.formulation.embedded import Embedded
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.contact_place import Place
@@ -52,6 +53,13 @@ def _check_key(automaton: StatusAutomaton, name: str, kept: SavedStatuses) -> No
         for turn, turns in zip(place.turns, turning, strict=True):
             if turns not in ((0.0, 1.0) if status > ContactStatus.OPEN else (0.0,)):
                 raise refused(f"{where}.key", turns, f"whether there is {turn.word} at '{place.name}'")
+    for pair in automaton.pairs:
+        own = [kept.key[place.total] for place in pair.places]
+        least = Touching.OFF if min(own) < 0 else Touching.POINT if max(own) > 0 else Touching.APART
+        most = Touching.FACE if least is Touching.POINT else least
+        told = kept.key[len(places) + len(automaton.turns) + pair.number]
+        if told not in range(least, most + 1):
+            raise refused(f"{where}.key", told, f"in what '{pair.contact.name}' touches there")
     closed = any(status > ContactStatus.OPEN for status in kept.key[: len(places)])
     if kept.key[-1] not in ((0.0, 1.0) if closed else (0.0,)):
         raise refused(f"{where}.key", kept.key[-1], "whether its contacts share their forces")

@@ -42,7 +42,7 @@ CHOICE: Final[dict[str, Kind]] = {
     "bound": list_of(_SIZE, 2),
     "numbers": list_of(number()),
 }
-STATUSES: Final[dict[str, Kind]] = {"family": text, "key": list_of(number(least=-1.0, most=2.0))}
+STATUSES: Final[dict[str, Kind]] = {"family": text, "key": list_of(number(least=-1.0, most=3.0))}
 BOUNCES: Final[dict[str, Kind]] = {"count": whole(1, MOST_NUMBER), "times": list_of(number(least=0.0))}
 _BEFORE: Final = {name: kind for name, kind in CHOICE.items() if name != "numbers"}
 """The same before formulations had numbers of their own to keep."""

@@ -14,6 +14,7 @@ from typing import Final, final
 from detent.events.claims import NEVER, Blank, Claims, OfferRow
 from detent.events.event_frame import REQUIRED
 from detent.events.watch import Leaves, Watch
+from detent.events.watch_frame import CUBIC
 from detent.expr.graph import Node
 from detent.expr.tape import Tape, build_tape
 from detent.formulation.embedded import EmbeddedFormulation
@@ -105,7 +106,7 @@ class Claiming:
         spoken = [observation.reactions(node) for node in nodes]
         each = zip(tapes, straight, spoken, strict=True)
         return [
-            Watch(tape, leaves.numbers, program, cubic=bool(names) and SLACK not in names)
+            Watch(tape, leaves.numbers, program, (self._plans.slack_watch if SLACK in names else CUBIC) if names else 0)
             for tape, program, names in each
         ], leaves
 

@@ -186,8 +186,7 @@ class ContactAccount:
 
 def _outputs(place: Place) -> list[object]:
     """What the program gives of a place, in the order in which :meth:`ContactAccount.seen` takes it apart."""
-    domain = place.domains[0] if place.domains else 1
-    return [place.gap, domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
+    return [place.told_gap, place.told_domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
 
 
 def _turn_outputs(turn: Turning) -> list[object]:

@@ -111,7 +111,10 @@ class ContactPlans:
             active = self._workshop.prepare(list(held)) if held else None
             cells = [self._compiled.unsolved.cell, self.program.cell]
             cells += [] if active is None else [active.program.cell]
-            self._made[held, loads] = self._settled(active, *cells, loads=loads, impulses=impulses)
+            standing = self.standing.cell if self._automaton.pairs else None
+            self._made[held, loads] = self._settled(
+                active, *cells, loads=loads, impulses=impulses, standing=standing
+            )  # fmt: skip
         return self._made[held, loads]
 
     def as_if_stuck(self, mode: Mode) -> tuple[Constraint, ...] | None:
@@ -162,13 +165,14 @@ class ContactPlans:
         return f"the forces of {', '.join(closed)} are not unique; those farthest inside their cones are told and used"
 
     def _settled(
-        self, active: ActiveRows | None, *cells: Words, loads: tuple[str, ...], impulses: NDArray[np.float64]
-    ) -> Settling:
+        self, active: ActiveRows | None, *cells: Words, loads: tuple[str, ...], impulses: NDArray[np.float64],
+        standing: Words | None = None,
+    ) -> Settling:  # fmt: skip
         automaton, layout = self._automaton, self._compiled.layout
         quantities, states = self._compiled.equations.quantities, len(automaton.system.discrete_states)
         first = len(quantities.parameters) + len(quantities.run_inputs)
         made = Settling(
-            Programs(cells[0], cells[1], None if active is None else cells[2]),
+            Programs(cells[0], cells[1], None if active is None else cells[2], standing),
             self.program.size,
             Sizes(
                 len(layout.coordinates), len(layout.speeds), len(layout.signals),
@@ -178,7 +182,7 @@ class ContactPlans:
             ContactDiscretes(
                 first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
-                [place.total for place, _ in automaton.turns], automaton.turn_places,
+                [place.total for place, _ in automaton.turns], automaton.turn_places, automaton.pair_places,
             ),
             impulses,
         )  # fmt: skip
@@ -193,6 +197,16 @@ class ContactPlans:
         program = store.program(("contacts", self._automaton), lambda: self._compiled.program(self._outputs()))
         program.compile_later()
         return program
+
+    @cached_property
+    def standing(self) -> Program:
+        """Where the boxes stand whose features are chosen where they meet."""
+
+        def made() -> Program:
+            convert = self._compiled.equations.quantities.convert
+            return self._compiled.program([convert(each) for pair in self._automaton.pairs for each in pair.standing])
+
+        return self._workshop.store.program(("standing boxes", self._automaton), made)
 
     @cached_property
     def unwatched(self) -> Program:

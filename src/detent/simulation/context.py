@@ -106,6 +106,12 @@ def prepared(model: System | Automaton, options: Options) -> Context:
             f"contact '{statuses.turns[0][0].contact.name}' resists rolling or spinning, which the formulation "
             f"'{options.chosen_formulation.name}' does not know; use formulation='embedded', or leave it out"
         )
+    if own and statuses is not None and statuses.pairs:
+        raise DetentError(
+            f"contact '{statuses.pairs[0].contact.name}' is of two boxes, whose features are chosen at events, and the "
+            f"formulation '{options.chosen_formulation.name}' knows none; use formulation='embedded', or points at the "
+            "corners of one box"
+        )
     system = model.system if isinstance(model, Automaton) else model
     if not isinstance(system, System):
         raise DetentError(f"found {model!r} where a detent.System or detent.Automaton was expected")

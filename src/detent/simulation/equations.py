@@ -75,7 +75,7 @@ def _contact_mode(statuses: StatusAutomaton, name: str) -> Mode:
         raise UnknownNameError(family, statuses.families, what="mode")
     told = name if ": " in first else name.partition(", ")[2]
     key = [float(ContactStatus.OPEN) if statuses.counts(family, p.contact) else -1.0 for p in statuses.places]
-    key += [0.0] * len(statuses.turns)
+    key += [0.0] * (len(statuses.turns) + len(statuses.pairs))
     known = {
         f"{place.name}: {place.word(status, turning)}": (place, float(status), turning)
         for place in statuses.places

@@ -19,6 +19,7 @@ from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.events import event_frame as at
 from detent.events.watch import Certificate, state_places
+from detent.events.watch_frame import STRAIGHT
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, Tape, build_tape
 from detent.formulation.compiled import CompiledSystem
@@ -246,6 +247,14 @@ class Plans:
         nodes = [node for each in self.watched(mode, count) for node in self.observation.along_motion(each)]
         return self._program(nodes or [self.observation.graph.zero], mode, rows)
 
+    @property
+    def slack_watch(self) -> int:
+        """How the slack of shared forces is followed between the ends of steps.
+
+        Of boxes that slide on one another it changes while they move uniformly, and steps may be long then.
+        """
+        return STRAIGHT if isinstance(self.automaton, StatusAutomaton) and self.automaton.pairs else 0
+
     def certificate(self, mode: Mode, rows: tuple[str, ...], count: int) -> Certificate:
         """What is known of so many guards of a mode, and of what it requires, between the ends of a step."""
         nodes = self.watched(mode, count)
@@ -253,7 +262,9 @@ class Plans:
         if key not in self._certificates:
             tapes, straight, together = self.store.other(key, lambda: self._tapes(nodes, mode, rows))
             affine = [None if program is None else program.clone() for program in straight]
-            self._certificates[key] = Certificate(tapes, affine, together, self.relative, _twins(nodes, count))
+            cubic = [self.slack_watch if SLACK in self.observation.reactions(node) else 0 for node in nodes]
+            twins = _twins(nodes, count)
+            self._certificates[key] = Certificate(tapes, affine, together, self.relative, twins, cubic)
         return self._certificates[key]
 
     def _tapes(
@@ -390,7 +401,7 @@ class Plans:
         """The cell that settles contacts where a family of modes is entered, and the rows it gives impulses to."""
         assert self.contacts is not None
         settling = self.contacts.settling(family, self.impulses)
-        return settling.cell(step.reason, step.number, step.turn), self.contacts.row_names
+        return settling.cell(step.reason, step.number, step.turn, step.pair), self.contacts.row_names
 
     def impulse_rows(self, transition: Transition) -> tuple[int, tuple[str, ...]]:
         """The rows whose impulses a transition leaves behind, those of its last impact; and where the first stands."""
