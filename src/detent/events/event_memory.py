@@ -84,8 +84,9 @@ class TransitionRow:
     held: int = -1
     """The number of a key that tells whether the guard is held at zero; -1: nothing holds it."""
     held_from: int = 0
-    let_go: int = 0
     """From which value of it on that is so."""
+    let_go: int = 0
+    """1: where it is taken its guard is at zero, as if that had been held there."""
     owner: object = None
 
 

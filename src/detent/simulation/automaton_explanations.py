@@ -33,6 +33,7 @@ _HELD: Final = (
     "nothing ends these impacts; let a transition lead to a mode that holds the body there, or give the body a contact "
     "instead, which comes to rest by itself"
 )
+_OTHERWISE: Final = "give a little restitution, another rtol, or start values that are not quite the same"
 _RESETS: Final = {
     CONTRADICTION: "the constraints of its impact contradict one another",
     NO_RESTITUTION: "its restitution is not between 0 and 1",
@@ -65,7 +66,8 @@ class AutomatonExplanations:
             boxes = self._boxes_inside(current) if status is Status.FORBIDDEN else None
             if boxes is not None:
                 where = f"at t = {self._context.time:.9g}, contact '{boxes.contact.name}'"
-                return Outcome.FORBIDDEN, f"{where}: its boxes would pass into one another; please report it"
+                why = "its boxes would pass into one another, since what meets there cannot be told by rounding"
+                return Outcome.FORBIDDEN, f"{where}: {why}; {_OTHERWISE}"
             outcome = _OUTCOMES[status]
             return outcome, f"{self._why(current, status)}: {self._advice(outcome)}"
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
