@@ -23,6 +23,8 @@ ARROW: Final = 0.25
 """The arrow of the largest force, relative to the scene."""
 TITLE: Final = 0.36
 """Room for the title, in inches."""
+LETTERS: Final = 12.0
+"""Letters of a title to an inch, at most: what is longer is cut, not its beginning with the time."""
 BEHIND: Final = -np.inf
 
 
@@ -58,7 +60,8 @@ class SceneDrawing:
     def _words(self, time: float) -> str:
         mode = [visit.mode for visit in self._stretches if visit.start <= time][-1:]
         told = f", {mode[0]}" if mode and len({visit.mode for visit in self._stretches}) > 1 else ""
-        return f"{self.scene.name}: t = {time:.2f} s{told}"
+        words, room = f"{self.scene.name}: t = {time:.2f} s{told}", int(LETTERS * self.figure.get_size_inches()[0])
+        return words if len(words) <= room else f"{words[: room - 1]}…"
 
     def _at(self, places: FloatArray, number: int) -> FloatArray:
         """Where something is at a frame, as the camera sees it."""

@@ -269,6 +269,16 @@ def test_a_drawn_frame_has_the_rod_where_the_run_has_it(pendulum: detent.Run) ->
     assert [text.get_text() for text in figure.texts] == ["pendulum: t = 0.50 s"]
 
 
+def test_a_long_title_is_cut_and_begins_with_the_time() -> None:
+    run = detent.example("rocking-block").simulate()
+    _, figure = drawn(run, float(run.time[-1]))
+    (title,) = figure.texts
+    box, whole = title.get_window_extent(), figure.bbox
+    assert ": t = " in title.get_text()
+    assert title.get_text().endswith("…")
+    assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+
+
 def test_metres_are_the_same_across_and_up(pendulum: detent.Run) -> None:
     axes = drawn(pendulum, 0.5)[1].axes[0]
     box = axes.get_window_extent()
