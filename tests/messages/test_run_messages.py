@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import detent
 from detent import (
     DetentError,
     ExpressionError,
@@ -132,6 +133,20 @@ def test_a_picture_that_cannot_be_written_is_named(tmp_path: Any) -> None:
     with pytest.raises(DetentError, match="nothing to draw; name at least one quantity"):
         plot(run, names=[])
     assert [file.name for file in tmp_path.iterdir()] == ["folder.png"]
+
+
+@pytest.mark.parametrize("mass", [0.0, -1.0])
+def test_a_mass_that_no_body_can_have_is_refused_under_way_and_the_run_goes_on(mass: float) -> None:
+    system = detent.System("bead")
+    x, (m, _) = system.coordinates(x=0), system.parameters(m=1, k=2)
+    system.particle("bead", system.origin.offset("bead", x * system.ground.x), mass=m)
+    simulation = detent.Simulation(system, start={"x_rate": 1})
+    with pytest.raises(ModelError, match=f"body 'bead': its mass is {mass:.6g}; give it a finite mass greater"):
+        simulation.set(m=mass)
+    simulation.set(k=3)
+    simulation.advance(1)
+    assert simulation.state.x == pytest.approx(1.0, rel=1e-14)
+    assert simulation.parameters == {"m": 1.0, "k": 3.0}
 
 
 def test_every_error_is_a_detent_error() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import sympy
 
 from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr.evaluate import evaluate_nodes
@@ -48,6 +49,17 @@ def checked_values(
     if faults:
         raise ModelError(faults)
     return values, states
+
+
+def check_changed(system: System, values: dict[str, float], changed: Mapping[str, float]) -> None:
+    """That bodies can have the values that parameters take under way; only those that speak of them are looked at."""
+    faults = []
+    for body in system.bodies.values():
+        spoken = {symbol.name for each in _entries(body) for symbol in sympy.sympify(each).free_symbols}
+        if spoken & {*changed}:
+            faults += _body_faults(system, body, values)
+    if faults:
+        raise ModelError(faults)
 
 
 def _number(where: str, value: Any, faults: list[Fault]) -> float:
@@ -133,14 +145,17 @@ def _quaternion_faults(system: System, states: dict[str, float]) -> list[Fault]:
     return faults
 
 
-def _body_faults(system: System, body: Body, values: dict[str, float]) -> list[Fault]:
-    where = f"body '{body.name}'"
+def _entries(body: Body) -> list[Any]:
+    """The mass and the moments of inertia."""
     moments = body.inertia
-    entries = [body.mass, moments.xx, moments.yy, moments.zz, moments.xy, moments.yz, moments.zx]
-    graph = Graph()
+    return [body.mass, moments.xx, moments.yy, moments.zz, moments.xy, moments.yz, moments.zx]
+
+
+def _body_faults(system: System, body: Body, values: dict[str, float]) -> list[Fault]:
+    where, graph = f"body '{body.name}'", Graph()
     convert = FromSympy(graph, {symbol: graph.leaf(symbol.name) for symbol in system.parameter_values})
     try:
-        nodes = [convert(entry) for entry in entries]
+        nodes = [convert(entry) for entry in _entries(body)]
     except ExpressionError as error:
         return [Fault(where, f"its mass or inertia cannot be worked out ({error})", "use parameters and numbers only")]
     if any(math.isnan(values[name]) for node in nodes for name in graph.leaf_names(node)):
@@ -149,7 +164,7 @@ def _body_faults(system: System, body: Body, values: dict[str, float]) -> list[F
     faults = []
     if not (mass > 0 and math.isfinite(mass)):
         faults.append(Fault(where, f"its mass is {mass:.6g}", "give it a finite mass greater than zero"))
-    if moments.planar:
+    if body.inertia.planar:
         if not (zz >= 0 and math.isfinite(zz)):
             faults.append(
                 Fault(where, f"its moment of inertia is {zz:.6g}", "give it one that is finite and not negative")

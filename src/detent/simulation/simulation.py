@@ -20,6 +20,7 @@ from detent.model.constraint import Constraint
 from detent.model.contact import Contact
 from detent.model.expression import read_expression
 from detent.model.given import by_name
+from detent.model.validation import check_changed
 from detent.results.event import EventLog
 from detent.results.joined_runs import joined_runs
 from detent.results.state import State
@@ -377,6 +378,7 @@ class Simulation:
             changes[name] = as_number(value)
             if not np.isfinite(changes[name]):
                 raise ValueProblem(f"parameter '{name}' is set to {value!r}; give a finite number")
+        check_changed(self.system, {**self._context.parameters, **changes}, changes)
         if self._director.is_busy:
             self._loop.finish_instant()
         told = ", ".join(f"{name} = {value:.9g}" for name, value in changes.items())
