@@ -70,7 +70,7 @@ $(INSTALLED): pyproject.toml
 	@echo "setting up $(VENV) (once, a few minutes)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP_INSTALL) --no-compile --editable ".[dev]"
-	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true
 	@touch $@
 
 $(BENCH_INSTALLED): $(INSTALLED)

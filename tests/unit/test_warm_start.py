@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 RUN = """
 import atexit, runpy, sys
-heavy = ("numba", "scipy", "xarray", "pandas", "matplotlib")
+heavy = ("numba", "scipy", "xarray", "pandas", "matplotlib", "numpy.ma")
 atexit.register(lambda: print(*(name for name in heavy if name in sys.modules), file=sys.stderr))
-sys.argv[1:] = ["run", "pendulum", "--json"]
+sys.argv[1:] = ["run", "{}", "--json"]
 runpy.run_module("detent", run_name="__main__", alter_sys=True)
 """
 MODEL = "import sys; import detent; detent.System; print('numpy' in sys.modules)"
@@ -23,9 +25,10 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_warm_run_needs_neither_numba_nor_scipy() -> None:
-    run(RUN)  # fills the cache if it is empty
-    again = run(RUN)
+@pytest.mark.parametrize("name", ["pendulum", "disk-on-ramp"])
+def test_a_warm_run_needs_neither_numba_nor_scipy(name: str) -> None:
+    run(RUN.format(name))  # fills the cache if it is empty
+    again = run(RUN.format(name))
     assert '"outcome": "completed"' in again.stdout
     assert again.stderr == "\n"
 

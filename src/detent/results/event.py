@@ -103,10 +103,13 @@ class EventLog(Sequence[Event]):
         {'impact': 1}
         """
         made: dict[str, int] = {}
-        sorts, first, counts = np.unique(self._columns.sort, return_index=True, return_counts=True)
-        for place in np.argsort(first).tolist():
-            kind = self._columns.sorts[int(sorts[place])].kind
-            made[kind] = made.get(kind, 0) + int(counts[place])
+        numbers = self._columns.sort
+        counts, first = np.bincount(numbers), np.full(len(self._columns.sorts), len(numbers))
+        first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the last to be written is the first of its sort
+        for sort in np.argsort(first[: len(counts)], kind="stable").tolist():
+            if counts[sort]:
+                kind = self._columns.sorts[sort].kind
+                made[kind] = made.get(kind, 0) + int(counts[sort])
         return made
 
     @overload

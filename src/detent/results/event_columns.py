@@ -143,7 +143,7 @@ class GrowingEvents:
 
     def _forget_sorts(self) -> None:
         """Let go of sorts of which no event is left: names may be new each time."""
-        used = np.unique(self._sort.rows)
+        used = np.flatnonzero(np.bincount(self._sort.rows))
         if 2 * len(used) > len(self._sorts):
             return
         self._sorts = [self._sorts[number] for number in used.tolist()]

@@ -10,6 +10,7 @@ import numpy as np
 from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.settle import Collide
+from detent.jit.arrays import distinct
 from detent.results.event import Event
 from detent.results.event_columns import EventSort, GrowingEvents
 from detent.simulation.automaton_tables import AutomatonTables
@@ -89,7 +90,7 @@ class AutomatonLog:
         targets = np.concatenate([[first], log.entries["target"]])
         counts = np.diff(np.concatenate([[0], log.rows, [nodes]]))
         found: dict[RunningMode, int] = {}
-        for number in np.unique(targets).tolist():
+        for number in distinct(targets):
             count = int(counts[targets == number].sum())
             if count:
                 built = self._tables.built[self._tables.modes[number]]

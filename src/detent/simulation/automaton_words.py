@@ -13,6 +13,7 @@ from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Collide
 from detent.hybrid.transition import Transition
+from detent.jit.arrays import distinct
 from detent.results.event import Event, append_event
 from detent.results.event_columns import EventSort, GrowingEvents
 from detent.simulation.automaton_tables import AutomatonTables
@@ -66,7 +67,7 @@ class AutomatonWords:
         targets = log.entries["target"][last]
         values = np.repeat(batch.values[None, :], len(last), axis=0)
         values[:, self._first_discrete :] = log.numbers[last, at.LOG_VALUES : at.LOG_VALUES + log.block]
-        entered = np.unique(targets).tolist()
+        entered = distinct(targets)
         numbers = np.zeros(len(self._tables.modes), dtype=np.int64)
         numbers[entered] = [segments.number_of(batch.modes[target]) for target in entered]
         segments.extend(batch.nodes + rows[last], numbers[targets], values)
@@ -143,7 +144,7 @@ class AutomatonWords:
         sorts, details = np.empty(len(log), dtype=np.int64), {}
         ways = log.ways(len(self._tables.modes))
         self._note_bounces(log, ways)
-        for way in np.unique(ways).tolist():
+        for way in distinct(ways):
             its = ways == way
             place = its.argmax()
             taken, source, target, *_ = log.entries[place].tolist()
@@ -162,7 +163,7 @@ class AutomatonWords:
         modes, order = self._tables.modes, np.arange(len(log))
         bounced: dict[int, list[int]] = {}
         rested: dict[int, int] = {}
-        for way in np.unique(ways).tolist() if self._tables.plans.contacts is not None else []:
+        for way in distinct(ways) if self._tables.plans.contacts is not None else []:
             its = order[ways == way]
             taken, source, target, *_ = log.entries[its[0]].tolist()
             for place in _closing(modes[source], modes[target]):

@@ -135,7 +135,7 @@ class Segments:
 
     def release_modes(self, node: int) -> list[RunningMode]:
         """Let go of modes that no segment from a node on has; they are given."""
-        needed = set(np.unique(self._mode.rows[self._segment_of(node) :]).tolist())
+        needed = set(self._mode.rows[self._segment_of(node) :].tolist())
         released = [mode for number, mode in self._modes.items() if number not in needed]
         for mode in released:
             del self._modes[self._numbers.pop(mode)]
