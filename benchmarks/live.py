@@ -4,8 +4,8 @@ Own computing time is the processor's time of the servo's thread, first steps in
 changes, as drawings, are made in the thread that asks for them, and the time to their first step has both.
 Where the processor is itself shared by machines, what others take of it is counted too: an idle loop's longest is told.
 The steps of a run are the same each time. Where one of them took longer than a period all are taken again, in another
-run by the clock, and of each group of steps the better of both readings counts: what a step takes it takes both times,
-what others take they take at another time. The first reading is told beside it.
+run by the clock, and the longest is told by the better of both readings of each group of steps: what a step takes it
+takes both times, what others take they take at another time. What counts is the first reading.
 Deadlines are by the clock of the machine: on one that is shared, mostly what the system takes away for others, which is
 why an idle loop runs beside each. The fence is a bowl that a disk falls into and rolls in, drawn anew once a second.
 From the last point to the end of the first step that has it is told in processor time of both threads, and by the
@@ -131,8 +131,8 @@ def _rows(name: str, read: Callable[[], _Reading]) -> list[Row]:
     timing = live.timing
     if longest > timing.period:
         again = read()
-        longest = reading.longest_beside(again)
-        told = f"first reading {1e3 * reading.longest:.3g} ms, second {1e3 * again.longest:.3g} ms; "
+        better = reading.longest_beside(again)
+        told = f"taken again {1e3 * again.longest:.3g} ms, by the better of both {1e3 * better:.3g} ms; "
     counts, idle = timing.counts, timing.idle_missed or 0
     assert live._idle is not None
     told += f"{reading.note}{counts.steps} steps, {counts.over} of them over a period, "
