@@ -215,3 +215,19 @@ def test_what_is_behind_a_face_with_one_side_does_not_overlap_it() -> None:
 
 def test_nothing_is_said_of_what_is_behind_a_face() -> None:
     assert list(detent.simulate(below_a_shelf(), until=3).events) == []
+
+
+def test_a_mode_is_named_after_the_constraints_that_hold_beside_contacts() -> None:
+    system = detent.System("bead on a wire")
+    x, y = system.coordinates(x=0, y=1)
+    center = system.origin.offset("bead", x * system.ground.x + y * system.ground.y)
+    bead = system.particle("bead", center, mass=1)
+    system.gravity(-9.81 * system.ground.y)
+    system.constrain("wire", x)
+    system.contact("bead|floor", bead.point(), system.ground.line())
+    run = detent.simulate(system, until=1)
+    assert [(event.source, event.target) for event in run.events] == [("wire", "wire, bead|floor: slip")]
+    shown = detent.equations(system, mode="wire, bead|floor: slip").text()
+    assert shown == detent.equations(system, mode="bead|floor: slip").text()
+    with pytest.raises(detent.DetentError, match="no mode named 'wyre'; did you mean 'wire'"):
+        detent.equations(system, mode="wyre, bead|floor: slip")

@@ -26,14 +26,13 @@ from detent.hybrid.reset_step import ResetStep
 from detent.hybrid.settle import Settle
 from detent.hybrid.status_transitions import SLACK, Offer, StatusTransitions
 from detent.hybrid.transition import Transition
-from detent.model.constraint import Constraint
+from detent.model.constraint import FREE, Constraint, mode_name
 from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
-__all__ = ["FREE", "SLACK", "StatusAutomaton", "automaton_of_contacts"]
+__all__ = ["SLACK", "StatusAutomaton", "automaton_of_contacts"]
 
-FREE: Final = "free"
 _UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns", Reason.HALTS: "turns back"}
 """What happens to a contact though its status does not change."""
 
@@ -221,13 +220,25 @@ class StatusAutomaton(Automaton):
         return mode
 
     def _name(self, family: str, key: tuple[float, ...]) -> str:
-        words = self.words(key)
-        name = words or FREE if self.declared is None else f"{family}, {words}" if words else family
+        name = ", ".join(each for each in (self.family_name(family), self.words(key)) if each) or FREE
         if name in self.modes:  # the same statuses where their forces are unique, or are not
             name += ", sharing" if key[-1] else ", not sharing"
         for word in (Touching(int(how)).name.lower() for how in key[len(self.places) + len(self.turns) : -1]):
             name += f", in a {word}" if name in self.modes and word != "apart" else ""
         return name
+
+    def family_name(self, family: str) -> str:
+        """What the names of modes begin with: that of the family; of a system, those of the constraints that hold."""
+        if self.declared is not None:
+            return family
+        return mode_name(self.held(family)) if self.held(family) else ""
+
+    def split_name(self, name: str) -> tuple[str, str]:
+        """The family of a mode by its name, the first where none is named, and its statuses in words."""
+        for family in sorted(self.families, key=len, reverse=True):
+            if name.startswith(f"{self.family_name(family)}, "):
+                return family, name.removeprefix(f"{self.family_name(family)}, ")
+        return self.families[0], name
 
     def words(self, key: tuple[float, ...]) -> str:
         """Statuses in words."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from detent.errors import DetentError
 from detent.model.body import Body
@@ -20,6 +20,9 @@ from detent.model.measure import position_measure, spin_measure, velocity_measur
 from detent.model.point import Point
 from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
 from detent.model.vector import Vector
+
+FREE: Final = "free"
+"""The name of the mode in which no constraint is active."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +167,7 @@ def _axes(name: str, letters: str, frame: Frame) -> dict[str, Vector]:
 def _rows(
     kind: type[Row], name: str, expression: Any, rows: dict[str, Any], sliding: tuple[Sliding, ...] = ()
 ) -> tuple[Row, ...]:
-    if not isinstance(name, str) or not name.strip() or set(name) & set("/+") or name == "free":
+    if not isinstance(name, str) or not name.strip() or set(name) & set("/+") or name == FREE:
         raise DetentError(f"a constraint is named {name!r}; give it a text without / and +, other than 'free'")
     named = {name: expression} if expression is not None else {}
     named |= {f"{name}.{suffix}": row for suffix, row in rows.items()}
@@ -178,3 +181,12 @@ def _rows(
         read_expression(f"constraint '{name}', its slip", slide.slip)
         read_expression(f"constraint '{name}', its friction", slide.coefficient)
     return tuple(kind(row, read_expression(f"constraint '{row}'", value), sliding) for row, value in named.items())
+
+
+def mode_name(constraints: Sequence[Constraint]) -> str:
+    """The name of the mode in which some constraints hold: theirs.
+
+    >>> mode_name([])
+    'free'
+    """
+    return " + ".join(sorted(constraint.name for constraint in constraints)) or FREE

@@ -9,8 +9,9 @@ from detent.errors import DetentError
 from detent.formulation.running import Instant
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_automaton import FREE, StatusAutomaton
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.calling import call_once
+from detent.model.constraint import FREE
 from detent.model.contact import ContactStatus
 from detent.results.event import Event
 from detent.simulation.beginning import first_state

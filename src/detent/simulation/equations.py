@@ -17,10 +17,10 @@ from detent.errors import UnknownNameError
 from detent.hybrid.automaton import Automaton
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton, automaton_of_contacts
+from detent.model.constraint import FREE
 from detent.model.contact import ContactStatus
 from detent.model.quantity import Rate, Speed
 from detent.model.system import System
-from detent.simulation.running_mode import FREE
 from detent.simulation.simulation import Simulation
 
 
@@ -29,9 +29,9 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
 
     ``mode`` names constraints (``"loop"``, ``"loop + brake"``, a sequence of names), or is ``"free"``; of an automaton
     it is one of its modes. Contacts that are closed are named with what they do: ``"box|floor: slip"``, after the mode
-    of the automaton if there is one. If not given, it is the mode in which the system starts or the simulation stands.
-    The dependent speeds are those that would be chosen there. Where a constraint is not linear in the speeds none can
-    be eliminated: reactions stand in the equations then, as multipliers.
+    of the automaton or the constraints that hold, if there are any. If not given, it is the mode in which the system
+    starts or the simulation stands. The dependent speeds are those that would be chosen there. Where a constraint is
+    not linear in the speeds none can be eliminated: reactions stand in the equations then, as multipliers.
 
     >>> import detent
     >>> print(detent.equations(detent.example("pendulum")).text().splitlines()[0])
@@ -69,11 +69,11 @@ def equations(system: Any, mode: str | Sequence[str] | None = None, limit: int =
 
 def _contact_mode(statuses: StatusAutomaton, name: str) -> Mode:
     """The mode in which some contacts are closed, by its name."""
-    first, *_ = name.split(", ")
-    family = statuses.families[0] if ": " in first else first
-    if family not in statuses.families:
-        raise UnknownNameError(family, statuses.families, what="mode")
-    told = name if ": " in first else name.partition(", ")[2]
+    family, told = statuses.split_name(name)
+    first, *_ = told.split(", ")
+    if ": " not in first:
+        names = [statuses.family_name(each) or FREE for each in statuses.families]
+        raise UnknownNameError(first, names, what="mode")
     key = [float(ContactStatus.OPEN) if statuses.counts(family, p.contact) else -1.0 for p in statuses.places]
     key += [0.0] * (len(statuses.turns) + len(statuses.pairs))
     known = {

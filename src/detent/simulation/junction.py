@@ -11,8 +11,9 @@ from detent.contact_solves.settle_frame import Reason
 from detent.errors import DetentError
 from detent.formulation.running import Instant
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_automaton import FREE, StatusAutomaton
+from detent.hybrid.status_automaton import StatusAutomaton
 from detent.jit.calling import call_once
+from detent.model.constraint import FREE
 from detent.model.contact import Contact, ContactStatus
 from detent.results.event import Event
 from detent.simulation.contact_overlaps import overlap_words

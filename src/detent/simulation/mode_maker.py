@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from detent.simulation.running_mode import FREE, ModeTimes, RunningMode, mode_name
+from detent.model.constraint import FREE, mode_name
+from detent.simulation.running_mode import ModeTimes, RunningMode
 
 if TYPE_CHECKING:
     from detent.formulation.active_rows import ActiveRows, RowValues

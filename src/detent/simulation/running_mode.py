@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
@@ -16,19 +15,6 @@ from detent.results.event import Event
 if TYPE_CHECKING:
     from detent.formulation.running import Instant, Running
     from detent.hybrid.mode import Mode
-    from detent.model.constraint import Constraint
-
-FREE = "free"
-"""The name of the mode in which no constraint is active."""
-
-
-def mode_name(constraints: Sequence[Constraint]) -> str:
-    """The name of a mode: its constraints' names.
-
-    >>> mode_name([])
-    'free'
-    """
-    return " + ".join(sorted(constraint.name for constraint in constraints)) or FREE
 
 
 @final
