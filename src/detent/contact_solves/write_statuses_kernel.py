@@ -19,7 +19,8 @@ _CLEAR: Final = 100.0
 less could be passed without being seen."""
 _FEWER: Final = 0.1
 """Before that, steps end where it has become slower by this factor: its direction turns as fast as it becomes slow, and
-the integration, which knows the size of the speeds alone, would not see that."""
+the integration, which knows the size of the speeds alone, would not see that. Not even where it is braked along itself
+when it begins: what steps err by across it is what is left in the end, and a spinning ball stopped 1e-6 late."""
 _MEASURED: Final = 2e-9
 """Slip that begins is straight until it is this part of the terms that it is the sum of: before, its direction is known
 to fewer than seven digits. What friction does amiss meanwhile it makes up for: it turns slip into its direction, and
