@@ -13,13 +13,15 @@ import math
 from typing import Final
 
 from detent.contact_solves.box_frame import CODE, FACE, FOUND, POINTS, POSE, SIDE
-from detent.jit.abi import WORD
+from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, called, inlined
 
 PARALLEL: Final = 1e-14
 """The square of the sine of an angle below which two edges are parallel."""
 _TIE: Final = 1e-10
 """Of axes along which boxes are as far apart, but for this part of their size, one of a face comes first."""
+_ALIKE: Final = 64.0 * EPSILON
+"""Where they are as far apart but for this part of their size, what the one axis tells to touch does."""
 _LEVEL: Final = 1e-9
 """What is no higher, by the size of the boxes, lies in the plane of a face."""
 _INSIDE: Final = 5e-11
@@ -69,8 +71,12 @@ def _away(pose, box, k):
 
 @called
 def _across_faces(pose):
-    """The face along whose normal boxes are farthest apart: how far, whose it is, and which axis of that box."""
+    """The face along whose normal boxes are farthest apart: how far, whose it is, and which axis of that box.
+
+    First of faces along which they are as far apart but for a little, then the one along which they really are.
+    """
     best, whose, which, tie = -math.inf, 1, 0, _TIE * size_of(pose)
+    top, owner, own = -math.inf, 1, 0
     for turn in range(6):
         box, k = 1 - turn // 3, turn % 3
         reach = _half(pose, box, k)
@@ -80,7 +86,9 @@ def _across_faces(pose):
         apart = abs(_away(pose, box, k)) - reach
         if apart > best + (tie if turn > 0 else 0.0):
             best, whose, which = apart, box, k
-    return best, whose, which
+        if apart > top:
+            top, owner, own = apart, box, k
+    return best, whose, which, top, owner, own
 
 
 @called
@@ -107,7 +115,7 @@ def _across_edges(pose):
 @called
 def separation_of(pose):
     """How far two boxes are apart; negative where they overlap."""
-    faces, _, _ = _across_faces(pose)
+    _, _, _, faces, _, _ = _across_faces(pose)
     edges, _, _ = _across_edges(pose)
     return max(faces, edges)
 
@@ -269,8 +277,8 @@ def _crossings(pose, met, up, found, count):
 
 
 @called
-def _on_face(pose, ref, axis, met, up, found):
-    """The points in which a box touches a face of the other, ``ref``; how many."""
+def _on_face(pose, ref, axis, met, up, found, count):
+    """The points in which a box touches a face of the other, ``ref``, after some that are known; how many."""
     own, sign = 1 - ref, 1.0
     toward = _away(pose, ref, axis) if ref == 1 else -_away(pose, ref, axis)
     if toward < 0.0:
@@ -285,7 +293,7 @@ def _on_face(pose, ref, axis, met, up, found):
     zeros = 0
     for k in range(3):
         zeros += 1 if met[3 * own + k] == 0.0 else 0
-    count = _corners_on(pose, met, ref, found, 0)
+    count = _corners_on(pose, met, ref, found, count)
     if zeros == 2:
         count = _corners_on(pose, met, own, found, count)
     return _crossings(pose, met, up, found, count) if zeros > 0 else count
@@ -312,14 +320,21 @@ def _at_edges(pose, i, j, found):
 
 @called
 def meet(pose, room, found):
-    """The points in which two boxes touch where they are, or would; how many. ``room`` is for numbers on the way."""
-    faces, whose, axis = _across_faces(pose)
+    """The points in which two boxes touch where they are, or would; how many. ``room`` is for numbers on the way.
+
+    Boxes that nearly lie on a face touch in what is there, and where they really are nearest, if that is elsewhere.
+    """
+    faces, whose, axis, top, owner, own = _across_faces(pose)
     edges, i, j = _across_edges(pose)
-    count = 0
+    met, up, count, alike = as_doubles(room), as_doubles(room + WORD * CODE), 0, _ALIKE * size_of(pose)
     if edges > faces + _TIE * size_of(pose):
         count = _at_edges(pose, i, j, found)
     if count == 0:
-        count = _on_face(pose, whose, axis, as_doubles(room), as_doubles(room + WORD * CODE), found)
+        count = _on_face(pose, whose, axis, met, up, found, 0)
+        if top > max(edges, faces + alike):
+            count = _on_face(pose, owner, own, met, up, found, count)
+        elif edges > faces + alike and count < POINTS and _at_edges(pose, i, j, found + WORD * count * FOUND) > 0:
+            count = _keep(pose, found, count)
     if count == 0 and edges > -math.inf:
         count = _at_edges(pose, i, j, found)
     return count

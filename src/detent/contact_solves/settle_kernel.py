@@ -47,7 +47,7 @@ from detent.contact_solves.settle_impact_kernel import (
     telling,
     yields_apart,
 )
-from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all
+from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all, holds_by_sharing
 from detent.contact_solves.turn_kernel import contact_of, judge_turns, pose_all, turns_changed
 from detent.contact_solves.write_statuses_kernel import write_statuses
 from detent.jit.abi import OK, WORD
@@ -200,7 +200,8 @@ def _is_pressed(head, cone, count, contact):
     for j in range(n):
         across += rows[row * n + j] * rows[row * n + j]
         along += free[j] * free[j]
-    size = abs(gamma[row]) + math.sqrt(across * along)  # what all that is free could come to
+    # What all that is free could come to; without loads that is nothing, and what is left is the size of accelerations.
+    size = head.acceleration + abs(gamma[row]) + math.sqrt(across * along)
     for other in range(cone.contacts * d if count > 0 else 0):
         answer = 0.0
         for j in range(n):
@@ -226,6 +227,8 @@ def _solve(head, cone, count, trigger, values):
     """The statuses of the members, and which of them turn; what the cone solver says."""
     pose_all(head, cone, count, values, True)
     if count == 0:
+        return OK
+    if trigger.reason == Reason.ENDS and holds_by_sharing(head, cone, values):
         return OK
     guess_from_edges(head, cone)
     outcome = solve_cone(cone)

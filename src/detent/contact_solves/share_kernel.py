@@ -10,6 +10,7 @@ import math
 from typing import Final
 
 from detent.algebra.factorisation_kernel import in_triangle
+from detent.contact_solves.attempt_kernel import is_solution
 from detent.contact_solves.centring_kernel import centre_forces, centre_held_forces
 from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
@@ -20,7 +21,7 @@ from detent.contact_solves.contact_rows_kernel import (
     read_programs,
     status_place,
 )
-from detent.contact_solves.natural_map_kernel import largest_force, size_contacts
+from detent.contact_solves.natural_map_kernel import largest_force, residual, size_contacts
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
@@ -69,6 +70,31 @@ def _share(head, cone, time, state, values, told):
     elif told:  # else the motion does not depend on how the forces are shared
         centre_forces(cone)
     return count
+
+
+@called
+def holds_by_sharing(head, cone, values):
+    """Whether all members of a posed problem that do not slip hold, by forces that are shared as they would be then.
+
+    Of the motions that forces which are not unique leave open a cone problem finds any; what slips by that one may be
+    turned back at once by the forces that are shared.
+    """
+    if as_doubles(values + WORD * head.first_discrete)[head.sharing_place] == 0.0:
+        return False
+    pressed, modes, given = as_words(cone.pressed), as_words(cone.modes), as_words(cone.given)
+    for place in range(cone.contacts):
+        pressed[place], modes[place] = 1, SLIP if given[place] == 1 else STICK
+    cone.several, cone.culprit = 0, -1
+    size_contacts(cone)
+    solve_statuses(cone)
+    centre_held_forces(cone)
+    holds = is_solution(cone)
+    for place in range(cone.contacts if holds else 0):
+        as_words(cone.statuses)[place] = modes[place]
+    for i in range(0 if holds else cone.contacts * head.dimension):
+        as_doubles(cone.forces)[i] = 0.0
+    cone.residual = residual(cone)
+    return holds
 
 
 @called

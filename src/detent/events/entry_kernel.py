@@ -26,7 +26,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     zeno_row,
 )
-from detent.events.release_kernel import carry_slack, let_depart, release
+from detent.events.release_kernel import begin_anew, carry_slack, let_depart, release
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
@@ -273,7 +273,8 @@ def _passed(frame: StepFrame, events: EventFrame) -> tuple[int, int]:
 @called
 def _consume(frame: StepFrame, events: EventFrame) -> None:
     """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
-    if as_excursion(events.excursion).accumulated == 0:
+    excursion = as_excursion(events.excursion)
+    if excursion.accumulated == 0 or transition_row(events.transitions, excursion.taking).anew != 0:
         identity, side = _passed(frame, events)
         as_words(events.consumed)[identity] = side
 
@@ -320,6 +321,7 @@ def _take(frame: StepFrame, events: EventFrame, mode: int, time: float) -> None:
             signs[i] = at.RESTED
         if consumed[identities[i]] == -now[i]:
             consumed[identities[i]] = 0  # it has come back: it may fire again
+    begin_anew(row, events, time)
     copy_numbers((row.guards + row.invariants) * at.OBSERVED, events.end, events.start)
     row.ready = Readiness.READY
     excursion.chain += 1

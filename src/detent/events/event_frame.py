@@ -87,7 +87,7 @@ TRANSITION: Final = np.dtype(
             "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
             "paces",  # 1 where it only ends a step, and the next one comes ten times as soon
-            "let_go",  # 1: where it is taken its guard is at zero, as if that had been held there
+            "anew",  # 1: where it is taken its guard is above zero again
             "held", "held_from",  # the number of a key that from a value on says that its guard is held at zero, or -1
         )
     ]

@@ -85,8 +85,8 @@ class TransitionRow:
     """The number of a key that tells whether the guard is held at zero; -1: nothing holds it."""
     held_from: int = 0
     """From which value of it on that is so."""
-    let_go: int = 0
-    """1: where it is taken its guard is at zero, as if that had been held there."""
+    anew: int = 0
+    """1: where it is taken its guard is above zero again."""
     owner: object = None
 
 
@@ -488,7 +488,7 @@ def _write(record: np.void, row: TransitionRow, steps: list[tuple[int, int]]) ->
     steps += [(kind, address_or_zero(cell)) for kind, cell in row.zeno_steps]
     for name in ("direction", "before_count", "after_count", "target", "family", "zeno_target", "paces"):
         record[name] = getattr(row, name)
-    record["held"], record["held_from"], record["let_go"] = row.held, row.held_from, row.let_go
+    record["held"], record["held_from"], record["anew"] = row.held, row.held_from, row.anew
     record["after"] = address_or_zero(row.after)
     record["first_step"], record["step_count"] = first, -1 if row.steps is None else len(row.steps)
     record["zeno_first_step"], record["zeno_step_count"] = zeno_first, len(row.zeno_steps)

@@ -11,7 +11,7 @@ from detent.events.observation_kernel import observe, seen_at, sign_of, value_si
 from detent.events.state_bounds_kernel import may_stand
 from detent.events.watch_kernel import as_certificate, as_watch
 from detent.jit.abi import EPSILON
-from detent.jit.intrinsics import as_words, called, inlined
+from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 from detent.stepping.frame import StepFrame
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_counters, as_current, evaluate_rates, project, rate_row, try_step
@@ -107,6 +107,7 @@ def locate(
     high, high_value, high_slope = step, end.value, end.first
     from_zero = value_sign(events.start, guard, time) != sign
     last, widths, side = step, step, value_sign(events.end, guard, time + step)
+    slack = as_doubles(as_certificate(certificate).slack)[guard]
     for trial in range(_MOST_TRIALS):
         width = high - low
         s = (
@@ -128,7 +129,7 @@ def locate(
         if sign == at.RESTED:
             seen = value_sign(events.end, guard, time + middle)
             found = sign if seen == 0 or seen == -side else -sign
-        still = found == 0 and from_zero and sign * end.first >= 0.0  # the zero that it comes from
+        still = from_zero and sign * end.first >= 0.0 and (found == 0 or abs(end.value) <= slack)  # where it comes from
         if still:
             found = sign
         if found == 0 and not _may_touch(frame, events, certificate, guard, time + middle):

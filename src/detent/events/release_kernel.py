@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from detent.events import event_frame as at
 from detent.events.event_frame import EventFrame
-from detent.events.observation_kernel import as_excursion, mode_row, own_row, seen_at, transition_row
+from detent.events.observation_kernel import mode_row, own_row, seen_at, transition_row, value_tolerance
 from detent.events.rounding import CLOCK_RESOLUTION, STATE_ROUNDING, TERMS_ROUNDING, VIOLATION
 from detent.events.watch_kernel import as_certificate
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -55,8 +55,6 @@ def _is_released(events: EventFrame, transition: int, guard: int, slack: float) 
     if record.held < 0:
         return False
     if as_doubles(events.kept)[as_words(events.key_places)[record.held]] >= record.held_from:
-        return True
-    if record.let_go != 0 and as_excursion(events.excursion).taking == transition:
         return True
     now, was = seen_at(events.end, guard), seen_at(events.other, guard)
     released: bool = slack > 0.0 and now.first >= was.first - TERMS_ROUNDING * max(now.first_scale, was.first_scale)
@@ -104,3 +102,22 @@ def let_depart(row: Any, events: EventFrame) -> None:
         if held and before[own.guard] == at.RESTED and not _is_thrown(events, own.guard, now[own.guard]):
             least = CLOCK_RESOLUTION * (1.0 + seen_at(events.end, own.guard).value_scale)
             now[own.guard], slack[own.guard] = 0, max(slack[own.guard], least)
+
+
+@called
+def begin_anew(row: Any, events: EventFrame, time: float) -> None:
+    """A guard that is the least of several gaps, and was taken at this instant, is above zero again (rule 11).
+
+    What has closed was settled, so that none of the gaps falls. What it is off zero it may be, until it has left that.
+    """
+    signs, consumed, identities = as_words(events.signs), as_words(events.consumed), as_words(row.identities)
+    slack = as_doubles(as_certificate(row.certificate).slack)
+    for k in range(row.transitions):
+        own = own_row(row.own, k)
+        if transition_row(events.transitions, own.transition).anew == 0 or consumed[identities[own.guard]] == 0:
+            continue
+        value = seen_at(events.end, own.guard).value
+        known = max(value_tolerance(events.end, own.guard, time), value_tolerance(events.other, own.guard, time))
+        signs[own.guard] = 1
+        if value <= known:
+            slack[own.guard] = 2.0 * max(known, abs(value))

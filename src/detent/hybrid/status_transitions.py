@@ -146,7 +146,7 @@ class StatusTransitions:
             family=self._family.family,
             at_once=True,
             held=(key, how + 1),
-            let_go=not pair.contact.impact.restitution.is_zero,  # 0.0 is none too
+            anew=True,
         )
         return Offer(made, ((key, float(how)),))
 

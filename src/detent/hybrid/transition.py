@@ -38,9 +38,9 @@ class Transition:
     """The number of the family's key, by its place, that tells whether a constraint holds its guard at zero, and from
     which value on it does; None where nothing ever holds it."""
 
-    let_go: bool = False
-    """Whether its guard is at zero where it was taken, as one that was held there: it is the least of several things,
-    of which the one that has passed zero does not tell what the others do."""
+    anew: bool = False
+    """Whether its guard is above zero again where it was taken: it is the least of several gaps, all of which have been
+    settled, and the next one may close before the least of them has visibly risen."""
 
     @property
     def has_impact(self) -> bool:
