@@ -58,12 +58,14 @@ class Tube:
 
 @dataclass(frozen=True)
 class Edge:
-    """A circle about an axis where a tube meets its flat end, which looks along the axis."""
+    """A circle about an axis where a tube meets its flat end, which looks along the axis; or a bare one."""
 
     name: str
     center: Vector3
     axis: Vector3
     radius: Node
+    bare: bool = False
+    """Whether it is no edge of anything, so that it may be touched from all sides."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ def _cylinder(shape: Placed) -> SpaceFeatures:
 
 
 def _rim(shape: Placed) -> SpaceFeatures:
-    return SpaceFeatures(edges=(Edge("", shape.place, shape.axes[2], shape.sizes["radius"]),))
+    return SpaceFeatures(edges=(Edge("", shape.place, shape.axes[2], shape.sizes["radius"], bare=True),))
 
 
 def _box(shape: Placed) -> SpaceFeatures:

@@ -115,6 +115,9 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     """The nearest point of a circle is in the direction in which the ball is off its axis."""
     if ball.radius is None:
         return
+    if edge.bare:
+        yield _ball_on_ring(name, ball, ball.radius, edge)
+        return
     away = vector3.subtract(ball.center, edge.center)
     height = vector3.dot(away, edge.axis)
     across = vector3.subtract(away, vector3.scale(height, edge.axis))
@@ -125,6 +128,22 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     normal = vector3.scale(1.0 / apart, apart_vector)
     domain = [Domain("above", height, ball.radius), Domain("outside", out - edge.radius, ball.radius)]
     yield Touch(name, apart - ball.radius, normal, toward(ball, normal, -1), on_edge, without_certain(domain))
+
+
+def _ball_on_ring(name: str, ball: Ball, radius: Node, ring: Edge) -> Touch:
+    """sqrt((rho - R)^2 + z^2) - r of a ball at rho and z from a circle; on its axis the ball touches all of it."""
+    away = vector3.subtract(ball.center, ring.center)
+    height = vector3.dot(away, ring.axis)
+    across = vector3.subtract(away, vector3.scale(height, ring.axis))
+    out = length_within(across, ring.radius)
+    outward = vector3.scale(1.0 / out, across)
+    beyond = out - ring.radius
+    apart = height.graph.function(op.SQRT, beyond * beyond + height * height)
+    sideways, up = vector3.scale(beyond / apart, outward), vector3.scale(height / apart, ring.axis)
+    normal = vector3.add(sideways, up)
+    on_ring = vector3.add(ring.center, vector3.scale(ring.radius, outward))
+    lean = vector3.dot(across, across) / (ring.radius * ring.radius)
+    return Touch(name, apart - radius, normal, toward(ball, normal, -1), on_ring, lean=lean)
 
 
 def _ball_on_ball(name: str, ball: Ball, touched: Ball) -> Iterator[Touch]:
