@@ -134,7 +134,7 @@ def point_to_cylinder(point: Array, radius: float, half: float) -> float:
 
 
 def capsule_to_cylinder(radius: float, length: float, drum: float, drum_length: float) -> Distance:
-    """The distance of a point from a convex body is convex along a straight axis: one search along it finds the least."""
+    """The distance of a point from a convex body is convex along a straight axis: one search along it will do."""
 
     def distance(capsule: tuple[Array, Array], cylinder: tuple[Array, Array]) -> float:
         middle, axis = (capsule[0] - cylinder[0]) @ cylinder[1], capsule[1][:, 2] @ cylinder[1]

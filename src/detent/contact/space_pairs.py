@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
+from detent.contact.edge_pairs import edge_on_tube
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
@@ -26,6 +27,12 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     for tube in one.tubes:
         for crossed in other.tubes:
             yield from _tube_on_tube(_over(tube.name, crossed.name), tube, crossed)
+    for edge in one.edges:
+        for tube in other.tubes:
+            yield from edge_on_tube(edge, tube, _over, first.coordinate)
+    for edge in other.edges:
+        for tube in one.tubes:
+            yield from (touch.reversed() for touch in edge_on_tube(edge, tube, _under, first.coordinate))
     yield from (touch.reversed() for touch in _on(other, one, _under))
 
 
@@ -94,7 +101,8 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, tube.center)
     along = vector3.dot(away, tube.axis)
     across = vector3.subtract(away, vector3.scale(along, tube.axis))
-    apart = length(across)
+    # What falls on the flat end of a cylinder may be exactly on its axis.
+    apart = length(across) if tube.radius is None or not tube.others else length_within(across, tube.radius)
     normal = vector3.scale(1.0 / apart, across)
     size = tube.half if ball.radius is None else ball.radius
     ends = [Domain("end 1", tube.half + along, size), Domain("end 2", tube.half - along, size)]
@@ -121,7 +129,7 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, edge.center)
     height = vector3.dot(away, edge.axis)
     across = vector3.subtract(away, vector3.scale(height, edge.axis))
-    out = length(across)
+    out = length_within(across, edge.radius)
     on_edge = vector3.add(edge.center, vector3.scale(edge.radius / out, across))
     apart_vector = vector3.subtract(ball.center, on_edge)
     apart = length(apart_vector)
