@@ -8,7 +8,7 @@ _NO_NORMAL: Final = "two points have no normal; give one of them a circle or a s
 _STRAIGHT: Final = (
     "lines and planes without ends, and hollows, do not stick out towards each other; give one of them ends"
 )
-_RIM: Final = "a rim has no faces, and touches planes and hollow spheres only; give a cylinder, or points"
+_RIM: Final = "a rim has no faces, and touches planes, spheres and hollow spheres only; give a cylinder, or points"
 _ROUND_EDGE: Final = (
     "how far the round edge of a cylinder is from a straight one or from another has no closed form; give a capsule in "
     "place of the cylinder, or spheres and points at the places that touch"

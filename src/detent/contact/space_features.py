@@ -58,12 +58,16 @@ class Tube:
 
 @dataclass(frozen=True)
 class Edge:
-    """A circle about an axis where a tube meets its flat end, which looks along the axis."""
+    """A circle about an axis where a tube meets its flat end, which looks along the axis; or a bare one."""
 
     name: str
     center: Vector3
     axis: Vector3
     radius: Node
+    tangents: tuple[Vector3, Vector3]
+    """Two unit vectors in its plane, so that these and the axis are a right-handed triad."""
+    bare: bool = False
+    """Whether it is no edge of anything, so that it may be touched from all sides."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ def _cylinder(shape: Placed) -> SpaceFeatures:
     for name, center, outward in _ends(shape):
         tangents = shape.axes[:2] if outward is axis else (shape.axes[1], shape.axes[0])
         flats.append(Flat(name, center, tangents, outward, radius=radius))
-        edges.append(Edge(f"rim {name[-1]}", center, outward, radius))
+        edges.append(Edge(f"rim {name[-1]}", center, outward, radius, tangents))
         heights.append(Beside(name, height_above(center, outward)))
     among = [replace(flat, others=tuple(other for other in heights if other.name != flat.name)) for flat in flats]
     tube = Tube("side", shape.place, axis, half, radius, others=tuple(heights[1:]))
@@ -155,7 +159,9 @@ def _cylinder(shape: Placed) -> SpaceFeatures:
 
 
 def _rim(shape: Placed) -> SpaceFeatures:
-    return SpaceFeatures(edges=(Edge("", shape.place, shape.axes[2], shape.sizes["radius"]),))
+    return SpaceFeatures(
+        edges=(Edge("", shape.place, shape.axes[2], shape.sizes["radius"], shape.axes[:2], bare=True),)
+    )
 
 
 def _box(shape: Placed) -> SpaceFeatures:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
+from detent.contact.edge_pairs import edge_on_tube
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
@@ -26,6 +27,12 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     for tube in one.tubes:
         for crossed in other.tubes:
             yield from _tube_on_tube(_over(tube.name, crossed.name), tube, crossed)
+    for edge in one.edges:
+        for tube in other.tubes:
+            yield from edge_on_tube(edge, tube, _over, first.coordinate)
+    for edge in other.edges:
+        for tube in one.tubes:
+            yield from (touch.reversed() for touch in edge_on_tube(edge, tube, _under, first.coordinate))
     yield from (touch.reversed() for touch in _on(other, one, _under))
 
 
@@ -94,7 +101,8 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, tube.center)
     along = vector3.dot(away, tube.axis)
     across = vector3.subtract(away, vector3.scale(along, tube.axis))
-    apart = length(across)
+    # What falls on the flat end of a cylinder may be exactly on its axis.
+    apart = length(across) if tube.radius is None or not tube.others else length_within(across, tube.radius)
     normal = vector3.scale(1.0 / apart, across)
     size = tube.half if ball.radius is None else ball.radius
     ends = [Domain("end 1", tube.half + along, size), Domain("end 2", tube.half - along, size)]
@@ -115,16 +123,35 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     """The nearest point of a circle is in the direction in which the ball is off its axis."""
     if ball.radius is None:
         return
+    if edge.bare:
+        yield _ball_on_ring(name, ball, ball.radius, edge)
+        return
     away = vector3.subtract(ball.center, edge.center)
     height = vector3.dot(away, edge.axis)
     across = vector3.subtract(away, vector3.scale(height, edge.axis))
-    out = length(across)
+    out = length_within(across, edge.radius)
     on_edge = vector3.add(edge.center, vector3.scale(edge.radius / out, across))
     apart_vector = vector3.subtract(ball.center, on_edge)
     apart = length(apart_vector)
     normal = vector3.scale(1.0 / apart, apart_vector)
     domain = [Domain("above", height, ball.radius), Domain("outside", out - edge.radius, ball.radius)]
     yield Touch(name, apart - ball.radius, normal, toward(ball, normal, -1), on_edge, without_certain(domain))
+
+
+def _ball_on_ring(name: str, ball: Ball, radius: Node, ring: Edge) -> Touch:
+    """sqrt((rho - R)^2 + z^2) - r of a ball at rho and z from a circle; on its axis the ball touches all of it."""
+    away = vector3.subtract(ball.center, ring.center)
+    height = vector3.dot(away, ring.axis)
+    across = vector3.subtract(away, vector3.scale(height, ring.axis))
+    out = length_within(across, ring.radius)
+    outward = vector3.scale(1.0 / out, across)
+    beyond = out - ring.radius
+    apart = height.graph.function(op.SQRT, beyond * beyond + height * height)
+    sideways, up = vector3.scale(beyond / apart, outward), vector3.scale(height / apart, ring.axis)
+    normal = vector3.add(sideways, up)
+    on_ring = vector3.add(ring.center, vector3.scale(ring.radius, outward))
+    lean = vector3.dot(across, across) / (ring.radius * ring.radius)
+    return Touch(name, apart - radius, normal, toward(ball, normal, -1), on_ring, lean=lean)
 
 
 def _ball_on_ball(name: str, ball: Ball, touched: Ball) -> Iterator[Touch]:

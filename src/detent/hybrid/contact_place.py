@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Final, final
 
 import sympy
@@ -27,8 +28,10 @@ BEHIND: Final = 1e-6
 _BENDS_BACK: Final = 1e-3
 _ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
 _BENT: Final = ("curve", "surface")
-_EDGES: Final = ("cylinder", "rim")
-_UNDER_EDGES: Final = ("plane", "hollow sphere")
+_LIE_FLAT: Final = {
+    frozenset(pair) for pair in (*product(("cylinder", "rim"), ("plane", "hollow sphere")), ("rim", "sphere"))
+}
+"""Pairs of kinds of which a round edge may touch all round."""
 FLAT: Final = 1e-7
 """An edge that leans less (rad) lies flat: which of its points is the lowest is then a matter of rounding."""
 
@@ -101,8 +104,7 @@ class Place:
     @cached_property
     def leans(self) -> Any | None:
         """What is not negative unless an edge touches that lies flat; None where there is no edge that could."""
-        kinds = {self.contact.first.kind, self.contact.second.kind}
-        if not (kinds & {*_EDGES} and kinds & {*_UNDER_EDGES}):
+        if frozenset((self.contact.first.kind, self.contact.second.kind)) not in _LIE_FLAT:
             return None
         lean = contact_measure(self.system, self.contact, self.number, "lean")
         return sympy.Max(sympy.Rational(1, 2) - self.status, lean / FLAT**2 - 1, evaluate=False)
