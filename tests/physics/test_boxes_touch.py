@@ -342,6 +342,17 @@ def test_boxes_that_overlap_are_refused_with_their_depth() -> None:
         detent.simulate(on_a_fixed_box(0.3, 0.0), until=1, start={"box_z": 0.9}, parameters=EDGES)
 
 
+def test_a_run_stops_where_boxes_are_nearer_than_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing had kept them apart: they may be no nearer than a twentieth of their edges, which are 8 m."""
+    monkeypatch.setattr("detent.hybrid.box_pair._DEEP", -0.05)
+    system = on_a_fixed_box.__wrapped__(0.0, 0.0)
+    start = {"box_z": 2.0, **turned(0.3)}
+    run = detent.simulate(system, until=2, start=start, parameters=EDGES, check=False)
+    assert "its boxes would pass into one another" in run.message
+    assert run["box_z"][-1] == pytest.approx(1.0 + 0.05 * 8, abs=1e-6)
+    assert run.time[-1] == pytest.approx(math.sqrt(2 * (1.0 - 0.05 * 8) / G), abs=1e-6)
+
+
 def test_it_is_told_which_features_meet() -> None:
     """Half over an edge: two corners on the face, and two edges across its edge."""
     start = {"box_x": 0.8, "box_z": 1.0}
