@@ -63,7 +63,7 @@ PLANE_US, SPACE_US = 5.0, 100.0
 ROLLING: Final = 3.0
 """Free steps that a step with a rolling contact may take."""
 
-ON_A_BOX: Final = 4.0
+ON_A_BOX: Final = 3.0
 """Steps of a cube that slides on a plane that one of a cube on a box may take."""
 
 ACTS_MS: Final = 0.2

@@ -321,17 +321,15 @@ def test_without_gravity_too_a_contact_lifts_off_where_its_force_vanishes() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(("friction", "restitution"), [(0.0, 0.5), (0.4, 0.0), (0.4, 0.5)])
 def test_many_boxes_thrown_at_a_box(friction: float, restitution: float) -> None:
-    told = [one_throw(seed, friction, restitution) for seed in range(1000, 1400)]
-    assert not [word for word in told if word.startswith("wrong")]
-    assert told.count("right") >= 0.95 * len(told)
+    told = {seed: one_throw(seed, friction, restitution) for seed in range(1000, 1400)}
+    assert not {seed: word for seed, word in told.items() if word != "right"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("friction", "restitution"), [(0.0, 0.5), (0.4, 0.3)])
+@pytest.mark.parametrize(("friction", "restitution"), [(0.0, 0.5), (0.4, 0.0), (0.4, 0.3)])
 def test_many_boxes_that_fly_at_one_another(friction: float, restitution: float) -> None:
-    told = [one_collision(seed, friction, restitution) for seed in range(1000, 1300)]
-    assert not [word for word in told if word.startswith("wrong")]
-    assert told.count("right") >= 0.97 * len(told)
+    told = {seed: one_collision(seed, friction, restitution) for seed in range(1000, 1300)}
+    assert not {seed: word for seed, word in told.items() if word != "right"}
 
 
 # -- how a contact is declared ------------------------------------------------------------------------------------
