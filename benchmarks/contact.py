@@ -63,6 +63,9 @@ PLANE_US, SPACE_US = 5.0, 100.0
 ROLLING: Final = 3.0
 """Free steps that a step with a rolling contact may take."""
 
+ON_A_BOX: Final = 3.0
+"""Steps of a cube that slides on a plane that one of a cube on a box may take."""
+
 ACTS_MS: Final = 0.2
 """Milliseconds of the processor until a new status vector acts."""
 
@@ -79,6 +82,7 @@ def run(quick: bool) -> list[Row]:
         rows += scene_rows(scene, repeats, every_setting=not quick)
     rows += impact_rows(10 if quick else 300, repeats)
     rows += [bounce_row(1_000 if quick else 20_000, repeats), rolling_row(0.1 if quick else 2.0)]
+    rows += [sliding_row(0.1 if quick else 2.0)]
     runs = 1 if quick else 9
     return [*rows, status_row(runs), automaton_row(runs)]
 
@@ -319,6 +323,39 @@ def _disk(touches: bool) -> Simulation:
     simulation.advance(1.1)
     if touches and simulation.mode != "disk|ramp: roll":
         raise ArithmeticError(f"the disk is in mode '{simulation.mode}', 'disk|ramp: roll' was expected")
+    return simulation
+
+
+def sliding_row(budget_s: float) -> Row:
+    """A step of RK4 of a cube that slides on the face of a box, beside one of the same cube on a plane.
+
+    >>> sliding_row(budget_s=0.1).unit
+    'us'
+    """
+    steps = 100
+    batches = {name: Batch(_goes_on(_sliding_cube(name == "box"), steps), steps) for name in ("box", "plane")}
+    seconds = interleaved(batches, budget_s)
+    return Row.at_most(
+        ON_A_BOX, f"cube that slides on a box, step of RK4 (h = {STEP:g} s)", ours=1e6 * seconds["box"],
+        theirs=1e6 * seconds["plane"], unit="us", peer="on a plane",
+    )  # fmt: skip
+
+
+def _sliding_cube(on_a_box: bool) -> Simulation:
+    """A cube on a long box, or on the plane of its upper face, that slides for long; its code is native."""
+    system = detent.System("cube")
+    joint = system.free("cube", system.origin, system.ground)
+    cube = system.body("cube", joint.point, joint.frame, mass=1, inertia=(1 / 6, 1 / 6, 1 / 6))
+    system.gravity(-GRAVITY * system.ground.z)
+    system.start(cube_x=-1000, cube_z=1, cube_x_rate=10)
+    under = system.ground.box(4000, 2, 1) if on_a_box else system.ground.plane(at=(0, 0, 0.5))
+    system.contact("cube|ground", cube.box(1, 1, 1), under, friction=detent.Coulomb(1e-3))
+    simulation = Simulation(system, method="rk4", step=STEP)
+    simulation.advance(0.1)
+    wait_for_compiler()
+    simulation.advance(0.2)
+    if simulation.mode.count("slip") != 4:
+        raise ArithmeticError(f"the cube is in mode '{simulation.mode}', in which four points should slip")
     return simulation
 
 

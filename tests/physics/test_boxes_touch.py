@@ -321,17 +321,15 @@ def test_without_gravity_too_a_contact_lifts_off_where_its_force_vanishes() -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(("friction", "restitution"), [(0.0, 0.5), (0.4, 0.0), (0.4, 0.5)])
 def test_many_boxes_thrown_at_a_box(friction: float, restitution: float) -> None:
-    told = [one_throw(seed, friction, restitution) for seed in range(1000, 1400)]
-    assert not [word for word in told if word.startswith("wrong")]
-    assert told.count("right") >= 0.95 * len(told)
+    told = {seed: one_throw(seed, friction, restitution) for seed in range(1000, 1400)}
+    assert not {seed: word for seed, word in told.items() if word != "right"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("friction", "restitution"), [(0.0, 0.5), (0.4, 0.3)])
+@pytest.mark.parametrize(("friction", "restitution"), [(0.0, 0.5), (0.4, 0.0), (0.4, 0.3)])
 def test_many_boxes_that_fly_at_one_another(friction: float, restitution: float) -> None:
-    told = [one_collision(seed, friction, restitution) for seed in range(1000, 1300)]
-    assert not [word for word in told if word.startswith("wrong")]
-    assert told.count("right") >= 0.97 * len(told)
+    told = {seed: one_collision(seed, friction, restitution) for seed in range(1000, 1300)}
+    assert not {seed: word for seed, word in told.items() if word != "right"}
 
 
 # -- how a contact is declared ------------------------------------------------------------------------------------
@@ -340,6 +338,17 @@ def test_many_boxes_that_fly_at_one_another(friction: float, restitution: float)
 def test_boxes_that_overlap_are_refused_with_their_depth() -> None:
     with pytest.raises(detent.DetentError, match=r"'box\|ground': its shapes overlap by 0\.1 m"):
         detent.simulate(on_a_fixed_box(0.3, 0.0), until=1, start={"box_z": 0.9}, parameters=EDGES)
+
+
+def test_a_run_stops_where_boxes_are_nearer_than_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing had kept them apart: they may be no nearer than a twentieth of their edges, which are 8 m."""
+    monkeypatch.setattr("detent.hybrid.box_pair._DEEP", -0.05)
+    system = on_a_fixed_box.__wrapped__(0.0, 0.0)
+    start = {"box_z": 2.0, **turned(0.3)}
+    run = detent.simulate(system, until=2, start=start, parameters=EDGES, check=False)
+    assert "its boxes would pass into one another" in run.message
+    assert run["box_z"][-1] == pytest.approx(1.0 + 0.05 * 8, abs=1e-6)
+    assert run.time[-1] == pytest.approx(math.sqrt(2 * (1.0 - 0.05 * 8) / G), abs=1e-6)
 
 
 def test_it_is_told_which_features_meet() -> None:

@@ -68,7 +68,7 @@ class ContactReader:
         if measure.level == "approach":
             return -self.quantities.change(self._gap(measure.contact, measure.place))
         if measure.level == "domain":
-            return self._least([limit.node for limit in geometry.domain])
+            return self._domain(measure.contact, geometry)
         if measure.level == "reach":
             return self._least([limit.reach for limit in geometry.domain])
         if measure.level == "thin":
@@ -77,6 +77,8 @@ class ContactReader:
             return self.graph.one if geometry.lean is None else geometry.lean
         if measure.level in ("apart", "clearance"):
             return self._of_boxes(measure.contact, measure.level)
+        if measure.level == "size":
+            return self._size(measure.contact)
         if measure.level == "standing":
             return self._standing(measure.contact)[measure.number]
         if measure.level in ("point", "normal", "tangent"):
@@ -131,6 +133,12 @@ class ContactReader:
         first, second = (replace(self._placed(contact, s), label=contact.name) for s in (contact.first, contact.second))
         return separation(first, second) if level == "apart" else clearance(first, second)
 
+    def _size(self, contact: Contact) -> Node:
+        """How large the terms are that the gap of two boxes is the sum of, whatever meets: their places and edges."""
+        shapes = [self._placed(contact, shape) for shape in (contact.first, contact.second)]
+        parts = [node for shape in shapes for node in (*shape.place, *shape.sizes.values())]
+        return self.graph.sum(self.graph.function(op.ABSOLUTE, node) for node in parts)
+
     def _standing(self, contact: Contact) -> list[Node]:
         """Of both shapes the place, the axes and the sizes, one number after the other."""
         shapes = [self._placed(contact, shape) for shape in (contact.first, contact.second)]
@@ -147,6 +155,13 @@ class ContactReader:
         kinematics, seat = self.kinematics(contact), shape.seat
         origin, matrix = kinematics.position(seat.origin), kinematics.matrix(seat.frame)
         return placed(shape, origin, matrix, self.quantities.convert)
+
+    def _domain(self, contact: Contact, geometry: Geometry) -> Node:
+        """Not negative where a place is on its features; of boxes they reach beyond their ends: nothing rests there."""
+        domain = self._least([limit.node for limit in geometry.domain])
+        if contact.chooses_features:
+            self.quantities.told_by_rates.add(domain)
+        return domain
 
     def _least(self, nodes: Sequence[Node]) -> Node:
         least = self.graph.one
@@ -188,9 +203,12 @@ class ContactReader:
 
     def _gap(self, contact: Contact, place: int) -> Node:
         """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its
-        rate is that of the bodies there, whatever the coordinates do: normal . (velocity of one against the other)."""
+        rate is that of the bodies there, whatever the coordinates do: normal . (velocity of one against the other).
+
+        So it is at the features of boxes, where to differentiate by each coordinate would take longer.
+        """
         geometry, quantities = self.geometries(contact)[place], self.quantities
-        if not geometry.followed:
+        if not geometry.followed and not contact.chooses_features:
             return geometry.gap
         leaf = self.graph.leaf(f"gap of {contact.places[place]}")
         if leaf not in quantities.bound:

@@ -66,8 +66,8 @@ class Observation:
         second, second_scale = graph.zero, graph.zero
         if self.reactions(node):
             first_scale = graph.constant(UNKNOWN)  # the rates of reactions steer the search, and tell no sign
-        elif self.quantities.depends_on_speeds(node):
-            second, second_scale = self._total(first), graph.constant(UNKNOWN)
+        elif self.quantities.depends_on_speeds(node) or node in self.quantities.told_by_rates:
+            second_scale = graph.constant(UNKNOWN)  # no sign is told by it
         else:
             second, _, second_scale = self._rate(first)
         return [node, first, second, value_scale, first_scale, second_scale]
@@ -171,11 +171,6 @@ class Observation:
                 own = own + size(partial * terms_of)
                 terms = terms + size(partial) * spread
         return rates, own, terms
-
-    def _total(self, node: Node) -> Node:
-        """The rate of a node along the motion, where nobody asks for the size of its terms: all leaves at once."""
-        moves = {leaf: self._move(leaf)[0] for leaf in self._leaves(node)}
-        return Derivative(self.graph, moves)(node)
 
     def _partial(self, leaf: Node) -> Derivative:
         """What differentiates by a leaf: one for all nodes, for they have much in common."""

@@ -87,6 +87,8 @@ class Quantities:
         """Leaves that stand for other nodes: measures, and their rates."""
         self.sums: set[Node] = set()
         """Of these leaves those that may be far smaller than the terms they are the sum of: gaps."""
+        self.told_by_rates: set[Node] = set()
+        """What has a sign by its value and its rate alone, where it is a guard: no second derivative is asked for."""
         self.reactions: dict[str, Node] = {}
         """Leaves of the reactions that loads speak of, by the row's name; they stand for zero in f (see rows)."""
         self._measures: list[Node] = []

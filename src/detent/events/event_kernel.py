@@ -176,6 +176,9 @@ def _look(
     as_words(known.far)[number], as_words(known.end_signs)[number] = 1, sign
     as_doubles(known.end_slack)[number] = as_doubles(known.slack)[number]
     watch = as_watch(as_words(known.watches)[number])
+    if watch.certified == 0 and number >= guards and seen_at(events.end, number).value + offset < 0.0:
+        as_doubles(known.found)[SURE], as_doubles(known.found)[PLACE] = 0.0, 1.0
+        return CROSSES
     if watch.certified == 0 and watch.cubic != 0 and sign == 1:
         return _dips(events, certificate, number, step, watch.cubic == STRAIGHT)
     if watch.certified == 0 or is_screened_out(certificate, number, sign, offset):

@@ -96,6 +96,11 @@ class Place:
         reach = contact_measure(self.system, self.contact, self.number, "reach")
         return sympy.Max(self.gap + _BENDS_BACK * beyond, -reach, evaluate=False)
 
+    @property
+    def size(self) -> Any:
+        """Of boxes: how large the terms are that their gap is the sum of."""
+        return contact_measure(self.system, self.contact, self.number, "size")
+
     @cached_property
     def thin(self) -> Any:
         """1 where its gap may be negative though nothing overlaps: on the far side of a face without a body."""

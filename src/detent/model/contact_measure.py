@@ -28,7 +28,7 @@ class ContactMeasure(Moving):
     """Which of the contact's places."""
     level: str
     """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"reach"``, ``"point"``,
-    ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"apart"`` and ``"clearance"``
+    ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"apart"``, ``"clearance"`` and ``"size"``
     (of two boxes), ``"standing"`` (place, axes and sizes of both shapes, one
     number after the other), or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int

@@ -265,6 +265,8 @@ class ContactPlans:
     def _size(self, place: Place) -> Node:
         """The size of the terms that a gap is the sum of, to first order."""
         quantities, graph = self._compiled.equations.quantities, self._compiled.equations.graph
+        if place.contact.chooses_features:
+            return self._node(place, place.size)
         gap, total = self._node(place, place.gap), graph.zero
         if gap in quantities.sums:
             return quantities.size(gap)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -255,6 +256,12 @@ class Plans:
         """
         return STRAIGHT if isinstance(self.automaton, StatusAutomaton) and self.automaton.pairs else 0
 
+    @cached_property
+    def _looked_at_where_steps_end(self) -> set[Node]:
+        """That boxes are not in one another: guards and what is held see to it, and are followed within steps."""
+        pairs = self.automaton.pairs if isinstance(self.automaton, StatusAutomaton) else ()
+        return {self.observation.node(pair.outside) for pair in pairs}
+
     def certificate(self, mode: Mode, rows: tuple[str, ...], count: int) -> Certificate:
         """What is known of so many guards of a mode, and of what it requires, between the ends of a step."""
         nodes = self.watched(mode, count)
@@ -295,7 +302,7 @@ class Plans:
     def _tape(self, node: Node, inputs: Inputs, bound: dict[Node, Node]) -> _Tape:
         """The tape of one expression, and the program of its factors where it is affine."""
         spoken = self.observation.reactions(node)
-        if SLACK in spoken:
+        if SLACK in spoken or node in self._looked_at_where_steps_end:
             return None, None
 
         def made() -> _Tape:
