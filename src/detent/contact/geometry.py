@@ -55,6 +55,27 @@ class FollowedCoordinate:
 
 
 @dataclass(frozen=True)
+class Course:
+    """A curve along its own axes: its point at a coordinate and the unit normal there."""
+
+    leaf: Node
+    point: tuple[Node, Node]
+    normal: tuple[Node, Node]
+    lowest: Node
+    highest: Node
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Facing:
+    """Two curves, of which any points may touch where their normals are opposed."""
+
+    courses: tuple[Course, Course]
+    stance: tuple[Node, ...]
+    """The origin of the first, its x and its y axis, two components each along the axes of the second."""
+
+
+@dataclass(frozen=True)
 class Nearness:
     """What tells whether the point at the coordinates that are followed is the nearest.
 
@@ -70,6 +91,10 @@ class Nearness:
     neither does its distance from any point change faster. None where shapes of other kinds touch."""
     way: Vector3 | None = None
     """From where that middle is when the shapes touch at the point, to where it is."""
+    facing: Facing | None = None
+    """Where both shapes are curves."""
+    lasting: bool = False
+    """Whether there is always such a point, and one only."""
 
 
 @dataclass(frozen=True)

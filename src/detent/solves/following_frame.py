@@ -33,12 +33,17 @@ FOLLOWED: Final = np.dtype(
                 "first", "second",  # their places in the state
                 "samples", "other_samples",  # how many values of each are looked at
                 "off_range",  # whether any may leave its range
+                "lasting",  # whether there is always a nearest point, and one only
+                "portions",  # of two curves: what is known of them, two of PORTIONS; else 0
+                "stance",  # and the cell that gives how they stand to one another
             )
         ),
         # Where it was last looked at, and where the last accepted step ended: the time, the speed, and the way to where
         # the shapes might touch elsewhere than around the point that is followed.
         *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_way")),
         *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_way")),
+        # Of two curves the way is a time, at the speed 1; how fast points of one move and turn, seen from the other.
+        *((name, np.float64) for name in ("seen_moving", "seen_turning", "kept_moving", "kept_turning")),
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""
@@ -55,6 +60,8 @@ FOLLOWING: Final = np.dtype(
                 "looked",  # where these two write
                 "sampled", "reaches",  # what these are at all points that are looked at
                 "around",  # which of them are around the one that is followed
+                "stance",  # where that of two curves is written
+                "waiting",  # pairs of portions that are to be looked at
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told
                 "jumping",  # the place where another point is nearer, or -1
