@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 from tests.physics.thrown_outlines import WAYS, Answer, random_throw, verdict
+from tests.physics.thrown_surfaces import SpaceAnswer, random_space_throw, space_verdict
 
 REFUSED = {"curve": 0, "polygon": 0.1, "disk": 0}
 """The part of throws whose nearest point cannot be followed: polygons at curves with one shallow dent."""
@@ -44,3 +45,23 @@ def test_hundreds_that_are_thrown_at_curves_meet_them_when_geometry_says(kind: s
     print(kind, first, dict(counts))
     assert not {where: each for where, each in verdicts.items() if each.startswith("wrong")}
     assert counts["refused"] <= REFUSED[kind] * len(verdicts)
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("plane", 2), ("ball", 1)])
+def test_what_is_thrown_in_space_meets_a_plane_or_a_surface_when_geometry_says(kind: str, seed: int) -> None:
+    assert space_verdict(random_space_throw(kind, seed), "loose") == "right"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 100, 10))
+@pytest.mark.parametrize("kind", ["plane", "ball"])
+def test_many_that_are_thrown_in_space_meet_planes_and_surfaces_when_geometry_says(kind: str, first: int) -> None:
+    verdicts = {}
+    for seed in range(first, first + 10):
+        throw = random_space_throw(kind, seed)
+        answer = SpaceAnswer(throw).first()
+        verdicts |= {(seed, way): space_verdict(throw, way, answer) for way in WAYS}
+    counts = Counter(each.split(":")[0] for each in verdicts.values())
+    print(kind, first, dict(counts))
+    assert not {where: each for where, each in verdicts.items() if each.startswith("wrong")}
+    assert counts["right"] > 20

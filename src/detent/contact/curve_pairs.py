@@ -13,6 +13,7 @@ from typing import Final
 from detent.contact.bumps import Bump, bumps_of
 from detent.contact.geometry import Course, Domain, Facing, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length, length_within
+from detent.contact.levels import facing_level
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Hollow, Round, Straight, corner, plane_features
@@ -185,12 +186,14 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
     whole = bumps is not None and len(bumps) == 1 and bumps[0].turning > _ROUND
     if whole or (bumps is None and (curve.shape.closed or face.length is None)):
         name = named(face.name, "on", side)
-        yield _face_on_spot(name, face, _spot(curve, name), whole and curve.shape.closed)
+        spot = _spot(curve, name)
+        touch = _face_on_spot(name, face, spot, whole and curve.shape.closed)
+        yield touch if whole else _bounded(touch, face, spot, curve)
         return
     if bumps is None:
         raise DetentError(
-            "how a face with ends lies on this curve is not known, since its expressions hold parameters or it winds "
-            "round itself; give it numbers, cut it, or give points or circles at the corners instead"
+            "how a face with ends lies on this curve is not known, since its expressions hold parameters; give it "
+            "numbers, or give points or circles at the corners instead"
         )
     for number, bump in enumerate(bumps, 1):
         name = named(face.name, "on", side if len(bumps) == 1 else f"bump {number}")
@@ -225,6 +228,15 @@ def _face_on_spot(name: str, face: Straight, spot: _Spot, lasting: bool) -> Touc
     )  # fmt: skip
 
 
+def _bounded(touch: Touch, face: Straight, spot: _Spot, curve: Placed) -> Touch:
+    """The same where the face may touch the curve at other points too."""
+    assert curve.course is not None
+    assert touch.nearness is not None
+    point = curve.course(spot.coordinate)
+    level, way = facing_level(curve, face.start, face.normal, spot.normal, touch.gap, point)
+    return replace(touch, nearness=replace(touch.nearness, way=way, level=level))
+
+
 def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     """A bump that beyond its ends goes on to turn, at its end, until it looks the way it did at its start.
 
@@ -255,7 +267,8 @@ def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     # Halfway round behind the bump the point goes over from one end to the other: this is sure to be negative there.
     behind = graph.function(op.COS, rate * (coordinate - 0.5 * (bump.lowest + bump.highest)))
     behind = behind - math.cos(0.5 * (0.5 * bump.turning + math.pi))
-    domain = (Domain("start", s - lowest), Domain("end", highest - s), Domain("behind", behind))
+    start, end = (highest - lowest if goes_on else None for goes_on in bump.goes_on)
+    domain = (Domain("start", s - lowest, start), Domain("end", highest - s, end), Domain("behind", behind))
     last = graph.constant(bump.lowest + 2.0 * math.pi / rate)
     return replace(
         spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=last, domain=domain,

@@ -46,6 +46,8 @@ class Followed:
     """Of each coordinate whether it comes back to its start."""
     speed: Node | None
     """How fast the middle of one shape moves, seen from the other; None where that does not tell the distance."""
+    turning: Node | None = None
+    """How fast a plane turns, seen from the shape that may touch it."""
     stance: tuple[Node, ...] = ()
     """Of two curves: how the first stands to the second, how fast it moves and turns
     (:mod:`detent.solves.portions_frame`)."""
@@ -186,9 +188,16 @@ class ContactReader:
         if seen is not None:
             x, y, z = (self.quantities.drift(part) for part in seen)
             speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
+        turning, level = None, geometry.nearness.level
+        if level is not None:
+            speed = self.graph.function(op.ABSOLUTE, self.quantities.drift(level.height))
+            x, y, z = (self.quantities.drift(part) for part in level.normal)
+            turning = self.graph.function(op.SQRT, x * x + y * y + z * z)
         nearness, gap = geometry.nearness, geometry.gap
         stance = () if nearness.facing is None else self._stance(nearness.facing)
-        return Followed(contact, place, geometry.followed, slopes, nearness, gap, limits, closed, speed, stance)
+        return Followed(
+            contact, place, geometry.followed, slopes, nearness, gap, limits, closed, speed, turning, stance
+        )
 
     def _stance(self, facing: Facing) -> tuple[Node, ...]:
         """How one curve stands to another, and how fast its origin moves and its axes turn, seen from there."""

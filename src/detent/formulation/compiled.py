@@ -236,22 +236,25 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     speed = graph.constant(-1.0) if followed.speed is None else followed.speed
     if followed.stance:  # what counts is a time
         speed = graph.one
-    outputs = [nearness.apart, followed.gap, followed.domain, least, speed]
+    turning = graph.zero if followed.turning is None else followed.turning
+    outputs = [nearness.apart, followed.gap, followed.domain, least, speed, turning]
     outputs += [node for each in followed.coordinates for node in (each.lowest, each.highest)]
     outputs += [each.equation for each in followed.coordinates]
     outputs += [slope for line in followed.slopes for slope in line]
     columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
     normals = [node for each in followed.coordinates for node in each.normal]
     reach = nearness.way or (graph.zero, graph.zero, graph.zero)
-    whole, apart, way, turning = (
+    whole, apart, way, turned = (
         Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], reach, normals)
     )
     if nearness.facing is None:
-        lasting = nearness.lasting
-        return FollowedPlace(followed.name, whole, apart, way, turning, columns, followed.closed, lasting=lasting)
+        points = None if nearness.level is None else Program(build_tape(list(nearness.level.point), inputs))
+        return FollowedPlace(
+            followed.name, whole, apart, way, turned, columns, followed.closed, lasting=nearness.lasting, points=points
+        )
     courses = tuple(_course_programs(course, inputs) for course in nearness.facing.courses)
     stance = Program(build_tape(list(followed.stance), inputs))
-    return FollowedPlace(followed.name, whole, apart, way, turning, columns, followed.closed, stance, courses)
+    return FollowedPlace(followed.name, whole, apart, way, turned, columns, followed.closed, stance, courses)
 
 
 def _course_programs(course: Course, inputs: dict[str, tuple[int, int]]) -> CoursePrograms:

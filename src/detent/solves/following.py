@@ -26,6 +26,9 @@ _TURN: Final = 0.25
 """The angle by which the normal may turn from one point that is looked at after a step to the next, on average."""
 _SHARP: Final = 0.7
 """The same where it turns fastest."""
+_SIZED: Final = {1: 257, 2: 33}
+_MORE: Final = 1.05
+"""Values of each coordinate by which it is seen how large a shape is, and by what more it may be."""
 _FEWEST: Final = {1: 32, 2: 8}
 _MOST: Final = {1: 1024, 2: 48}
 """How many values of each coordinate are looked at, by the number of coordinates."""
@@ -51,6 +54,8 @@ class FollowedPlace:
     courses: tuple[CoursePrograms, ...] = ()
     lasting: bool = False
     """Whether there is always a nearest point, and one only."""
+    points: Program | None = None
+    """Of what may touch a plane: its point along its own axes."""
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
@@ -60,8 +65,9 @@ class FollowedPlace:
         stance = None if self.stance is None else self.stance.clone()
         courses = tuple(course.clone() for course in self.courses)
         return FollowedPlace(
-            self.name, whole, apart, reach, normals, self.columns, self.closed, stance, courses, self.lasting
-        )
+            self.name, whole, apart, reach, normals, self.columns, self.closed, stance, courses, self.lasting,
+            None if self.points is None else self.points.clone(),
+        )  # fmt: skip
 
 
 @final
@@ -148,9 +154,13 @@ class Following:
         row["samples"] = samples
 
     def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Work out what is known of the portions of curves, if run-time values are others than before."""
+        """Work out what is known of the portions of curves, if run-time values are others than before, and how large
+        shapes are that may touch a plane."""
         for each in self._facing:
             each.work_out(state, values)
+        for row, place in zip(self._table, self.places, strict=True):
+            if place.points is not None:
+                row["size"] = _size(place, place.points, state, values)
 
     def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Choose how many points are looked at after a step, by how curves and surfaces turn."""
@@ -197,6 +207,17 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
     turned = turned[np.isfinite(turned)]
     return _worth_looking_at(float(turned.sum()), float(turned.max(initial=0.0)), len(turned), count)
+
+
+def _size(place: FollowedPlace, points: Program, state: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """How far points of a curve or surface are from its origin at most, as far as is looked at, and a little more."""
+    ranges = place.program(0.0, state, values)[at.RANGES : at.RANGES + 2 * len(place.columns)].reshape(-1, 2)
+    along = [np.linspace(low, high, _SIZED[len(ranges)]) for low, high in ranges]
+    spots = np.stack([each.ravel() for each in np.meshgrid(*along, indexing="ij")], axis=1)
+    states = np.repeat(state[None, :], len(spots), axis=0)
+    states[:, place.columns] = spots
+    found = np.linalg.norm(points.over(np.zeros(len(spots)), states, values), axis=1)
+    return _MORE * float(found[np.isfinite(found)].max(initial=0.0))
 
 
 @final

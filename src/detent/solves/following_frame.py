@@ -16,10 +16,12 @@ GAP: Final = 1
 DOMAIN: Final = 2
 NEAREST: Final = 3
 SPEED: Final = 4
-RANGES: Final = 5
+TURNING: Final = 5
+RANGES: Final = 6
 """What the program of a place gives: ``apart``, the gap, what is not negative on the curve or patch, what is positive
-at a minimum, how fast one shape moves as seen from the other (negative where that says nothing of the distance); then
-the lowest and highest value of each coordinate, the equations, and their slopes row by row."""
+at a minimum, how fast one shape moves as seen from the other (negative where that says nothing of the distance), and
+how fast a plane turns; then the lowest and highest value of each coordinate, the equations, and their slopes row by
+row."""
 
 FOLLOWED: Final = np.dtype(
     [
@@ -42,6 +44,7 @@ FOLLOWED: Final = np.dtype(
         # the shapes might touch elsewhere than around the point that is followed.
         *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_way")),
         *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_way")),
+        ("size", np.float64),  # of what may touch a plane: no point of it is farther from its origin; else 0
         # Of two curves the way is a time, at the speed 1; how fast points of one move and turn, seen from the other.
         *((name, np.float64) for name in ("seen_moving", "seen_turning", "kept_moving", "kept_turning")),
     ]

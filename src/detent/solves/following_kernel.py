@@ -23,7 +23,7 @@ from detent.jit.intrinsics import (
 )
 from detent.solves import following_frame as at
 from detent.solves.portions_kernel import soonest_elsewhere
-from detent.solves.reach_kernel import goes_too_far, way_elsewhere
+from detent.solves.reach_kernel import goes_too_far, speed_of, way_elsewhere
 from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
 _as_following: Final = record_reader(at.FOLLOWING)
@@ -296,7 +296,7 @@ def _look_for_nearer(head, number, time, state, values):
     apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
     rounding = _rounding(head)
     nearer = apart - _NEARER * abs(apart)
-    place.seen_time, place.seen_speed = time, given[at.SPEED]
+    place.seen_time, place.seen_speed = time, speed_of(head, place)
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
     if goes_too_far(place, time):
@@ -319,7 +319,7 @@ def _look_for_nearer(head, number, time, state, values):
             is_on = _beyond_an_edge(head, place, time, state, values) < nearer
     if is_on and (beyond or gap > rounding):
         _ask_for_jump(head, place, number)
-    is_round = place.seen_speed >= 0.0 and place.portions == 0
+    is_round = place.seen_speed >= 0.0 and place.portions == 0 and place.size == 0.0
     return OK if is_on or beyond or is_round else status
 
 
@@ -431,7 +431,7 @@ def keep_followed(context, time, state, values, out):
             and place.seen_time != time
             and call_cell(place.program, time, state, values, head.given) == OK
         ):
-            place.seen_time, place.seen_speed = time, as_doubles(head.given)[at.SPEED]
+            place.seen_time, place.seen_speed = time, speed_of(head, place)
             _nearest_sample(head, place, time, state, values)
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
         place.kept_speed, place.kept_way = place.seen_speed, place.seen_way
