@@ -13,8 +13,8 @@ import pytest
 from tests.physics.thrown_outlines import WAYS, Answer, random_throw, verdict
 from tests.physics.thrown_surfaces import SpaceAnswer, random_space_throw, space_verdict
 
-REFUSED = {"curve": 0, "polygon": 0.1, "disk": 0}
-"""The part of throws whose nearest point cannot be followed: polygons at curves with one shallow dent."""
+REFUSED = {"curve": 0.02, "polygon": 0.1, "disk": 0.02, "in ring": 0.1}
+"""The part of throws whose nearest point cannot be followed at some of the tolerances, at most."""
 
 
 def told(kind: str, seed: int, ways: tuple[str, ...] = tuple(WAYS)) -> list[str]:
@@ -38,7 +38,7 @@ def test_what_is_thrown_at_a_curve_meets_it_when_geometry_says(kind: str, seed: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 300, 25))
-@pytest.mark.parametrize("kind", ["curve", "polygon", "disk"])
+@pytest.mark.parametrize("kind", ["curve", "polygon", "disk", "in ring"])
 def test_hundreds_that_are_thrown_at_curves_meet_them_when_geometry_says(kind: str, first: int) -> None:
     verdicts = {(seed, k): each for seed in range(first, first + 25) for k, each in enumerate(told(kind, seed))}
     counts = Counter(each.split(":")[0] for each in verdicts.values())

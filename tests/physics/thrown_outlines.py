@@ -241,9 +241,30 @@ def random_polygon(rng: np.random.Generator) -> Outline:
     return polygon([(float(size * np.cos(a)), float(size * across * np.sin(a))) for a in angles])
 
 
+def ring(radius: float) -> Outline:
+    """A circle that is touched from inside."""
+    return Outline(disk(radius).points, (0.0, ROUND), lambda carrier: carrier.arc(radius, 0, ROUND, inside=True))
+
+
+def thrown_in_ring(rng: np.random.Generator) -> Throw:
+    """A curve that is thrown about inside a ring."""
+    thrown = random_curve(rng)
+    size = float(np.hypot(*thrown.points(thrown.along).T).max())
+    room, speed = size * float(rng.uniform(0.1, 2.0)), float(10 ** rng.uniform(0, 2))
+    towards, off, way = rng.uniform(0, ROUND), 0.8 * room * float(rng.uniform(0, 1)), rng.uniform(0, ROUND)
+    until = 3 * (size + room) / speed
+    start = (off * math.cos(towards), off * math.sin(towards), float(rng.uniform(0, ROUND)))
+    turns = float(rng.choice([0.0, 1.0, 5.0])) * float(rng.uniform(-1, 1)) * ROUND
+    rates = (speed * math.cos(way), speed * math.sin(way), turns / until)
+    return Throw(thrown, ring(size + room), start, rates, float(rng.choice([0.0, 9.81])), 0.0, until)
+
+
 def random_throw(kind: str, seed: int) -> Throw:
-    """Something thrown fast at a curve, spinning, from somewhere around it: curve, polygon or disk."""
+    """Something thrown fast at a curve, spinning, from somewhere around it: curve, polygon or disk; or a curve thrown
+    inside a ring."""
     rng = np.random.default_rng([hash_of(kind), seed])
+    if kind == "in ring":
+        return thrown_in_ring(rng)
     target = random_curve(rng)
     thrown = {
         "curve": random_curve,
