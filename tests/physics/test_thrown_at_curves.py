@@ -13,8 +13,9 @@ import pytest
 from tests.physics.thrown_outlines import WAYS, Answer, random_throw, verdict
 from tests.physics.thrown_surfaces import SpaceAnswer, random_space_throw, space_verdict
 
-REFUSED = {"curve": 0.02, "polygon": 0.1, "disk": 0.02, "in ring": 0.1}
-"""The part of throws whose nearest point cannot be followed at some of the tolerances, at most."""
+REFUSED = {"curve": 0.02, "polygon": 0.15, "disk": 0.02, "in ring": 0.1}
+"""The part of throws whose nearest point cannot be followed, at most. Of polygons half are refused at the tight
+tolerance: at a flat end of a bump the coordinate moves so fast that no step is short enough for it."""
 
 
 def told(kind: str, seed: int, ways: tuple[str, ...] = tuple(WAYS)) -> list[str]:

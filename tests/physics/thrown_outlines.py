@@ -289,7 +289,7 @@ def hash_of(kind: str) -> int:
 # -- verdicts ------------------------------------------------------------------------------------------
 
 WAYS: dict[str, dict[str, Any]] = {
-    "loose": {"rtol": 1e-3}, "tight": {"rtol": 1e-11}, "dopri5": {"method": "dopri5", "rtol": 1e-3},
+    "loose": {"rtol": 1e-3}, "usual": {}, "tight": {"rtol": 1e-11}, "dopri5": {"method": "dopri5", "rtol": 1e-3},
     "rk4": {"method": "rk4"},
 }  # fmt: skip
 
