@@ -113,6 +113,31 @@ def test_a_bump_ends_where_it_hardly_bends() -> None:
         assert bump.turning == pytest.approx(2 * math.atan(0.6 * abs(math.sin(2 * bump.lowest))), abs=1e-4)
 
 
+def test_a_body_with_one_dent_rolls_across_it_and_from_bump_to_bump() -> None:
+    """A limacon, which turns by more than once around between the ends of its dent. Rolling keeps energy but where it
+    comes down on the far side of the dent, and its centre is as high as its outline reaches below that."""
+    system = detent.System("limacon")
+    joint = system.planar("body", system.origin, system.ground)
+    body = system.body("body", joint.point, joint.frame, 1, 0.2)
+    system.gravity(-G * system.ground.y)
+    system.start(body_y=0.75, body_x_rate=3.0, body_angle=0.3, body_angle_rate=-6.0)
+    out = 0.5 * (1 + 0.55 * sympy.cos(S))
+    outline = body.curve(S, out * sympy.cos(S), out * sympy.sin(S), (0, 2 * math.pi), closed=True)
+    contact = system.contact("body|floor", outline, system.ground.line(), friction=detent.Coulomb(0.8))
+    assert contact.features == ("bump 1", "bump 2", "bump 3")
+    run = detent.simulate(system, until=2.0)
+    assert [event.kind for event in run.events].count("impact") == 2
+    lost = [run.energy[np.searchsorted(run.t, event.time, side="left")] for event in run.events.of_kind("impact")]
+    after = run.energy[run.t > run.events.of_kind("impact")[-1].time]
+    assert np.ptp(after) < 1e-6 * run.audit.energy_scale
+    assert lost[0] > lost[1] > after[0]
+    along = np.linspace(0, 2 * math.pi, 20001)
+    reach = 0.5 * (1 + 0.55 * np.cos(along))
+    touches = run.t > run.events.of_kind("impact")[0].time
+    for angle, height in zip(run.body_angle[touches][::7], run.body_y[touches][::7], strict=True):
+        assert height == pytest.approx(float(-(reach * np.sin(along + angle)).min()), abs=1e-7)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 160, 20))
 def test_many_boxes_that_tumble_over_hills_are_never_inside_them(first: int) -> None:

@@ -23,7 +23,9 @@ _FLAT: Final = 1e-3
 _NOTHING: Final = 1e-9
 """A bend below this part of the largest is none."""
 _MOST: Final = 2 * math.pi - 0.1
-"""A bump that turns by more winds round itself."""
+"""A bump that turns by more winds round itself, and is cut."""
+_PART: Final = math.pi
+"""Into parts that turn by no more than this."""
 _HALVINGS: Final = 30
 """So often is the distance of two samples halved to find where between them a bump ends."""
 
@@ -37,13 +39,15 @@ class Bump(NamedTuple):
     lowest: float
     highest: float
     turning: float
+    goes_on: tuple[bool, bool] = (False, False)
+    """Whether another one goes on at its start, and at its end."""
 
 
 _FOUND: Final[WeakKeyDictionary[Curve, tuple[Bump, ...] | None]] = WeakKeyDictionary()
 
 
 def bumps_of(curve: Curve) -> tuple[Bump, ...] | None:
-    """The bumps of a curve, in order; None where they are not known before a run, or where one winds round itself.
+    """The bumps of a curve, in order, those that wind round themselves cut; None where they are not known before a run.
 
     >>> import detent, sympy
     >>> s = sympy.Symbol("s")
@@ -76,8 +80,31 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
         signs = [bend > -_NOTHING * most for bend in bends]
     made = [_bump(bend_at, values, bends, part, _FLAT * most) for part in _runs(signs)]
     bumps = tuple(bump for bump in made if bump is not None)
-    winds = any(bump.turning > _MOST for bump in bumps) and not (curve.closed and all(signs))
-    return None if winds else bumps
+    if curve.closed and all(signs):
+        return bumps
+    return tuple(part for bump in bumps for part in _cut(bend_at, bump))
+
+
+def _cut(bend_at: _Bend, bump: Bump) -> list[Bump]:
+    """A bump that winds round itself as several, one after the other."""
+    if bump.turning <= _MOST:
+        return [bump]
+    along = [bump.lowest + (bump.highest - bump.lowest) * k / _SAMPLES for k in range(_SAMPLES + 1)]
+    turned = _turned(along, [bend_at(value) for value in along])
+    count = math.ceil(turned[-1] / _PART)
+    ends = [min(k for k in range(_SAMPLES + 1) if turned[k] >= turned[-1] * part / count) for part in range(count + 1)]
+    return [
+        Bump(along[first], along[last], turned[last] - turned[first], (part > 0, part < count - 1))
+        for part, (first, last) in enumerate(pairwise(ends))
+    ]
+
+
+def _turned(along: list[float], bends: list[float]) -> list[float]:
+    """By how much a curve has turned since the first of some values."""
+    turned = [0.0]
+    for (before, after), (one, other) in zip(pairwise(along), pairwise(bends), strict=True):
+        turned.append(turned[-1] + 0.5 * (one + other) * (after - before))
+    return turned
 
 
 def _bend_of(curve: Curve) -> _Bend:
@@ -112,9 +139,7 @@ def _bump(bend_at: _Bend, values: list[float], bends: list[float], part: range, 
     highest = values[-1] if last == len(values) - 1 else _end(bend_at, values[last], values[last + 1], flat)
     along = [lowest, *values[first : last + 1], highest]
     bent = [bend_at(lowest), *bends[first : last + 1], bend_at(highest)]
-    pieces = zip(pairwise(along), pairwise(bent), strict=True)
-    turning = sum(0.5 * (one + other) * (after - before) for (before, after), (one, other) in pieces)
-    return Bump(lowest, highest, turning)
+    return Bump(lowest, highest, _turned(along, bent)[-1])
 
 
 def _end(bend_at: _Bend, inside: float, outside: float, flat: float) -> float:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from detent.contact.bumps import Bump, bumps_of
-from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch, named
+from detent.contact.geometry import Course, Domain, Facing, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length, length_within
+from detent.contact.levels import facing_level
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Hollow, Round, Straight, corner, plane_features
@@ -28,6 +29,7 @@ from detent.contact.plane_pairs import (
 from detent.errors import DetentError
 from detent.expr import operation as op
 from detent.expr import vector3
+from detent.expr.derivative import partial
 from detent.expr.graph import Graph, Node
 from detent.expr.substitute import substitute
 from detent.expr.vector3 import Vector3
@@ -94,6 +96,8 @@ class _Spot:
     domain: tuple[Domain, ...]
     comes_back: bool = False
     """Whether it looks at its end the way it does at its start, though it has a domain."""
+    across: Vector3 | None = None
+    """Along the normal, as long as the way."""
 
     @property
     def span(self) -> Node:
@@ -182,37 +186,55 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
     whole = bumps is not None and len(bumps) == 1 and bumps[0].turning > _ROUND
     if whole or (bumps is None and (curve.shape.closed or face.length is None)):
         name = named(face.name, "on", side)
-        yield _face_on_spot(name, face, _spot(curve, name))
+        spot = _spot(curve, name)
+        touch = _face_on_spot(name, face, spot, whole and curve.shape.closed)
+        yield touch if whole else _bounded(touch, face, spot, curve)
         return
     if bumps is None:
         raise DetentError(
-            "how a face with ends lies on this curve is not known, since its expressions hold parameters or it winds "
-            "round itself; give it numbers, cut it, or give points or circles at the corners instead"
+            "how a face with ends lies on this curve is not known, since its expressions hold parameters; give it "
+            "numbers, or give points or circles at the corners instead"
         )
     for number, bump in enumerate(bumps, 1):
         name = named(face.name, "on", side if len(bumps) == 1 else f"bump {number}")
-        yield _face_on_spot(name, face, _turning_on(curve, _spot(curve, name), bump))
+        yield _face_on_spot(name, face, _turning_on(curve, _spot(curve, name), bump), True)
 
 
-def _face_on_spot(name: str, face: Straight, spot: _Spot) -> Touch:
+def _face_on_spot(name: str, face: Straight, spot: _Spot, lasting: bool) -> Touch:
     """The point of a curve where it is parallel to a face, c' . n = 0, and bends away from it, c'' . n > 0.
 
-    There it looks against the face; no other point of a curve that sticks out all along does.
+    There it looks against the face; no other point of a curve that sticks out all along does: if there is one for every
+    direction it is ``lasting``.
     """
     height = vector3.dot(vector3.subtract(spot.point, face.start), face.normal)
     along = vector3.dot(vector3.subtract(spot.point, face.start), face.along)
     against = vector3.dot(spot.normal, face.normal)
-    domain = [*spot.domain, Domain("front", -against)]
+    # Not of length one: where a bump's point goes over from one end to the other, bounds of that would divide by zero.
+    front = against if spot.across is None else vector3.dot(spot.across, face.normal)
+    domain = [*spot.domain, Domain("front", -front)]
     if face.length is not None:
         size = face.length
         domain += [Domain("edge start", along, size), Domain("edge end", face.length - along, size)]
+        for other in face.others:  # of a polygon it is on the edge above which it is highest
+            above = vector3.dot(vector3.subtract(spot.point, other.start), other.normal)
+            domain.append(Domain(other.name, height - above, size).sharp)
     on_face = vector3.subtract(spot.point, vector3.scale(height, face.normal))
     followed = spot.followed(vector3.dot(spot.way, face.normal))
     nearest = vector3.dot(spot.bend, face.normal) * spot.span / length(spot.way)
     return Touch(
         name, height, vector3.negate(face.normal), on_face, spot.point, tuple(domain), followed=(followed,),
-        nearness=Nearness(1.0 + against if spot.comes_back else height, (nearest,)),
+        nearness=Nearness(1.0 + against if spot.comes_back else height, (nearest,), lasting=lasting),
+        thin=face.length is not None and not face.solid,
     )  # fmt: skip
+
+
+def _bounded(touch: Touch, face: Straight, spot: _Spot, curve: Placed) -> Touch:
+    """The same where the face may touch the curve at other points too."""
+    assert curve.course is not None
+    assert touch.nearness is not None
+    point = curve.course(spot.coordinate)
+    level, way = facing_level(curve, face.start, face.normal, spot.normal, touch.gap, point)
+    return replace(touch, nearness=replace(touch.nearness, way=way, level=level))
 
 
 def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
@@ -241,11 +263,16 @@ def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     )
     left = vector3.scale(1.0 / length(way), turned_across)
     normal = vector3.negate(left) if curve.shape.turned else left
-    domain = (Domain("start", s - lowest), Domain("end", highest - s))
+    outward = vector3.negate(turned_across) if curve.shape.turned else turned_across
+    # Halfway round behind the bump the point goes over from one end to the other: this is sure to be negative there.
+    behind = graph.function(op.COS, rate * (coordinate - 0.5 * (bump.lowest + bump.highest)))
+    behind = behind - math.cos(0.5 * (0.5 * bump.turning + math.pi))
+    start, end = (highest - lowest if goes_on else None for goes_on in bump.goes_on)
+    domain = (Domain("start", s - lowest, start), Domain("end", highest - s, end), Domain("behind", behind))
     last = graph.constant(bump.lowest + 2.0 * math.pi / rate)
     return replace(
         spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=last, domain=domain,
-        comes_back=True,
+        comes_back=True, across=outward,
     )  # fmt: skip
 
 
@@ -271,10 +298,11 @@ def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[T
     farthest = -1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
     domain = [*within(hollow.limits, outward), Domain("front", vector3.dot(spot.normal, outward))]
+    way = vector3.subtract(vector3.scale(hollow.radius, spot.normal), away)  # it touches where the normals are the same
     yield Touch(
         name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
         followed=(spot.followed(vector3.dot(away, spot.way)),),
-        nearness=Nearness(-vector3.dot(away, away), (farthest,)),
+        nearness=Nearness(-vector3.dot(away, away), (farthest,), curve.seen(hollow.center), way),
     )  # fmt: skip
 
 
@@ -289,7 +317,7 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
     facing, gap = -vector3.dot(one.normal, other.normal), vector3.dot(away, other.normal)
     k1, k2 = _curvature(one), _curvature(other)
     bends = (k1 + k2 + gap * k1 * k2) * one.span * length(one.way)
-    nearness = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2))
+    nearness = Nearness(vector3.dot(away, away), (bends, 1.0 + gap * k2), facing=_facing(first, second, one, other))
     domain = [
         *(replace(limit, name=f"first {limit.name}") for limit in one.domain),
         *(replace(limit, name=f"second {limit.name}") for limit in other.domain),
@@ -299,6 +327,24 @@ def _curve_on_curve(first: Placed, second: Placed) -> Touch:
         "", gap, other.normal, one.point, other.point, tuple(domain),
         followed=(one.followed(parallel), other.followed(above)), nearness=nearness,
     )  # fmt: skip
+
+
+def _facing(first: Placed, second: Placed, one: _Spot, other: _Spot) -> Facing:
+    """Both curves along their own axes, and how the first stands to the second."""
+    x, y, _ = second.seen(first.place)
+    axes = [vector3.dot(mine, its) for mine in first.axes[:2] for its in second.axes[:2]]
+    return Facing((_course(first, one), _course(second, other)), (x, y, *axes))
+
+
+def _course(curve: Placed, spot: _Spot) -> Course:
+    assert isinstance(curve.shape, Curve)
+    assert curve.course is not None
+    x, y = curve.course(spot.coordinate)
+    across, up = partial(x, spot.coordinate), partial(y, spot.coordinate)
+    along = spot.coordinate.graph.function(op.SQRT, across * across + up * up)
+    left = (-up / along, across / along)
+    normal = (-left[0], -left[1]) if curve.shape.turned else left
+    return Course(spot.coordinate, (x, y), normal, spot.lowest, spot.highest, curve.shape.closed)
 
 
 def _curvature(spot: _Spot) -> Node:

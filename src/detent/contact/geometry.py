@@ -55,6 +55,39 @@ class FollowedCoordinate:
 
 
 @dataclass(frozen=True)
+class Course:
+    """A curve along its own axes: its point at a coordinate and the unit normal there."""
+
+    leaf: Node
+    point: tuple[Node, Node]
+    normal: tuple[Node, Node]
+    lowest: Node
+    highest: Node
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Facing:
+    """Two curves, of which any points may touch where their normals are opposed."""
+
+    courses: tuple[Course, Course]
+    stance: tuple[Node, ...]
+    """The origin of the first, its x and its y axis, two components each along the axes of the second."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A plane, or a straight face in the plane, and a curve or surface that may touch it anywhere."""
+
+    height: Node
+    """Of the origin of the curve or surface, above the plane."""
+    normal: Vector3
+    """Of the plane, along the axes of the curve or surface."""
+    point: tuple[Node, ...]
+    """Of the curve or surface, along its axes."""
+
+
+@dataclass(frozen=True)
 class Nearness:
     """What tells whether the point at the coordinates that are followed is the nearest.
 
@@ -69,7 +102,14 @@ class Nearness:
     """Where the middle of the other shape is, along the axes of the curve or surface: as it moves no faster than this,
     neither does its distance from any point change faster. None where shapes of other kinds touch."""
     way: Vector3 | None = None
-    """From where that middle is when the shapes touch at the point, to where it is."""
+    """From where that middle is when the shapes touch at the point, to where it is. Of a plane: how high the point is
+    above it, then how far its normal is from being opposed, along two directions of the plane."""
+    level: Level | None = None
+    """Where a plane or a straight face touches."""
+    facing: Facing | None = None
+    """Where both shapes are curves."""
+    lasting: bool = False
+    """Whether there is always such a point, and one only."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length
+from detent.contact.levels import facing_level
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import less, toward
@@ -52,10 +53,11 @@ def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
     bb = vector3.dot(slope(along[1], b), plane.normal) * scales[1]
     ab = vector3.dot(slope(along[0], b), plane.normal)
     on_plane = vector3.subtract(point, vector3.scale(height, plane.normal))
+    level, way = facing_level(surface, plane.center, plane.normal, normal, height, surface.course(a, b))
     return Touch(
         "" if all(shape.closed) else "side", height, vector3.negate(plane.normal), on_plane, point, tuple(domain),
         followed=tuple(followed),
-        nearness=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb)),
+        nearness=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb), way=way, level=level),
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from detent.model.frame import Frame
 from detent.model.point import Point
 
 if TYPE_CHECKING:
-    from detent.contact.geometry import FollowedCoordinate, Geometry, Nearness
+    from detent.contact.geometry import Facing, FollowedCoordinate, Geometry, Nearness
     from detent.contact.placed import Placed
     from detent.model.contact import Contact
     from detent.model.shape import Shape
@@ -46,6 +46,11 @@ class Followed:
     """Of each coordinate whether it comes back to its start."""
     speed: Node | None
     """How fast the middle of one shape moves, seen from the other; None where that does not tell the distance."""
+    turning: Node | None = None
+    """How fast a plane turns, seen from the shape that may touch it."""
+    stance: tuple[Node, ...] = ()
+    """Of two curves: how the first stands to the second, how fast it moves and turns
+    (:mod:`detent.solves.portions_frame`)."""
 
     @property
     def name(self) -> str:
@@ -198,8 +203,24 @@ class ContactReader:
         if seen is not None:
             x, y, z = (self.quantities.drift(part) for part in seen)
             speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
+        turning, level = None, geometry.nearness.level
+        if level is not None:
+            speed = self.graph.function(op.ABSOLUTE, self.quantities.drift(level.height))
+            x, y, z = (self.quantities.drift(part) for part in level.normal)
+            turning = self.graph.function(op.SQRT, x * x + y * y + z * z)
         nearness, gap = geometry.nearness, geometry.gap
-        return Followed(contact, place, geometry.followed, slopes, nearness, gap, limits, closed, speed)
+        stance = () if nearness.facing is None else self._stance(nearness.facing)
+        return Followed(
+            contact, place, geometry.followed, slopes, nearness, gap, limits, closed, speed, turning, stance
+        )
+
+    def _stance(self, facing: Facing) -> tuple[Node, ...]:
+        """How one curve stands to another, and how fast its origin moves and its axes turn, seen from there."""
+        rates = [self.quantities.drift(part) for part in facing.stance[:4]]
+        moving, turning = (
+            self.graph.function(op.SQRT, x * x + y * y) for x, y in ((rates[0], rates[1]), (rates[2], rates[3]))
+        )
+        return (*facing.stance, moving, turning)
 
     def _gap(self, contact: Contact, place: int) -> Node:
         """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its

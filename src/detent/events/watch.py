@@ -56,14 +56,17 @@ class Watch:
             "pieces": LEVELS * (LEAF * len(read) + TAIL), "factors": len(read) + 2, "ends": 4 * len(tape.outputs),
             "anchors": ANCHOR * len(tape) + 1,
         }  # fmt: skip
+        addresses = np.array(raw_addresses(tables) or [0], dtype=np.int64)
         self._put(
             needed, code=np.ascontiguousarray(tape.code), jets=jets, flags=flags, outputs=tape.outputs.astype(np.int64),
-            tables=np.array(raw_addresses(tables) or [0], dtype=np.int64),
+            tables=addresses,
             leaves=_pairs(read), values=_pairs(values), drawn=_pairs(tape.drawn.tolist()),
             pieces=np.zeros(LEVELS * (LEAF * len(read) + TAIL)), factors=np.zeros(len(read) + 2),
             ends=np.zeros(4 * len(tape.outputs)), anchors=np.zeros(ANCHOR * len(tape) + 1),
         )  # fmt: skip
         self._alive.append(tables)
+        self.jets, self.flags, self.tables = jets, flags, addresses
+        """Of every slot, and where tables are: for whoever walks the tape by itself."""
         self.record["certified"], self.record["length"], self.record["clock"] = 1, len(tape), clock
         self.record["walk"] = TAPE_BOUNDS.address("walk_watch")
         self.record["walk_anchored"] = TAPE_BOUNDS.address("walk_anchored")

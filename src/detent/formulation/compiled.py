@@ -24,8 +24,10 @@ from detent.results.layout import StateLayout, refuse_unfit
 from detent.solves.mass_solve import MassSolve
 
 if TYPE_CHECKING:
+    from detent.contact.geometry import Course
     from detent.dynamics.contact_geometry import Followed
     from detent.solves.following import FollowedPlace, Following
+    from detent.solves.portions import CoursePrograms
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
@@ -232,17 +234,38 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     for node in nearness.nearest[1:]:
         least = graph.function2(op.MINIMUM, least, node)
     speed = graph.constant(-1.0) if followed.speed is None else followed.speed
-    outputs = [nearness.apart, followed.gap, followed.domain, least, speed]
+    if followed.stance:  # what counts is a time
+        speed = graph.one
+    turning = graph.zero if followed.turning is None else followed.turning
+    outputs = [nearness.apart, followed.gap, followed.domain, least, speed, turning]
     outputs += [node for each in followed.coordinates for node in (each.lowest, each.highest)]
     outputs += [each.equation for each in followed.coordinates]
     outputs += [slope for line in followed.slopes for slope in line]
     columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
     normals = [node for each in followed.coordinates for node in each.normal]
     reach = nearness.way or (graph.zero, graph.zero, graph.zero)
-    whole, apart, way, turning = (
+    whole, apart, way, turned = (
         Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], reach, normals)
     )
-    return FollowedPlace(followed.name, whole, apart, way, turning, columns, followed.closed)
+    if nearness.facing is None:
+        points = None if nearness.level is None else Program(build_tape(list(nearness.level.point), inputs))
+        return FollowedPlace(
+            followed.name, whole, apart, way, turned, columns, followed.closed, lasting=nearness.lasting, points=points
+        )
+    courses = tuple(_course_programs(course, inputs) for course in nearness.facing.courses)
+    stance = Program(build_tape(list(followed.stance), inputs))
+    return FollowedPlace(followed.name, whole, apart, way, turned, columns, followed.closed, stance, courses)
+
+
+def _course_programs(course: Course, inputs: dict[str, tuple[int, int]]) -> CoursePrograms:
+    """The programs of a curve that is looked at portion by portion."""
+    from detent.solves.portions import CoursePrograms  # likewise
+
+    spot, between = [*course.point, *course.normal], [course.lowest, course.highest]
+    return CoursePrograms(
+        Program(build_tape(spot, inputs)), build_tape(list(course.point), inputs),
+        Program(build_tape(between, inputs)), inputs[str(course.leaf)][1], course.closed,
+    )  # fmt: skip
 
 
 def _following(places: tuple[FollowedPlace, ...], width: int, projection: Program | None) -> Following:

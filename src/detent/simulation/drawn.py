@@ -103,6 +103,7 @@ class Drawn:
         vector, following = self._context.values.vector, self._context.compiled.following
         before = DrawingBefore(vector[self._columns].copy(), None if following is None else following.memory)
         vector[self._columns] = numbers
+        self._work_out()
         if following is not None and approached is not None and approached.nearest is not None:
             following.memory = approached.nearest
         return before
@@ -110,8 +111,15 @@ class Drawn:
     def take_back(self, before: DrawingBefore) -> None:
         """It is as it was, to the last bit: a run that is done again does not know what was refused."""
         self._context.values.vector[self._columns] = before.numbers
+        self._work_out()
         if before.nearest is not None and self._context.compiled.following is not None:
             self._context.compiled.following.memory = before.nearest
+
+    def _work_out(self) -> None:
+        """What is known of the portions of curves is of those that are drawn now."""
+        context = self._context
+        if context.compiled.following is not None:
+            context.compiled.following.work_out(context.instant.state, context.values.vector)
 
     def approached(self, numbers: DrawnNumbers, instant: Instant) -> Approached:
         """The nearest points on it where it is drawn so; refused where something overlaps it. Nothing changes."""

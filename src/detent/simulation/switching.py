@@ -178,6 +178,8 @@ class Switching:
             context.values.vector[:] = kept
             raise
         context.parameters.update(changes)
+        if context.compiled.following is not None:
+            context.compiled.following.work_out(state, context.values.vector)
         status = context.solver.start(instant.time, state, keep_step=True)
         self.mark()
         context.history.add_event(Event(instant.time, "input", told, name, name, {}))

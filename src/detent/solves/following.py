@@ -16,7 +16,9 @@ from detent.jit.calling import call_many, call_once
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.program import Program
 from detent.solves import following_frame as at
+from detent.solves import portions_frame
 from detent.solves.kernels import FOLLOWING
+from detent.solves.portions import CoursePrograms, Portions
 
 _LOOKED_AT: Final = 1001
 """Values of a coordinate by which it is seen how its curve or surface turns."""
@@ -24,6 +26,9 @@ _TURN: Final = 0.25
 """The angle by which the normal may turn from one point that is looked at after a step to the next, on average."""
 _SHARP: Final = 0.7
 """The same where it turns fastest."""
+_SIZED: Final = {1: 257, 2: 33}
+_MORE: Final = 1.05
+"""Values of each coordinate by which it is seen how large a shape is, and by what more it may be."""
 _FEWEST: Final = {1: 32, 2: 8}
 _MOST: Final = {1: 1024, 2: 48}
 """How many values of each coordinate are looked at, by the number of coordinates."""
@@ -44,13 +49,25 @@ class FollowedPlace:
     """The unit normal at each coordinate."""
     columns: tuple[int, ...]
     closed: tuple[bool, ...]
+    stance: Program | None = None
+    """Of two curves: how they stand to one another (:data:`detent.solves.portions_frame.STANCE`)."""
+    courses: tuple[CoursePrograms, ...] = ()
+    lasting: bool = False
+    """Whether there is always a nearest point, and one only."""
+    points: Program | None = None
+    """Of what may touch a plane: its point along its own axes."""
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
         whole, apart, reach, normals = (
             program.clone() for program in (self.program, self.apart, self.reach, self.normals)
         )
-        return FollowedPlace(self.name, whole, apart, reach, normals, self.columns, self.closed)
+        stance = None if self.stance is None else self.stance.clone()
+        courses = tuple(course.clone() for course in self.courses)
+        return FollowedPlace(
+            self.name, whole, apart, reach, normals, self.columns, self.closed, stance, courses, self.lasting,
+            None if self.points is None else self.points.clone(),
+        )  # fmt: skip
 
 
 @final
@@ -64,7 +81,10 @@ class Following:
         points = max(count**number for number, count in _MOST.items())
         self._sampled, self._reaches, self._around = np.zeros(points), np.zeros(3 * points), np.zeros(points)
         self._given, self._trial = np.zeros(most), np.zeros(width)
-        self._looked = np.zeros(3)
+        self._looked, self._stance = np.zeros(portions_frame.SPOT), np.zeros(portions_frame.STANCE)
+        pairs = 1 + portions_frame.ROOM if any(place.courses for place in places) else 0
+        self._waiting = np.zeros((max(1, pairs), portions_frame.PAIR))
+        self._facing: list[_FacingCurves] = []
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
             self._fill(row, place, width)
@@ -74,7 +94,9 @@ class Following:
             "projection": 0 if projection is None else raw_address(projection.cell),
             "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
-            "looked": room_of("what a point that is looked at gives", self._looked, 3),
+            "looked": room_of("what a point that is looked at gives", self._looked, portions_frame.SPOT),
+            "stance": room_of("how curves stand to one another", self._stance, portions_frame.STANCE),
+            "waiting": room_of("pairs of portions", self._waiting, pairs * portions_frame.PAIR),
             "sampled": room_of("how far apart points are", self._sampled, points),
             "reaches": room_of("the ways from where points are touched", self._reaches, 3 * points),
             "around": room_of("the marks of points", self._around, points),
@@ -94,7 +116,13 @@ class Following:
             row[name] = raw_address(getattr(place, name).cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
+        row["lasting"] = place.lasting
         row["kept_time"] = row["seen_time"] = np.nan
+        if place.stance is not None:
+            check_room("how curves stand to one another", place.stance.size, portions_frame.STANCE)
+            check_room("a point of a curve", max(course.spot.size for course in place.courses), portions_frame.SPOT)
+            self._facing.append(_FacingCurves(place.courses))
+            row["stance"], row["portions"] = raw_address(place.stance.cell), self._facing[-1].address
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def _cell(self, kernel: str) -> Words:
@@ -125,8 +153,18 @@ class Following:
         row["kept_time"] = row["seen_time"] = np.nan
         row["samples"] = samples
 
+    def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Work out what is known of the portions of curves, if run-time values are others than before, and how large
+        shapes are that may touch a plane."""
+        for each in self._facing:
+            each.work_out(state, values)
+        for row, place in zip(self._table, self.places, strict=True):
+            if place.points is not None:
+                row["size"] = _size(place, place.points, state, values)
+
     def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Choose how many points are looked at after a step, by how curves and surfaces turn."""
+        self.work_out(state, values)
         for row, place in zip(self._table, self.places, strict=True):
             for number, name in zip(range(len(place.columns)), ("samples", "other_samples"), strict=False):
                 row[name] = _samples(place, number, state, values)
@@ -169,6 +207,32 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
     turned = turned[np.isfinite(turned)]
     return _worth_looking_at(float(turned.sum()), float(turned.max(initial=0.0)), len(turned), count)
+
+
+def _size(place: FollowedPlace, points: Program, state: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """How far points of a curve or surface are from its origin at most, as far as is looked at, and a little more."""
+    ranges = place.program(0.0, state, values)[at.RANGES : at.RANGES + 2 * len(place.columns)].reshape(-1, 2)
+    along = [np.linspace(low, high, _SIZED[len(ranges)]) for low, high in ranges]
+    spots = np.stack([each.ravel() for each in np.meshgrid(*along, indexing="ij")], axis=1)
+    states = np.repeat(state[None, :], len(spots), axis=0)
+    states[:, place.columns] = spots
+    found = np.linalg.norm(points.over(np.zeros(len(spots)), states, values), axis=1)
+    return _MORE * float(found[np.isfinite(found)].max(initial=0.0))
+
+
+@final
+class _FacingCurves:
+    """The portions of two curves, worked out anew where run-time values that they read are others."""
+
+    def __init__(self, courses: tuple[CoursePrograms, ...]) -> None:
+        self._rows = np.zeros(len(courses), dtype=portions_frame.PORTIONS)
+        self._portions = [Portions(course, row) for course, row in zip(courses, self._rows, strict=True)]
+        self.address = raw_address(self._rows)
+
+    def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Work out both, where that has not been done for these values."""
+        for portions in self._portions:
+            portions.work_out(state, values)
 
 
 def samples_of_curve(x: NDArray[np.float64], y: NDArray[np.float64]) -> int:

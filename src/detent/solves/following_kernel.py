@@ -22,7 +22,8 @@ from detent.jit.intrinsics import (
     write_word,
 )
 from detent.solves import following_frame as at
-from detent.solves.reach_kernel import goes_too_far, way_elsewhere
+from detent.solves.portions_kernel import soonest_elsewhere
+from detent.solves.reach_kernel import goes_too_far, speed_of, way_elsewhere
 from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
 _as_following: Final = record_reader(at.FOLLOWING)
@@ -32,6 +33,11 @@ _MOST_STEPS: Final = 12
 _ROUNDING: Final = 4.0 * EPSILON
 _FAR: Final = 0.25
 """A correction by more than this part of the range is none: the point was lost."""
+_AWAY: Final = 1 / 32
+"""The same where there is always a nearest point: what was predicted farther off says nothing of the way there."""
+_FIRST_WIDTH: Final = 2.0**-20
+_MOST_HALVINGS: Final = 120
+"""The part of that by which a root is looked for at first, and how often an interval around it is halved at most."""
 _NEARER: Final = 1e-9
 """By how much another point must be nearer, relative to the distance."""
 _ALMOST_LOST: Final = 1e-4
@@ -79,9 +85,9 @@ def _newton(head, place, time, state, values, longest):
         if not size < math.inf:
             return LOST
         if size <= _ROUNDING * (1.0 + scale) or (size < 1e-9 and size >= 0.5 * before):
-            return OK if given[at.NEAREST] > _ALMOST_LOST else LOST
+            return OK if given[at.NEAREST] > (0.0 if place.lasting != 0 else _ALMOST_LOST) else LOST
         if size > longest:
-            if longest == _FAR:
+            if longest in (_FAR, _AWAY):
                 return LOST
             first, second = first * longest / size, second * longest / size
         before = size
@@ -89,6 +95,54 @@ def _newton(head, place, time, state, values, longest):
         if n == 2:
             x[place.second] += second
     return LOST
+
+
+@called
+def _found_between(head, place, time, state, values, start):
+    """The root of the only equation of a place, from a coordinate on downhill: between two values of which one is on
+    each side of it; OK or LOST. Newton's method may fail where the slope changes all at once."""
+    x, given = as_doubles(state), as_doubles(head.given)
+    equation = at.RANGES + 2
+    x[place.first] = start
+    status = call_cell(place.program, time, state, values, head.given)
+    if status != OK:
+        return status
+    before, most = given[equation], _AWAY * (given[at.RANGES + 1] - given[at.RANGES])
+    near, far, width = start, start, _FIRST_WIDTH * most
+    while width <= most:
+        far = start - width if before > 0.0 else start + width
+        x[place.first] = far
+        status = call_cell(place.program, time, state, values, head.given)
+        if status != OK:
+            return status
+        if given[equation] * before <= 0.0:
+            break
+        near, width = far, 2.0 * width
+    if width > most:
+        return LOST
+    for _ in range(_MOST_HALVINGS):
+        x[place.first] = 0.5 * (near + far)
+        if x[place.first] == near or x[place.first] == far:
+            break
+        status = call_cell(place.program, time, state, values, head.given)
+        if status != OK:
+            return status
+        if given[equation] * before > 0.0:
+            near = x[place.first]
+        else:
+            far = x[place.first]
+    return call_cell(place.program, time, state, values, head.given)
+
+
+@called
+def _brought(head, place, time, state, values):
+    """Newton's method from where a nearest point was predicted; more slowly where it fails though there is one."""
+    x = as_doubles(state)
+    start = x[place.first]
+    status = _newton(head, place, time, state, values, _AWAY if place.lasting != 0 else _FAR)
+    if status == LOST and place.lasting != 0:
+        status = _found_between(head, place, time, state, values, start)
+    return status
 
 
 @called
@@ -105,8 +159,10 @@ def _nearest_sample(head, place, time, state, values):
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
     best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
-    flattens, way = given[at.NEAREST] < _FLATTENS, math.inf
-    if place.seen_speed >= 0.0:
+    flattens, way, looks = given[at.NEAREST] < _FLATTENS, math.inf, place.seen_speed >= 0.0 and place.portions == 0
+    if place.portions != 0:
+        way = soonest_elsewhere(head, place, time, x, values, given[at.GAP], _rounding(head))
+    if looks:
         way, is_bent = way_elsewhere(
             head, place, time, x, values, place.off_range, low, width, count, other_low, other_width, other_count
         )
@@ -123,7 +179,7 @@ def _nearest_sample(head, place, time, state, values):
         value = _best(head, place, time, values, start, wide, _CELLS, other_start, other_wide, other_count)
         if value < best and not _is_beyond(place, given, trial):
             best, first, second, found, other_found = value, trial[place.first], trial[place.second], wide, other_wide
-        if place.seen_speed >= 0.0:
+        if looks:
             closer, _ = way_elsewhere(
                 head, place, time, x, values, 3, start, wide, _CELLS, other_start, other_wide, other_count
             )
@@ -131,7 +187,7 @@ def _nearest_sample(head, place, time, state, values):
             if closer < math.inf and _is_nearer(head, place, time, values, best):
                 best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
                 found, other_found = wide, other_wide
-    place.seen_way = way
+    place.seen_way = way if place.portions != 0 else way - _rounding(head)
     trial[place.second] = second
     trial[place.first] = first
     return best, found, other_found
@@ -240,10 +296,9 @@ def _look_for_nearer(head, number, time, state, values):
     apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
     rounding = _rounding(head)
     nearer = apart - _NEARER * abs(apart)
-    place.seen_time, place.seen_speed = time, given[at.SPEED]
+    place.seen_time, place.seen_speed = time, speed_of(head, place)
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
-    place.seen_way -= rounding
     if goes_too_far(place, time):
         return TOO_FAR
     if not beyond and not best < nearer and not fades:
@@ -264,7 +319,8 @@ def _look_for_nearer(head, number, time, state, values):
             is_on = _beyond_an_edge(head, place, time, state, values) < nearer
     if is_on and (beyond or gap > rounding):
         _ask_for_jump(head, place, number)
-    return OK if is_on or beyond or place.seen_speed >= 0.0 else status
+    is_round = place.seen_speed >= 0.0 and place.portions == 0 and place.size == 0.0
+    return OK if is_on or beyond or is_round else status
 
 
 @called
@@ -292,8 +348,9 @@ def _correct(head, time, state, values, looks):
     """Correct the coordinates of all nearest points; OK, or why not."""
     head.jumping = -1
     for number in range(head.count):
-        status = _newton(head, _place(head.places, number), time, state, values, _FAR)
-        if status == OK and looks:
+        place = _place(head.places, number)
+        status = _brought(head, place, time, state, values)
+        if status == OK and looks and place.lasting == 0:
             status = _look_for_nearer(head, number, time, state, values)
         if status != OK:
             head.culprit = number
@@ -369,10 +426,14 @@ def keep_followed(context, time, state, values, out):
     head = _as_following(context)
     for number in range(head.count):
         place = _place(head.places, number)
-        if place.seen_time != time and call_cell(place.program, time, state, values, head.given) == OK:
-            place.seen_time, place.seen_speed = time, as_doubles(head.given)[at.SPEED]
+        if (
+            place.lasting == 0
+            and place.seen_time != time
+            and call_cell(place.program, time, state, values, head.given) == OK
+        ):
+            place.seen_time, place.seen_speed = time, speed_of(head, place)
             _nearest_sample(head, place, time, state, values)
-            place.seen_way -= _rounding(head)
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
         place.kept_speed, place.kept_way = place.seen_speed, place.seen_way
+        place.kept_moving, place.kept_turning = place.seen_moving, place.seen_turning
     return OK

@@ -5,6 +5,10 @@ step in which p moves less far than to there. About points around the one that i
 nothing; but as far as the squared distance is convex in their coordinates, none of them is nearer than all around it,
 but for the one that is followed. So all points that are looked at count, but for those around that one as far as the
 squared distance is convex, and for those next to it.
+
+A plane touches a point of a surface where that is at the height zero and its normal is opposed: the way to there is
+the height, and how far the normals are from being opposed, times the size of the surface. Around the followed point
+those do not count for which the height is convex.
 """
 
 from __future__ import annotations
@@ -72,6 +76,26 @@ def way_elsewhere(head, place, time, x, values, ends, low, width, count, other_l
     trial[place.second] = second
     trial[place.first] = first
     return math.sqrt(least[_least_of(least, count * other_count)]), is_bent
+
+
+@called
+def speed_of(head, place):
+    """How fast one shape comes nearer to touching the other in any place, at most; negative where nobody knows.
+
+    Over a plane that turns at w and to which its origin comes nearer at v, points of a shape of size R do at v + w R,
+    and normals turn at w, which counts by that size too.
+    """
+    given = as_doubles(head.given)
+    turning = given[at.TURNING] * place.size
+    if place.size == 0.0:
+        return given[at.SPEED]
+    return math.sqrt((given[at.SPEED] + turning) * (given[at.SPEED] + turning) + turning * turning)
+
+
+@called
+def _scaled(place, looked, k):
+    """A component of a way; over a plane all but the first have no dimension, and count by the size of the shape."""
+    return looked[k] if place.size == 0.0 or k == 0 else place.size * looked[k]
 
 
 @called
@@ -152,7 +176,7 @@ def _look_at_all(head, place, time, values, low, width, count, other_low, other_
             trial[place.first] = low + (i + 0.5) * width
             status = call_cell(place.reach, time, head.trial, values, head.looked)
             for k in range(3):
-                reaches[3 * (i * other_count + j) + k] = looked[k] if status == OK else math.inf
+                reaches[3 * (i * other_count + j) + k] = _scaled(place, looked, k) if status == OK else math.inf
 
 
 @called
@@ -205,18 +229,21 @@ def _bound_all(head, place, ends, low, width, count, other_low, other_width, oth
             if other_count > 1:
                 skipped = skipped or _is_off(head, place, 1, other_low + (j + 0.5) * other_width)
             if bounds[here] != _AROUND:
-                bounds[here] = math.inf if skipped else _bound(head, ends, i, count, j, other_count)
+                bounds[here] = math.inf if skipped else _bound(head, place, ends, i, count, j, other_count)
     for here in range(count * other_count):
         if bounds[here] == _AROUND:
             bounds[here] = math.inf
 
 
 @called
-def _bound(head, ends, i, count, j, other_count):
-    """What bounds the squared ways in a cell from below: they change nearly evenly from point to point."""
+def _bound(head, place, ends, i, count, j, other_count):
+    """What bounds the squared ways in a cell from below: they change nearly evenly from point to point.
+
+    Over a plane heights alone do too, which change less than normals do.
+    """
     reaches, around, sure = as_doubles(head.reaches), as_doubles(head.around), as_doubles(head.sampled)
     here = i * other_count + j
-    least, longest = math.inf, 0.0
+    least, longest, lowest, steepest = math.inf, 0.0, reaches[3 * here], 0.0
     for di, dj in ((-1, 0), (1, 0), (0, -1), (0, 1)):
         if dj != 0 and other_count == 1:
             continue
@@ -231,8 +258,12 @@ def _bound(head, ends, i, count, j, other_count):
             part = 0.5
         way, length = _least_between(reaches, here, a * other_count + b, part)
         least, longest = min(least, way), max(longest, length)
+        change = reaches[3 * (a * other_count + b)] - reaches[3 * here]
+        lowest, steepest = min(lowest, reaches[3 * here] + part * change), max(steepest, abs(change))
     sure[here] = 1.0 if least > _VARIES * longest else 0.0
     bound = least if sure[here] > 0.0 else max(0.0, least - _UNEVEN * longest)
+    if place.size > 0.0:
+        bound = max(bound, lowest - _UNEVEN * steepest)
     return bound * bound
 
 
@@ -275,7 +306,8 @@ def _look_closer(head, place, time, values, low, width, other_low, other_width):
                 trial[place.second] = from_second + (j + 0.5) * other_piece
                 trial[place.first] = from_first + (i + 0.5) * piece
                 if call_cell(place.reach, time, head.trial, values, head.looked) == OK:
-                    square = looked[0] * looked[0] + looked[1] * looked[1] + looked[2] * looked[2]
+                    first_way, second_way = _scaled(place, looked, 1), _scaled(place, looked, 2)
+                    square = looked[0] * looked[0] + first_way * first_way + second_way * second_way
                     most = max(most, square)
                     if square < best:
                         best, first, second = square, trial[place.first], trial[place.second]

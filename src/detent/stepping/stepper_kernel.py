@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numba import types
@@ -205,6 +205,12 @@ def _whole_step(frame: StepFrame, time: float, step: float, end: float) -> int:
 
 
 @inlined
+def _is_lost(status: int, counters: Any) -> bool:
+    """Whether nearest points cannot be followed to where a guard is looked for: from nearer by they may be."""
+    return status == Status.PROGRAM_STATUS and LOST <= counters.reason <= TOO_FAR
+
+
+@inlined
 def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     time, number = clock.time, counters.number + 1
@@ -213,23 +219,29 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
         end = t_end
     if end <= time:
         return Status.STEP_TOO_SMALL
-    step, whole = end - time, end
-    status = _whole_step(frame, time, step, end)
-    while LOST <= status <= TOO_FAR and step > _SHORTEST * control.step:
+    step, whole, shorter, guard = end - time, end, 0.0, -1
+    while True:
+        status = _whole_step(frame, time, step, end)
+        while LOST <= status <= TOO_FAR and step > _SHORTEST * control.step:
+            step *= 0.5
+            end = time + step
+            status = _whole_step(frame, time, step, end)
+        if status != 0:
+            counters.reason = status
+            return Status.PROGRAM_STATUS
+        if not step_is_finite(frame):
+            return Status.NOT_A_NUMBER
+        if frame.events == 0:
+            break
+        status, shorter, guard = _meet(frame, addresses, time, step, end)
+        if status < 0:
+            break
+        if not (_is_lost(status, counters) and step > _SHORTEST * control.step):
+            return status
         step *= 0.5
         end = time + step
-        status = _whole_step(frame, time, step, end)
-    if status != 0:
-        counters.reason = status
-        return Status.PROGRAM_STATUS
-    if not step_is_finite(frame):
-        return Status.NOT_A_NUMBER
-    if frame.events != 0:
-        status, shorter, guard = _meet(frame, addresses, time, step, end)
-        if status >= 0:
-            return status
-        if shorter < step or guard >= 0:
-            return _stop_at(frame, addresses, time, min(shorter, step), guard)
+    if frame.events != 0 and (shorter < step or guard >= 0):
+        return _stop_at(frame, addresses, time, min(shorter, step), guard)
     accept(frame, step, end)
     counters.number = number
     if end == t_end or end < whole:
@@ -357,7 +369,8 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
         limited = reason < 0 and is_limited(frame, step)  # the guards may make a step of another size of it
         if reason < 0 and frame.events != 0:
             reason, shorter, guard = _meet(frame, addresses, time, step, end)
-            if reason >= 0 and not (is_implicit(frame) and counters.reason == NOT_SOLVED):
+            can_be_shorter = _is_lost(reason, counters) or (is_implicit(frame) and counters.reason == NOT_SOLVED)
+            if reason >= 0 and not can_be_shorter:
                 return reason
         if reason < 0:
             if current.crosses == 0:

@@ -1,0 +1,64 @@
+"""What is known of the portions of a curve, and where the kernels find it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+X: Final = 0
+Y: Final = 1
+RADIUS: Final = 2
+NORMAL_X: Final = 3
+NORMAL_Y: Final = 4
+HALF: Final = 5
+BEND: Final = 6
+NODE: Final = 7
+"""Of each portion: a circle around all its points (its radius is negative where nothing of the portion is on the
+curve), a unit vector and how far normals are turned from it at most, rad, and how much it sticks out at least, 1/m; how
+many numbers that are."""
+SPEED: Final = 0
+TURNING: Final = 1
+LEAF: Final = 2
+"""Of each of the smallest: how fast points and normals change with the coordinate at most."""
+
+PLACE: Final = 0
+AXES: Final = 2
+MOVING: Final = 6
+SPINNING: Final = 7
+STANCE: Final = 8
+"""How the first curve stands to the second: its origin, its x and its y axis along the axes of the second; how fast
+that origin moves and how fast those axes turn; how many numbers that are."""
+SPOT: Final = 4
+"""A point of a curve and its unit normal, along its own axes."""
+
+PORTIONS: Final = np.dtype(
+    [
+        *(
+            (name, np.int64)
+            for name in (
+                "nodes",  # of all portions: the whole is number 1, the halves of number k are 2 k and 2 k + 1
+                "leaves",  # of the smallest
+                "count",  # how many of these there are, a power of two
+                "spot",  # the cell that gives a point
+                "column",  # the place of the coordinate in the state
+                "closed",  # whether the last portion is next to the first
+            )
+        ),
+        ("low", np.float64),  # where the first of them begins
+        ("width", np.float64),  # of each
+        ("size", np.float64),  # no point is farther from the origin
+    ]
+)
+"""A curve, cut into halves again and again."""
+
+NUMBER: Final = 6
+LOW: Final = 7
+WIDTH: Final = 8
+ITEM: Final = 9
+"""A portion that is to be looked at: its circle and its normals as above, along the axes of the second curve; its
+number among all, where it begins and how wide it is; how many numbers that are."""
+PAIR: Final = 2 * ITEM + 1
+"""Two of them, and the time before which they do not meet."""
+ROOM: Final = 256
+"""So many pairs may wait to be looked at."""

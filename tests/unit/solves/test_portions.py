@@ -1,0 +1,118 @@
+"""What is known of portions of curves holds for all their points, and times in which curves may touch are no longer
+than those of points that are looked at densely."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import detent
+from detent.solves import portions_frame as at
+from detent.solves.following import Following
+
+s = sympy.Symbol("s")
+ROUND = (0, 2 * math.pi)
+Array = np.ndarray[Any, Any]
+
+
+def wavy(seed: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    out = 1 + sum(float(rng.uniform(-0.3, 0.3)) / k * sympy.cos(k * s + float(rng.uniform(0, 6))) for k in range(2, 7))
+    return out * sympy.cos(s), float(rng.uniform(0.6, 1.4)) * out * sympy.sin(s)
+
+
+def facing(seed: int) -> tuple[Following, list[Any], Array, float]:
+    """Two curves apart from one another that fly and turn: what follows them, their functions, the state, and how far
+    apart the points are that are followed."""
+    rng = np.random.default_rng([7, seed])
+    system = detent.System("two")
+    joint = system.planar("body", system.origin, system.ground)
+    body = system.body("body", joint.point, joint.frame, 1, 0.3)
+    curves = [wavy(2 * seed), wavy(2 * seed + 1)]
+    angle, far = rng.uniform(0, 6), rng.uniform(3.2, 5.0)
+    start = {"body_x": far * math.cos(angle), "body_y": far * math.sin(angle), "body_angle": rng.uniform(0, 6)}
+    rates = {"body_x_rate": rng.normal(), "body_y_rate": rng.normal(), "body_angle_rate": rng.normal()}
+    shapes = [each.curve(s, *xy, ROUND, closed=True) for each, xy in zip((body, system.ground), curves, strict=True)]
+    system.contact("body|curve", *shapes)
+    simulation = detent.Simulation(system, start={**start, **rates})
+    simulation.advance(1e-6)
+    context = simulation._loop._context
+    following = context.compiled.following
+    assert following is not None
+    assert following.look(0.0, context.instant.state, context.instant.values)
+    functions = [sympy.lambdify(s, [sympy.diff(each, s, k) for k in range(3) for each in xy]) for xy in curves]
+    state = context.instant.state
+    apart = following.places[0].apart(0.0, state, context.instant.values)[0]
+    return following, functions, state, math.sqrt(apart)
+
+
+def outline(function: Any, along: Array) -> tuple[Array, Array, Array]:
+    """Points, outward normals and curvatures (positive where it sticks out) of a curve that goes round to the left."""
+    x, y, dx, dy, ddx, ddy = (np.broadcast_to(each, along.shape) for each in function(along))
+    speed = np.hypot(dx, dy)
+    return np.stack([x, y], -1), np.stack([dy, -dx], -1) / speed[:, None], (dx * ddy - dy * ddx) / speed**3
+
+
+def check_bounds(seed: int) -> None:
+    following, functions, _, _ = facing(seed)
+    for portions, function in zip(following._facing[0]._portions, functions, strict=True):
+        nodes, count = portions._nodes, len(portions._nodes) // 2
+        along = np.linspace(*ROUND, 40 * count, endpoint=False)
+        points, normals, bends = outline(function, along)
+        for number in range(1, 2 * count):
+            level = number.bit_length() - 1
+            many = len(along) >> level
+            part = slice((number - (1 << level)) * many, (number - (1 << level) + 1) * many)
+            node = nodes[number]
+            assert np.hypot(*(points[part] - node[[at.X, at.Y]]).T).max() <= node[at.RADIUS] * (1 + 1e-12)
+            cosines = normals[part] @ node[[at.NORMAL_X, at.NORMAL_Y]]
+            assert np.arccos(np.clip(cosines, -1, 1)).max() <= node[at.HALF] + 1e-7
+            assert bends[part].min() >= node[at.BEND] - 1e-9 * abs(node[at.BEND])
+        assert nodes[count:, at.HALF].max() < 0.5  # they say something
+
+
+def check_times(seed: int) -> None:
+    following, functions, state, followed = facing(seed)
+    row, marks = following._table[0], following._around[:4].astype(int)
+    one, other = (np.arange(3000) / 3000 * 2 * math.pi for _ in range(2))
+    (p, n, _), (c, m, _) = (outline(function, along) for function, along in zip(functions, (one, other), strict=True))
+    x, y, angle = state[:3]
+    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    p, n = p @ turn.T + [x, y], n @ turn.T
+    apart = np.hypot(*(p[:, None] - c[None]).transpose(2, 0, 1))
+    turned = np.arccos(np.clip(-(n @ m.T), -1, 1))
+    times = np.maximum(apart / row["seen_moving"], turned / row["seen_turning"])
+    leaves = [(along / (2 * math.pi) * 256).astype(int) for along in (one, other)]
+    ends = zip(leaves, marks[::2], marks[1::2], strict=True)
+    first, second = ((leaf - low) % 256 <= high - low for leaf, low, high in ends)
+    around = first[:, None] & second[None]
+    least = times[~around].min()
+    assert row["seen_way"] <= least * (1 + 1e-9)
+    assert row["seen_way"] >= 0.5 * least  # nor is it much shorter
+    assert apart[around].min() >= followed * (1 - 1e-9)  # around the followed points none are nearer
+
+
+def test_bounds_hold_for_every_point_of_every_portion() -> None:
+    check_bounds(0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 30))
+def test_bounds_hold_for_every_point_of_many_curves(seed: int) -> None:
+    check_bounds(seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_time_before_which_nothing_touches_is_no_longer_than_that_of_any_two_points(seed: int) -> None:
+    check_times(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(3, 203, 20))
+def test_times_before_which_nothing_touches_are_no_longer_than_those_of_any_two_points(first: int) -> None:
+    for seed in range(first, first + 20):
+        check_times(seed)
