@@ -118,6 +118,19 @@ def test_a_rod_may_be_exactly_above_the_axis_or_across_it_in_flight(drum: detent
     assert len(passes.events) == 0
 
 
+@pytest.mark.parametrize("radius", [0.0, 0.2])
+def test_what_is_exactly_above_the_axis_of_a_cylinder_falls_onto_it(radius: float) -> None:
+    system = detent.System("ball on a drum")
+    joint = system.free("ball", system.origin, system.ground)
+    ball = system.body("ball", joint.point, joint.frame, 1, (0.1, 0.1, 0.1))
+    system.gravity(-G * system.ground.z)
+    shape = ball.sphere(radius) if radius else ball.point()
+    system.contact("ball|drum", shape, system.ground.cylinder(R, 2 * H))
+    run = detent.simulate(system, until=1, start={"ball_z": H + radius + 0.3})
+    assert run.events[0].time == pytest.approx(math.sqrt(0.6 / G), abs=1e-12)
+    assert run.ball_z[-1] == pytest.approx(H + radius, abs=1e-12)
+
+
 def thrown(drum: detent.System, seed: int) -> str:
     """The outcome of a rod that is thrown onto the drum: no energy is gained, and nothing overlaps."""
     random = np.random.default_rng([seed, 47])

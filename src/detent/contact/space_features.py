@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
-from detent.contact.lengths import length
+from detent.contact.lengths import length_within
 from detent.contact.placed import Placed
 from detent.expr import vector3
 from detent.expr.graph import Node
@@ -145,7 +145,7 @@ def _cylinder(shape: Placed) -> SpaceFeatures:
 
     def outside(place: Vector3) -> Node:
         away = vector3.subtract(place, shape.place)
-        return length(vector3.subtract(away, vector3.scale(vector3.dot(away, axis), axis))) - radius
+        return length_within(vector3.subtract(away, vector3.scale(vector3.dot(away, axis), axis)), radius) - radius
 
     flats, edges, heights = [], [], [Beside("side", outside)]
     for name, center, outward in _ends(shape):
