@@ -413,6 +413,11 @@ class Live:
 
     def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:
+            if self._paced.failure is not None:
+                raise DetentError(
+                    f"{change.kind}: this live run has ended, and nothing can be changed any more: "
+                    f"{self._paced.failure}. Look at live.recording.replay(), and begin anew"
+                )
             self._paced.make(change)
             if len(self._changes) < MOST_CHANGES:
                 self._changes.append((self._paced.servo.steps, change))
@@ -462,7 +467,7 @@ class Live:
         samples = np.concatenate([np.zeros((0, width)), *self._samples])
         return Recording(
             self._model, self._period, self._couplers, self._lags, self._options, self._paced.servo.steps, samples,
-            tuple(self._changes),
+            tuple(self._changes), self._paced.failure,
         )  # fmt: skip
 
     def _latest_state(self) -> FloatArray:
