@@ -160,6 +160,10 @@ class Live:
         if self._log is not None:
             self._log.check()
 
+    def __repr__(self) -> str:
+        how = "going on" if self.is_running else "standing"
+        return f"<live run of '{self._paced.context.system.name}': {how} at t = {self.time:.9g}, mode '{self.mode}'>"
+
     def __enter__(self) -> Live:
         self.start()
         return self

@@ -54,6 +54,11 @@ class Recording:
     failure: str | None = None
     """Why the live run could not go on, if it could not."""
 
+    def __repr__(self) -> str:
+        name = self.model.system.name if isinstance(self.model, Automaton) else self.model.name
+        ended = "" if self.failure is None else ", up to where it failed"
+        return f"<recording of '{name}': {self.steps} steps, {len(self.changes)} changes{ended}>"
+
     def replay(self) -> Run:
         """The run again, with everything that a run keeps.
 

@@ -185,3 +185,8 @@ def test_discrete_states_are_drawn_when_they_are_named() -> None:
     (line,) = figure.axes[1].get_lines()[:1]
     drawn = line.get_ydata()
     assert set(drawn[~np.isnan(drawn)].tolist()) == {-1.0, 1.0}
+
+
+def test_a_notebook_shows_a_plot_though_nobody_has_imported_pyplot() -> None:
+    picture = detent.plot(detent.example("pendulum").simulate(until=0.1))._repr_png_()
+    assert picture.startswith(b"\x89PNG")
