@@ -348,7 +348,9 @@ def test_no_solution_several_forces_not_unique_and_not_converged_are_four_words(
     automaton = automaton_of_contacts(ball(0.5))
     assert automaton is not None
     record = SimpleNamespace(record=np.zeros(1, dtype=SETTLED))
-    none, lost = (why_not_settled(automaton, record, each) for each in (Unsettled.NO_STATUS, Unsettled.NOT_CONVERGED))
+    none, lost = (
+        why_not_settled(automaton, "", record, each) for each in (Unsettled.NO_STATUS, Unsettled.NOT_CONVERGED)
+    )
     assert "contact 'ball|floor': no motion satisfies its friction (Painleve's paradox)" in str(none)
     assert "not converged: what the contacts do could not be found (residual 0)" in str(lost)
 

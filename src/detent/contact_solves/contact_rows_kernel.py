@@ -151,13 +151,19 @@ def _read_rows(head):
 
 @called
 def _leave_free(head, row):
-    """A row less what the constraints that hold prevent, in place."""
-    n = head.speeds
-    for k in range(as_words(head.kept_rows)[0]):
+    """A row less what the constraints that hold prevent, in place; what they prevent but for rounding is zero."""
+    n, kept = head.speeds, as_words(head.kept_rows)[0]
+    if kept == 0:
+        return
+    whole = row_length(row, n)
+    for k in range(kept):
         other = as_doubles(head.basis + WORD * k * n)
         along = row_product(row, other, n)
         for j in range(n):
             row[j] -= along * other[j]
+    if not row_length(row, n) > DEPENDENT * whole:
+        for j in range(n):
+            row[j] = 0.0
 
 
 @called

@@ -82,6 +82,8 @@ class Unsettled(IntEnum):
     """An impact could not be followed to its end."""
     OVERLAPS = 47
     """A contact begins with its shapes inside one another."""
+    BLOCKED = 48
+    """Shapes approach, and no impulse ends that: what holds besides lets nothing give way."""
 
 
 WORKING: Final = (

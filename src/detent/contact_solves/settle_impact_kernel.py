@@ -155,6 +155,8 @@ def _strike_one(head, contact, plastic, least, state):
     outcome = single_impact(head.strike)
     if outcome == ImpactEnd.GAIN or outcome > ImpactEnd.LOCKED:
         head.culprit = contact
+        if outcome == ImpactEnd.ENDLESS:
+            return Unsettled.BLOCKED
         return Unsettled.IMPACT_GAINS if outcome == ImpactEnd.GAIN else Unsettled.IMPACT_FAILED
     if outcome == ImpactEnd.LOCKED:
         tell(head, LOCKED)
@@ -165,6 +167,18 @@ def _strike_one(head, contact, plastic, least, state):
         _push(head, row + 2, impact.P_2)
     _finish(head, state)
     return OK
+
+
+@called
+def _why_failed(head, count):
+    """Why members could not be struck together: one of them approaches and cannot be moved, or something else."""
+    members, speed = as_words(head.members), as_doubles(head.speed)
+    for place in range(count):
+        row = members[place] * head.dimension
+        if speed[row] < 0.0 and _answer(head, row, row) == 0.0:
+            head.culprit = members[place]
+            return Unsettled.BLOCKED
+    return Unsettled.IMPACT_FAILED
 
 
 @called
@@ -190,7 +204,7 @@ def _strike_together(head, count, plastic, state):
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.residual = as_posed(head.cone).residual
         head.culprit = members[several.culprit] if 0 <= several.culprit < count else -1
-        return Unsettled.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else Unsettled.IMPACT_FAILED
+        return Unsettled.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else _why_failed(head, count)
     if several.factor < 1.0:
         tell(head, CAPPED)
         telling(head)[FACTOR] = several.factor

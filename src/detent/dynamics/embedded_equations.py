@@ -61,6 +61,10 @@ class EmbeddedEquations(ShownEquations):
     acting: tuple[str, ...] = ()
     """Of the loads that come and go, those that act."""
 
+    def __repr__(self) -> str:
+        held, count = ", ".join(f"'{each.name}'" for each in self.constraints), len(self.independent)
+        return f"<equations of '{self.system.name}' with {held or 'no constraint'}: {count} independent speeds>"
+
     @cached_property
     def _motion(self) -> EquationsOfMotion:
         return EquationsOfMotion(self.system)

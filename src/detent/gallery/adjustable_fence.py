@@ -54,6 +54,9 @@ def build() -> Example:
     q1, q2, q3, q4 = system.coordinates("q1", "q2", "q3", "q4")
     u1, u2, _, u4 = system.speeds(u1=q1.rate, u2=q2.rate, u3=q3.rate, u4=q4.rate)
     system.start(q4=0)
+    system.units(
+        q1="m", q2="m", q3="rad", q4="m", m="kg", r="m", g="m/s^2", tilt="rad", L="m", R="m", Lf="m", known="s"
+    )
     center = system.origin.offset("center", q1 * system.ground.x + q2 * system.ground.y)
     system.body("disk", center, system.ground.rotated("disk", q3), m, m * r**2 / 2)
     system.gravity(-g * system.ground.y)

@@ -57,6 +57,9 @@ def build() -> Example:
     torque, stiffness, rest = system.parameters(torque=0.033, stiffness=4530, rest=0.07785)
     masses = dict(zip(MASSES, system.parameters(**{f"m{n}": value for n, value in MASSES.items()}), strict=True))
     moments = dict(zip(MOMENTS, system.parameters(**{f"J{n}": value for n, value in MOMENTS.items()}), strict=True))
+    system.units(**{length.name: "m" for length in system.parameter_values})  # but for these:
+    system.units(**{f"m{n}": "kg" for n in MASSES}, **{f"J{n}": "kg m^2" for n in MOMENTS})
+    system.units(torque="N m", stiffness="N/m", **dict.fromkeys(START, "rad"))
 
     ground, origin = system.ground, system.origin
     A, B = origin.offset("A", xa * ground.x + ya * ground.y), origin.offset("B", xb * ground.x + yb * ground.y)

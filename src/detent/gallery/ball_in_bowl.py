@@ -51,6 +51,7 @@ def ball_in_bowl() -> System:
     system = System("ball in bowl")
     away = BOWL - RADIUS
     rho, alpha, beta = system.coordinates(rho=away, alpha=sympy.pi / 4, beta=0)
+    system.units(rho="m", alpha="rad", beta="rad")
     e_rho, e_alpha, e_beta = _directions(alpha, beta)
     ground = system.ground
     axes = (ground.x, ground.y, ground.z)

@@ -43,6 +43,10 @@ def build() -> Example:
     m, r, R, g = system.parameters(m=MASS, r=RADIUS, R=BOWL, g=GRAVITY)
     rho, alpha, beta = system.coordinates(rho=BOWL - RADIUS, alpha=sympy.pi / 4, beta=0)
     spin, slip_alpha, slip_beta = system.speeds("omega_rho", "slip_alpha", "slip_beta")
+    system.units(
+        rho="m", alpha="rad", beta="rad", omega_rho="rad/s", slip_alpha="m/s", slip_beta="m/s", m="kg", r="m", R="m",
+        g="m/s^2",
+    )  # fmt: skip
     # its axes are e_rho, e_beta and -e_alpha
     radius = system.ground.rotated("meridian", beta, about="z").rotated("radius", alpha, about="y")
     omega_alpha = (rho * cos(alpha) * beta.rate - slip_beta) / r

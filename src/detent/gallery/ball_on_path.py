@@ -57,6 +57,7 @@ def build() -> Example:
     ball = system.body("ball", joint.point, joint.frame, m, 2 * m * r**2 / 5)
     system.gravity(-g * system.ground.y)
     system.start(ball_x_rate=0.8, ball_angle_rate=-8)
+    system.units(m="kg", r="m", g="m/s^2", down="rad", fall="m", R="m", way="m")
     foot = (fall * cos(down), -fall * sin(down))
     level = (foot[0] + R * sin(down), foot[1] - R + R * cos(down))
     path = system.ground.track(

@@ -44,6 +44,7 @@ def build(v0: float = 5.0) -> Example:
     y = system.coordinates("y")
     system.speeds(v=y.rate)
     system.start(y=0, v=v0)
+    system.units(y="m", g="m/s^2")
     system.particle("ball", system.origin.offset("ball", y * system.ground.y), mass=1)
     system.gravity(-g * system.ground.y)
     floor = system.constrain(holonomic("floor", y), active=False)

@@ -34,6 +34,7 @@ def build() -> Example:
     m, R, d, k, P, w = system.parameters(m=0.2, R=0.03, d=0.01, k=500, P=10, w=100)
     lift = system.coordinates("lift")
     system.start(lift=-0.01)
+    system.units(lift="m", m="kg", R="m", d="m", k="N/m", P="N", w="rad/s")
     cam = system.ground.rotated("cam", w * system.time)
     face = system.origin.offset("face", (R + lift) * system.ground.y)
     follower = system.particle("follower", face, m)

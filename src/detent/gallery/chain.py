@@ -28,6 +28,7 @@ def build(links: int = 5) -> Example:
     """
     system = System("chain")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
+    system.units(m="kg", length="m", g="m/s^2")
     hang_rods(system, links, m, length)
     system.start(q1=pi / 2)
     if links > 1:

@@ -49,6 +49,7 @@ def build(links: int = 4) -> Example:
     system = System("closing loop")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
     system.parameters(span=links / 2, catch=0.5, lead=1)
+    system.units(m="kg", length="m", g="m/s^2", span="m", catch="s", lead="s")
     tip = hang_rods(system, links, m, length)
     anchor = system.origin.offset("anchor", system["span"] * system.ground.x)
     system.constrain(joined("closed", tip, anchor, along="xy"), active=False)

@@ -57,6 +57,7 @@ def build() -> Example:
     q1, q2 = system.coordinates("q1", "q2")
     u1, u2 = system.speeds(u1=q1.rate, u2=q2.rate)
     system.start(q1=-pi / 16, q2=-4 * pi / 9, u1=3, u2=-0.3)
+    system.units(q1="rad", q2="rad", l1="m", l2="m", m1="kg", m2="kg", d="m", vb="m/s", g="m/s^2", zone="m")
     side, ground = system.discrete("side", 0), system.ground
     system.discrete("material", 1)
     first, second = ground.rotated("R1", q1), ground.rotated("R2", q2)

@@ -65,6 +65,12 @@ def build() -> Example:
     balance, wheel, detent = system.coordinates("balance", "wheel", "detent")
     system.start(balance=-4)
     system.discrete("locked_at", 0)
+    system.units(balance="rad", wheel="rad", detent="rad", locked_at="rad", period="s", torque="N m")
+    system.units(
+        detent_stiffness="N m", **dict.fromkeys(("preload", "unlock", "pallet", "let_go", "leave", "depth"), "rad")
+    )
+    system.units(**dict.fromkeys(("m_balance", "m_wheel", "m_detent"), "kg"))
+    system.units(**dict.fromkeys(("r_balance", "r_wheel", "r_impulse", "r_discharge", "l_detent"), "m"))
     _bodies(system, balance, wheel, detent)
     _constraints(system, balance, wheel, detent)
     return Example("detent-escapement", system, until=5.0, automaton=_automaton(system))

@@ -32,6 +32,7 @@ def build() -> Example:
     q1, q2, clearance = system.coordinates("q1", "q2", "clearance")
     system.speeds(u1=q1.rate, u2=r * q2.rate)
     system.start(q1=14, q2=0, u1=7, u2=-4, clearance=0, clearance_rate=0)
+    system.units(q1="m", q2="rad", u2="m/s", clearance="m", m="kg", J="kg m^2", r="m", tilt="rad", g="m/s^2", L="m")
     ramp = system.ground.rotated("ramp", tilt)
     hub = system.origin.offset("hub", q1 * ramp.x + (r + clearance) * ramp.y)
     disk = system.body("disk", hub, ramp.rotated("disk", q2), m, J)

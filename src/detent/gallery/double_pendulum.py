@@ -32,6 +32,7 @@ def build() -> Example:
     m1, m2, l1, l2, g = system.parameters(m1=1, m2=1, l1=1, l2=1, g=9.8)
     q1, q2 = system.coordinates(q1=pi / 2, q2=pi / 2)
     system.speeds(u1=q1.rate, u2=q2.rate)
+    system.units(q1="rad", q2="rad", m1="kg", m2="kg", l1="m", l2="m", g="m/s^2")
     upper = system.ground.rotated("upper", q1, about="z")
     lower = system.ground.rotated("lower", q2, about="z")
     elbow = system.origin.offset("elbow", -l1 * upper.y)

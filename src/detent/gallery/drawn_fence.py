@@ -43,6 +43,7 @@ def build() -> Example:
     m, r, g, tilt, L = system.parameters(m=1, r=1, g=9.8, tilt=pi / 12, L=75)
     system.parameters(R=20, Lf=25, known=7)
     q1, q2, q3 = system.coordinates(q1=0, q2=0, q3=0)
+    system.units(q1="m", q2="m", q3="rad", m="kg", r="m", g="m/s^2", tilt="rad", L="m", R="m", Lf="m", known="s")
     over, up = q1 - r * sin(tilt), q2 + r * cos(tilt)
     center = system.origin.offset("center", over * system.ground.x + up * system.ground.y)
     disk = system.body("disk", center, system.ground.rotated("disk", q3), m, m * r**2 / 2)

@@ -59,6 +59,7 @@ def build(loops: int = 2) -> Example:
         gap = before.offset(f"end{number}", length * coupler.x).position(tips[number])
         system.constrain(holonomic(f"loop{number}", x=gap.dot(ground.x), y=gap.dot(ground.y)))
     system.start(a0_rate=1)
+    system.units(m="kg", length="m", g="m/s^2", **{angle.name: "rad" for angle in system.coordinate_list})
     system.gravity(-g * ground.y)
     return Example("four-bar-chain", system, until=10.0, structure={"loops": loops})
 

@@ -39,6 +39,7 @@ def build() -> Example:
     center = joint.point.offset("center", distance * joint.frame.y)
     system.body("top", center, joint.frame, mass=m, inertia=(transverse, axial, transverse))
     system.start(top_wy=150, top_wz=-4.61538)
+    system.units(m="kg", distance="m", axial="kg m^2", transverse="kg m^2", g="m/s^2")
     system.gravity(-g * system.ground.z)
     return Example("heavy-top", system, until=2.0)
 

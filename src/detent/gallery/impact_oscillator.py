@@ -38,6 +38,7 @@ def build() -> Example:
     x = system.coordinates("x")
     system.speeds(v=x.rate)
     system.start(x=1, v=-0.7 * 5 * sqrt(3) / 4)
+    system.units(x="m", w="rad/s", sigma="m", phase="rad")
     ground = system.ground
     mass = system.particle("mass", system.origin.offset("mass", x * ground.x), 1)
     system.force("spring", mass.center, -x * ground.x)

@@ -59,6 +59,7 @@ def pendulum(law: Callable[[Any], ImpactLaw]) -> System:
     q1, q2 = system.coordinates("q1", "q2")
     system.speeds(u1=q1.rate, u2=q2.rate)
     system.start(q1=0.359105681429403104, q2=0.54352663253293126, u1=-0.100802432563077482, u2=-0.198545743987582742)
+    system.units(q1="rad", q2="rad", floor="m")
     first, second = system.ground.rotated("first", q1), system.ground.rotated("second", q2)
     elbow = system.origin.offset("elbow", -first.y)
     system.body("upper", system.origin.offset("upper", -first.y / 2), first, 1, Rational(1, 12))

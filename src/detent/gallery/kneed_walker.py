@@ -74,6 +74,10 @@ def build() -> Example:
     foot = system.discrete("foot", 0)
     system.discrete("lock", 0)
     x, y = system.coordinates("x", "y")
+    system.units(
+        x="m", y="m", foot="m", lock="rad", slope="rad", bend="rad", g="m/s^2", m_hip="kg", m_thigh="kg", m_shank="kg",
+        c_thigh="m", c_shank="m", l_thigh="m", l_shank="m",
+    )  # fmt: skip
     ramp = system.ground.rotated("ramp", -slope)
     hip = system.origin.offset("hip", x * ramp.x + y * ramp.y)
     system.particle("hip", hip, m_hip)
@@ -89,6 +93,7 @@ def _leg(system: System, name: str, hip: Point, ramp: Frame, foot: Any) -> Leg:
         system[parameter] for parameter in ("m_thigh", "m_shank", "c_thigh", "c_shank", "l_thigh", "l_shank")
     )
     thigh, shank = system.coordinates(f"{name}_thigh", f"{name}_shank")
+    system.units(**{f"{name}_thigh": "rad", f"{name}_shank": "rad"})
     upper, lower = ramp.rotated(f"{name} thigh", thigh), ramp.rotated(f"{name} shank", shank)
     knee = hip.offset(f"{name} knee", -l_thigh * upper.y)
     end = knee.offset(f"{name} foot", -l_shank * lower.y)

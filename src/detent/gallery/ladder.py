@@ -47,6 +47,7 @@ def build(angle: float = math.pi / 3, L: float = 1.0) -> Example:
     m, mu, g = system.parameters(m=1, mu=0.28, g=9.81)
     x, y, lean = system.coordinates("x", "y", "lean")
     system.start(x=L * math.cos(angle), y=0, lean=angle, x_rate=0, y_rate=0, lean_rate=0)
+    system.units(x="m", y="m", lean="rad", m="kg", g="m/s^2")
     ground = system.ground
     frame = ground.rotated("ladder", pi - lean)
     foot = system.origin.offset("foot", x * ground.x + y * ground.y)

@@ -45,6 +45,7 @@ def build() -> Example:
     angle = system.coordinates("angle")
     system.speeds(rate=angle.rate)
     system.start(angle=-1, rate=0)
+    system.units(angle="rad", pull="N m", m="kg", length="m", k="N m", catch="rad", grip="N m", rise="N m/s")
     pull = rise * system.time + system.input("pull", 0)
     lever = system.ground.rotated("lever", angle)
     center = system.origin.offset("center", length / 2 * lever.x)

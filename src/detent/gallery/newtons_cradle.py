@@ -46,6 +46,7 @@ def build() -> Example:
         balls.append(system.particle(f"ball {number}", hook.offset(f"ball {number}", -length * string.y), m))
     system.gravity(-g * system.ground.y)
     system.start(q1=-0.3)
+    system.units(m="kg", r="m", length="m", g="m/s^2", **{f"q{number}": "rad" for number in range(1, BALLS + 1)})
     for number, (one, other) in enumerate(pairwise(balls), start=1):
         system.contact(f"{number}|{number + 1}", one.circle(r), other.circle(r), impact=Poisson(e))
     return Example("newtons-cradle", system, until=1.5, settings={"rtol": 1e-11})

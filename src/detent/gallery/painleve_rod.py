@@ -44,6 +44,7 @@ def build() -> Example:
     m, L, mu, rough, e, g = system.parameters(m=1, L=1, mu=1.5, rough=0.001, e=0, g=9.81)
     x, y, angle = system.coordinates("x", "y", "angle")
     system.start(x=0, y=0, angle=atan(2), x_rate=-1, y_rate=0, angle_rate=0)
+    system.units(x="m", y="m", angle="rad", m="kg", L="m", rough="s", g="m/s^2")
     frame = system.ground.rotated("rod", angle)
     tip = system.origin.offset("tip", x * system.ground.x + y * system.ground.y)
     rod = system.body("rod", tip.offset("middle", L / 2 * frame.x), frame, m, m * L**2 / 12)

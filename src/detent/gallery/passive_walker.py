@@ -60,6 +60,8 @@ def build() -> Example:
     foot = system.discrete("foot", 0)
     x, y, q1, q2, q3 = system.coordinates("x", "y", "q1", "q2", "q3")
     system.speeds(u1=q1.rate, u2=q2.rate, u3=q3.rate)
+    system.units(x="m", y="m", q1="rad", q2="rad", q3="rad", foot="m", slope="rad", g="m/s^2")
+    system.units(m_hip="kg", m_thigh="kg", m_shank="kg", a1="m", b1="m", a2="m", b2="m")
     ramp = system.ground.rotated("ramp", -slope)
     hip = _stance_leg(system, system.origin.offset("stance foot", x * ramp.x + y * ramp.y))
     end = _swing_leg(system, hip)

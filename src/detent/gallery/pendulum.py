@@ -22,6 +22,7 @@ def build() -> Example:
     system = System("pendulum")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
     angle = system.coordinates(angle=-pi / 2)
+    system.units(angle="rad", m="kg", length="m", g="m/s^2")
     rod = system.ground.rotated("rod", angle, about="z")
     system.particle("bob", system.origin.offset("bob", -length * rod.y), mass=m)
     system.gravity(-g * system.ground.y)

@@ -44,6 +44,7 @@ def build() -> Example:
     down, up, R, way, rise, depth = system.parameters(
         down=math.pi / 6, up=math.pi / 9, R=1, way=1.5, rise=0.5, depth=0.5
     )
+    system.units(m="kg", r="m", g="m/s^2", down="rad", up="rad", R="m", way="m", rise="m", depth="m")
     before, after = (-R * sin(down), R - R * cos(down)), (R * sin(up), R - R * cos(up))
     end = (after[0] + rise * cos(up), after[1] + rise * sin(up))
     far = (before[0] - (way + 1) * cos(down), before[1] + (way + 1) * sin(down))

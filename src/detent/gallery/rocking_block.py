@@ -36,6 +36,7 @@ def build() -> Example:
     width, height, m, mu, e, g = system.parameters(width=1, height=4, m=1, mu=1, e=0, g=9.81)
     x, y, angle = system.coordinates("x", "y", "angle")
     system.start(x=0, y=0, angle=0.1, x_rate=0, y_rate=0, angle_rate=0)
+    system.units(x="m", y="m", angle="rad", width="m", height="m", m="kg", g="m/s^2")
     frame = system.ground.rotated("block", angle)
     corner = system.origin.offset("corner", x * system.ground.x + y * system.ground.y)
     middle = corner.offset("middle", width / 2 * frame.x + height / 2 * frame.y)

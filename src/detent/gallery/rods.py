@@ -21,6 +21,7 @@ def hang_rods(system: System, links: int, m: Any, length: Any) -> Point:
     for number in range(1, links + 1):
         angle = system.coordinates(f"q{number}")
         system.speeds(**{f"u{number}": angle.rate})
+        system.units(**{f"q{number}": "rad"})
         frame = frame.rotated(f"link{number}", angle, about="z")
         center = joint.offset(f"center{number}", -length / 2 * frame.y)
         joint = joint.offset(f"joint{number}", -length * frame.y)

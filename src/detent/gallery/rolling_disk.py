@@ -34,6 +34,7 @@ def build() -> Example:
     system = System("rolling disk")
     m, r, axial, diametral, g = system.parameters(m=1, r=0.5, axial=0.5, diametral=0.25, g=9.81)
     x, y, yaw, lean, spin = system.coordinates("x", "y", "yaw", "lean", "spin")
+    system.units(x="m", y="m", yaw="rad", lean="rad", spin="rad", m="kg", r="m", g="m/s^2")
     ground = system.ground
     heading = ground.rotated("heading", yaw, about="z")
     leaning = heading.rotated("leaning", lean, about="x")

@@ -54,6 +54,7 @@ def seven_link_biped(start: dict[str, float]) -> System:
     system = System("seven-link biped")
     x, y, theta, *legs = system.coordinates(**{name: start[name] for name in NAMES})
     system.start(**{f"{name}_rate": 0 for name in NAMES})
+    system.units(**{name: "rad" if name.startswith("theta") else "m" for name in NAMES})
     ground, omega, t = system.ground, sympy.pi, system.time
 
     def segment(

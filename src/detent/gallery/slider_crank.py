@@ -35,6 +35,7 @@ def build() -> Example:
     crank, rod = system.parameters(crank=1, rod=3)
     m_crank, m_rod, m_slider = system.parameters(m_crank=1, m_rod=2, m_slider=3)
     angle, slope, slider = system.coordinates("angle", "slope", "slider")
+    system.units(angle="rad", slope="rad", slider="m", crank="m", rod="m", m_crank="kg", m_rod="kg", m_slider="kg")
     ground = system.ground
     arm, link = ground.rotated("crank", angle), ground.rotated("rod", slope)
     pin = system.origin.offset("pin", crank * arm.x)

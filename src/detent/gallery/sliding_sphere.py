@@ -42,6 +42,7 @@ def build() -> Example:
     ball = system.body("ball", joint.point, joint.frame, m, (2 * m * r**2 / 5,) * 3)
     system.gravity(-g * system.ground.z)
     system.start(ball_y_rate=1.5)
+    system.units(m="kg", r="m", tilt="rad", g="m/s^2")
     system.contact("ball|plane", ball.sphere(r), slope.plane(), friction=Coulomb(mu))
     return Example("sliding-sphere", system, until=1.0)
 

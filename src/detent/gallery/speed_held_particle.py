@@ -50,6 +50,7 @@ def speed_held_particle(grows: float = 0.0, squared: bool = False) -> System:
     system = System("speed-held particle")
     x, y = system.coordinates(x=0, y=0)
     system.start(x_rate=2 * cos(sympy.pi / 3), y_rate=2 * sin(sympy.pi / 3))
+    system.units(x="m", y="m")
     system.particle("particle", system.origin.offset("particle", x * system.ground.x + y * system.ground.y), mass=1)
     system.gravity(-GRAVITY * system.ground.y)
     held = 2 + sympy.Float(grows) * system.time

@@ -34,6 +34,7 @@ def build() -> Example:
     m, k, vb, mu_s, mu_d, g = system.parameters(m=1, k=1, vb=0.2, mu_s=1, mu_d=0.7, g=1)
     x, y = system.coordinates("x", "y")
     system.start(x=0, y=0, x_rate=0.2, y_rate=0)
+    system.units(x="m", y="m", m="kg", k="N/m", vb="m/s", g="m/s^2")
     ground = system.ground
     block = system.particle("block", system.origin.offset("block", x * ground.x + y * ground.y), m)
     system.gravity(-g * ground.y)

@@ -36,6 +36,7 @@ def build() -> Example:
     g, b, torque = system.parameters(g=9.81, b=0.2, torque=2)
     q1 = system.coordinates("q1")
     system.speeds(u1=q1.rate)
+    system.units(q1="rad", l1="m", l2="m", l3="m", m1="kg", m2="kg", m3="kg", g="m/s^2", b="N s/m", torque="N m")
 
     arm = system.ground.rotated("arm", q1, about="z")
     tip = system.origin.offset("tip", l1 * arm.x)

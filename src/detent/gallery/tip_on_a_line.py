@@ -45,6 +45,7 @@ def build(links: int = 2) -> Example:
     system = System("tip on a line")
     m, length, g = system.parameters(m=1, length=1, g=9.81)
     system.parameters(on=0.4, off=1.4)
+    system.units(m="kg", length="m", g="m/s^2", on="s", off="s")
     tip = hang_rods(system, links, m, length)
     system.start(q1=pi / 3)
     system.gravity(-g * system.ground.y)

@@ -29,6 +29,7 @@ def build() -> Example:
     joint = system.free("body", system.origin, system.ground)
     system.body("body", joint.point, joint.frame, mass=m, inertia=(Jx, Jy, Jz))
     system.start(body_x_rate=0.1, body_z_rate=0.05, body_wx=0.01, body_wy=2, body_wz=0.01)
+    system.units(m="kg", Jx="kg m^2", Jy="kg m^2", Jz="kg m^2")
     return Example("tumbling-body", system, until=30.0)
 
 

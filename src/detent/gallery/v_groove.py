@@ -47,6 +47,7 @@ def build() -> Example:
     ball = system.body("ball", joint.point, joint.frame, m, (2 * m * r**2 / 5,) * 3)
     system.gravity(-g * system.ground.z)
     system.start(ball_y=0.05, ball_z=0.4)
+    system.units(m="kg", r="m", psi="rad", theta="rad", g="m/s^2")
     for name, angle in (("left", psi - math.pi / 2), ("right", math.pi / 2 - psi)):
         face = groove.rotated(name, angle, about="x")
         system.contact(f"ball|{name}", ball.sphere(r), face.plane(), friction=Coulomb(mu), impact=Poisson(e))

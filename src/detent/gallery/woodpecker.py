@@ -41,6 +41,8 @@ def build() -> Example:
     lM, lG, lS, mu, e = system.parameters(lM=0.01, lG=0.015, lS=0.0201, mu=0.3, e=0.5)
     y, tilt, swing = system.coordinates("y", "tilt", "swing")
     system.start(y=0, tilt=-6 / 58, swing=-0.2788, y_rate=-0.3411, tilt_rate=0, swing_rate=-7.4583)
+    system.units(y="m", tilt="rad", swing="rad", mM="kg", mS="kg", JM="kg m^2", JS="kg m^2", c="N m", g="m/s^2")
+    system.units(**dict.fromkeys(("r0", "rM", "hM", "hS", "lM", "lG", "lS"), "m"))
     across, up, turn = system.ground.x, system.ground.y, system.ground.z
     middle = system.origin.offset("sleeve", y * up)
     weight = system.origin.offset("bird", (y + lM * tilt + lG * swing) * up)

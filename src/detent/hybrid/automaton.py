@@ -296,10 +296,10 @@ class Automaton:
         for follower in list(self.followers):
             follower.stop()
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
         from detent.view.automaton_graph import draw_automaton
 
-        return draw_automaton(self)._repr_svg_()
+        return draw_automaton(self)._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Automaton '{self.name}': {len(self.modes)} modes, {len(self.transitions)} transitions>"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from detent.model.units import known_units
+
 if TYPE_CHECKING:
     from detent.model.system import System
 
@@ -20,14 +22,25 @@ def page_of(system: System) -> str:
     >>> q = system.coordinates("q1")
     >>> "a &lt;b&gt;" in page_of(system), "$q_{1}$" in page_of(system), r"$\\dot{q}_{1}$" in page_of(system)
     (True, True, True)
+    >>> system.units(q1="rad")
+    >>> "$q_{1}$ [rad]" in page_of(system)
+    True
     """
-    values = [f"{_set(symbol)} = {_said(value)}" for symbol, value in system.parameter_values.items()]
+    units = known_units(system)
+
+    def with_unit(symbol: Any) -> str:
+        return f"{_set(symbol)} [{_said(units[symbol.name])}]" if symbol.name in units else _set(symbol)
+
+    values = [
+        f"{_set(symbol)} = {_said(value)} {_said(units.get(symbol.name, ''))}".rstrip()
+        for symbol, value in system.parameter_values.items()
+    ]
     rows = {
         "parameters": values,
-        "coordinates": map(_set, system.coordinate_list),
-        "speeds": map(_set, system.all_speeds()),
+        "coordinates": map(with_unit, system.coordinate_list),
+        "speeds": map(with_unit, system.all_speeds()),
         "signals": map(_set, system.signal_rates),
-        "inputs": map(_set, system.input_rules),
+        "inputs": map(with_unit, system.input_rules),
         "bodies": map(html.escape, system.bodies),
         "loads": map(html.escape, system.loads),
         "constraints": map(html.escape, system.constraints),
@@ -47,4 +60,4 @@ def _set(symbol: Any) -> str:
 
 
 def _said(value: Any) -> str:
-    return html.escape(str(value))
+    return html.escape(f"{value:.9g}" if isinstance(value, float) else str(value))

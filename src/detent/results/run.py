@@ -270,7 +270,7 @@ class Run(ByName):
         >>> run = detent.example("pendulum").simulate(until=1)
         >>> portrait = run.plot("angle_rate", against="angle")
         >>> portrait.axes[0].get_xlabel()
-        'angle'
+        'angle [rad]'
         """
         from detent.view.plot import plot
 

@@ -116,7 +116,8 @@ class AutomatonExplanations:
         if contacts is None or not isinstance(automaton, StatusAutomaton) or not self._tables.is_busy:
             return None
         transition = self._tables.taking
-        told = why_not_settled(automaton, contacts.settling(transition.family, self._tables.plans.impulses), reason)
+        settling = contacts.settling(transition.family, self._tables.plans.impulses)
+        told = why_not_settled(automaton, transition.family, settling, reason)
         declared = automaton.declared_name(transition)
         return f"transition '{declared}': {told}" if told and declared else told
 

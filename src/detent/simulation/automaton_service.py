@@ -185,7 +185,7 @@ class AutomatonService:
         told = overlap_words(context.compiled, automaton.beginning(transition), instant)
         if told is None:
             settling = contacts.settling(transition.family, self._tables.plans.impulses)
-            told = why_not_settled(automaton, settling, status)
+            told = why_not_settled(automaton, transition.family, settling, status)
         name = automaton.declared_name(transition)
         return None if told is None else f"at t = {context.time:.9g}, transition '{name}': {told}"
 

@@ -62,7 +62,7 @@ def _settled(
     out = np.zeros(len(state) + len(names) + 1)
     status = call_once(settling.cell(Reason.STARTS, -1), 0.0, state, values.vector, out)
     if status != 0:
-        told = why_not_settled(automaton, settling, status)
+        told = why_not_settled(automaton, family, settling, status)
         raise DetentError(f"at the start, {told or f'the contacts cannot be settled (status {status})'}")
     before = context.energy(Instant(0.0, state, values.vector))
     discrete[: len(names)] = out[len(state) : -1]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from detent.contact_solves.settle_frame import Unsettled
 from detent.contact_solves.settling import Settling
+from detent.errors import listed
 from detent.hybrid.status_automaton import StatusAutomaton
 
 
-def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int) -> str | None:
-    """Why contacts could not be settled; None where a program failed for another reason."""
+def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling, status: int) -> str | None:
+    """Why contacts of a family of modes could not be settled; None where a program failed for another reason."""
     if status not in list(Unsettled):
         return None
     record, places = settling.record[0], automaton.places
@@ -44,3 +45,10 @@ def why_not_settled(automaton: StatusAutomaton, settling: Settling, status: int)
             )
         case Unsettled.OVERLAPS:
             return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart before it counts"
+        case Unsettled.BLOCKED:
+            held = [f"'{constraint.name}'" for constraint in automaton.held(family)]
+            besides = f"what holds besides ({listed(held)})" if held else "the coordinates that there are"
+            return (
+                f"{name}: its shapes approach one another, and no impulse ends that: with {besides} nothing gives way "
+                "to it; release a constraint, or stop what drives them together"
+            )

@@ -140,7 +140,8 @@ def _settled(
     out = np.zeros(len(junction.state) + len(names) + 1)
     status = call_once(settling.cell(junction.reason, -1), junction.time, junction.state, vector, out)
     if status != 0:
-        told = why_not_settled(automaton, settling, status) or f"the contacts cannot be settled (status {status})"
+        told = why_not_settled(automaton, junction.family, settling, status)
+        told = told or f"the contacts cannot be settled (status {status})"
         raise DetentError(f"at t = {junction.time:.9g}, {junction.cause}: {told}")
     return out[: len(junction.state)].copy(), out[len(junction.state) : -1].copy()
 

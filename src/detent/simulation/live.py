@@ -17,13 +17,14 @@ from detent.hybrid.automaton import Automaton
 from detent.jit.arrays import FloatArray
 from detent.model.constraint import Constraint
 from detent.model.contact import Contact
-from detent.model.coupler import Coupler, check_gain, least_damping
+from detent.model.coupler import Coupler, check_gain
 from detent.model.expression import read_expression
 from detent.model.friction_laws import Coulomb
 from detent.model.impact_laws import ImpactLaw
 from detent.model.shape import Shape
 from detent.model.system import System
 from detent.results.state import State
+from detent.simulation.devices import Devices, finite_place
 from detent.simulation.hand import Hand
 from detent.simulation.live_log import LINE_SECONDS, LiveLog
 from detent.simulation.live_options import live_options
@@ -86,14 +87,12 @@ class Live:
         if isinstance(filter, str) or not 0.0 <= filter < np.inf:
             raise ValueProblem(f"the filter's time constant is {filter!r}; give a time of zero or more, s")
         self._model, self._period, self._couplers = model, 1.0 / rate, tuple(couplers)
-        self._hands = dict(hands or {})
-        for name in self._hands:
-            self._coupler(name)
-        self._lags = tuple(0.0 if each.name in self._hands else float(filter) for each in self._couplers)
+        self._devices = Devices({} if hands is None else hands, self._couplers)
+        self._lags = tuple(0.0 if each.name in self._devices else float(filter) for each in self._couplers)
         self._options = live_options(model, self._period, options)
         self._clock = MachineClock() if clock is None else clock
         self._paced = PacedRun(model, self._period, self._couplers, self._lags, self._clock, self._options, keeps=False)
-        self._check_passive(self._paced.simulation.parameters, 0.0)
+        self._devices.check_passive(self._paced.simulation.parameters, self._period, threaded=False)
         self._sample = np.zeros((len(self._couplers), SAMPLE))
         self._samples: list[FloatArray] = []
         self._written = 0
@@ -117,22 +116,22 @@ class Live:
         last = self._paced.servo.steps + round(seconds / self._period)
         while self._paced.servo.steps < last:
             self._serve_hands()
-            following = self._paced.servo.steps + 1 if self._hands else last
+            following = self._paced.servo.steps + 1 if self._devices else last
             self._paced.take_steps(following)
-            self._feel()
+            self._devices.feel(self.force)
             self._write_down()
 
     def start(self, *, beside_idle: bool = False) -> None:
         """Let it run in a thread of its own until :meth:`stop`; ``beside_idle`` has an idle loop run in another one."""
         self._check_not_running()
-        self._check_passive(self._paced.simulation.parameters, 2 * self._period if self._hands else 0.0)
+        self._devices.check_passive(self._paced.simulation.parameters, self._period, threaded=True)
         self._ending.clear()
         self._failure = None
         if self._log is not None:
             self._log.put("start", {"model": self._paced.context.system.name, "period_ms": 1e3 * self._period})
         self._paced.servo.begin_anew()
         names = [(self._loop, "detent-servo"), (self._look_on, "detent-live")]
-        if self._hands:
+        if self._devices:
             names.append((self._serve, "detent-hands"))
         if beside_idle:
             self._idle = self._idle or Servo(self._period, MachineClock())
@@ -160,6 +159,10 @@ class Live:
             raise failure
         if self._log is not None:
             self._log.check()
+
+    def __repr__(self) -> str:
+        how = "going on" if self.is_running else "standing"
+        return f"<live run of '{self._paced.context.system.name}': {how} at t = {self.time:.9g}, mode '{self.mode}'>"
 
     def __enter__(self) -> Live:
         self.start()
@@ -229,20 +232,19 @@ class Live:
 
     def grab(self, coupler: Coupler | str, position: Sequence[float] | None = None) -> None:
         """Take hold of a coupler's point: with a hand that is where the point is, or at a position (m)."""
-        each = self._coupler(coupler)
-        number = self._couplers.index(each)
+        each, number = self._moved(coupler)
         if position is None:
             position = tuple(self._paced.position_of(each, self._latest_state()).tolist())
         self._post(number, 1.0, position)
 
     def move(self, coupler: Coupler | str, position: Sequence[float]) -> None:
         """Say where the hand is (m, along the ground's axes); it holds until the next word, filtered."""
-        number = self._couplers.index(self._coupler(coupler))
+        _, number = self._moved(coupler)
         self._post(number, float(self._sample[number, 0]), position)
 
     def let_go(self, coupler: Coupler | str) -> None:
         """Let go of a coupler's point."""
-        number = self._couplers.index(self._coupler(coupler))
+        _, number = self._moved(coupler)
         self._post(number, 0.0, tuple(self._sample[number, 1:].tolist()))
 
     def force(self, coupler: Coupler | str) -> FloatArray:
@@ -252,10 +254,8 @@ class Live:
         rows = servo.course()
         return servo.forces_of(rows[-1])[number].copy() if len(rows) else np.zeros(3)
 
-    def _post(self, number: int, grip: float, position: Sequence[float]) -> None:
-        where = np.asarray(position, dtype=float)
-        if where.shape != (3,) or not np.isfinite(where).all():
-            raise ValueProblem(f"a hand is at {position!r}; give three finite numbers, along the ground's axes (m)")
+    def _post(self, number: int, grip: float, position: Any) -> None:
+        where = finite_place("a hand", position)
         with self._posting:
             self._sample[number] = (grip, *where)
             self._paced.servo.post(self._sample.ravel())
@@ -267,14 +267,20 @@ class Live:
                 return each
         raise UnknownNameError(name, [each.name for each in self._couplers], what="coupler of this live run")
 
+    def _moved(self, coupler: Coupler | str) -> tuple[Coupler, int]:
+        """A coupler that is moved by words, and its number."""
+        each = self._coupler(coupler)
+        if each.name in self._devices:
+            raise DetentError(
+                f"coupler '{each.name}' is held by its device, which says before each step where it is; use another "
+                "coupler for what is grabbed, moved and let go by words"
+            )
+        return each, self._couplers.index(each)
+
     def _serve_hands(self) -> None:
         """Ask all devices where they are; they hold on."""
-        for name, hand in self._hands.items():
-            self._post(self._couplers.index(self._coupler(name)), 1.0, hand.position())
-
-    def _feel(self) -> None:
-        for name, hand in self._hands.items():
-            hand.feel(self.force(name))
+        for name, place in self._devices.read().items():
+            self._post(self._couplers.index(self._coupler(name)), 1.0, place)
 
     def _serve(self) -> None:
         """Another thread serves devices, as often as there are steps and Python lets it."""
@@ -282,28 +288,15 @@ class Live:
             while not self._ending.is_set():
                 before = self._paced.servo.steps
                 self._serve_hands()
-                while self._paced.servo.steps == before and not self._ending.is_set():
+                asked = self._paced.servo.steps
+                while self._paced.servo.steps == asked and not self._ending.is_set():
                     time.sleep(self._period / 4)
-                self._feel()
+                self._devices.feel(self.force)
+                self._devices.count(self._paced.servo.steps - before)
         except BaseException as error:
             self._failure = self._failure or error
             self._ending.set()
             self._paced.servo.ask()
-
-    def _check_passive(self, parameters: Mapping[str, float], delay: float) -> None:
-        """That no device would display more than its own damping can answer for."""
-        for name, hand in self._hands.items():
-            coupler = self._coupler(name)
-            K, B = parameters[coupler.stiffness], parameters[coupler.damping]
-            whole = hand.delay + delay
-            needed = least_damping(K, B, self._period, whole)
-            if not needed < hand.damping:
-                raise ValueProblem(
-                    f"coupler '{name}' with stiffness K = {K:.9g} N/m and damping B = {B:.9g} N s/m is not passive at "
-                    f"a period T = {self._period:.9g} s and a delay of {whole:.9g} s: the device needs more than "
-                    f"K (T/2 + delay) + B = {needed:.9g} N s/m of damping of its own, and has {hand.damping:.9g}; make "
-                    f"K or B smaller, or the rate higher"
-                )
 
     # -- changes -----------------------------------------------------------------------------------
 
@@ -375,8 +368,8 @@ class Live:
         for coupler in self._couplers:
             for name in {coupler.stiffness, coupler.damping} & set(parameters):
                 check_gain(f"coupler '{coupler.name}'", name, parameters[name])
-        delay = 2 * self._period if self.is_running and self._hands else 0.0
-        self._check_passive({**self._paced.simulation.parameters, **parameters}, delay)
+        known = {**self._paced.simulation.parameters, **parameters}
+        self._devices.check_passive(known, self._period, threaded=self.is_running)
         self._do(RecordedChange("set", (), dict(parameters)))
 
     def _do(self, change: RecordedChange) -> None:
@@ -413,6 +406,11 @@ class Live:
 
     def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:
+            if self._paced.failure is not None:
+                raise DetentError(
+                    f"{change.kind}: this live run has ended, and nothing can be changed any more: "
+                    f"{self._paced.failure}. Look at live.recording.replay(), and begin anew"
+                )
             self._paced.make(change)
             if len(self._changes) < MOST_CHANGES:
                 self._changes.append((self._paced.servo.steps, change))
@@ -444,7 +442,9 @@ class Live:
     def timing(self) -> LiveTiming:
         """How well it has kept time so far."""
         idle = None if self._idle is None else self._idle.counts.missed
-        return LiveTiming(self._period, self._paced.servo.counts, idle, self._paced.modes())
+        return LiveTiming(
+            self._period, self._paced.servo.counts, idle, self._paced.modes(), self._devices.counts
+        )  # fmt: skip
 
     @property
     def recording(self) -> Recording:
@@ -462,7 +462,7 @@ class Live:
         samples = np.concatenate([np.zeros((0, width)), *self._samples])
         return Recording(
             self._model, self._period, self._couplers, self._lags, self._options, self._paced.servo.steps, samples,
-            tuple(self._changes),
+            tuple(self._changes), self._paced.failure,
         )  # fmt: skip
 
     def _latest_state(self) -> FloatArray:

@@ -192,6 +192,11 @@ class PacedRun:
 
     # -- what there is -----------------------------------------------------------------------------
 
+    @property
+    def failure(self) -> str | None:
+        """Why it cannot go on, if it cannot."""
+        return None if self.simulation._standing.can_step else self.simulation.message
+
     def position_of(self, coupler: Coupler, state: FloatArray) -> FloatArray:
         """Where the point of a coupler is, in a state of the course."""
         context, place = self.context, coupler.point.position()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
+from detent.errors import SimulationError
 from detent.hybrid.automaton import Automaton
 from detent.jit.arrays import FloatArray
 from detent.model.coupler import Coupler
 from detent.model.system import System
 from detent.results.run import Run
 from detent.simulation.options import Options
+
+if TYPE_CHECKING:
+    from detent.simulation.paced_run import PacedRun
 
 
 @final
@@ -47,9 +51,19 @@ class Recording:
     samples: FloatArray
     """Where hands were: the number of a step, then for each hand whether it held on, and its place."""
     changes: tuple[tuple[int, RecordedChange], ...]
+    failure: str | None = None
+    """Why the live run could not go on, if it could not."""
+
+    def __repr__(self) -> str:
+        name = self.model.system.name if isinstance(self.model, Automaton) else self.model.name
+        ended = "" if self.failure is None else ", up to where it failed"
+        return f"<recording of '{name}': {self.steps} steps, {len(self.changes)} changes{ended}>"
 
     def replay(self) -> Run:
         """The run again, with everything that a run keeps.
+
+        Of a live run that could not go on it is the run up to there, which may be within a period: with its outcome,
+        and with the words that the live run raised as its message.
 
         >>> import detent
         >>> system = detent.System("bead")
@@ -67,6 +81,15 @@ class Recording:
         from detent.stepping.servo_clock import SimulatedClock
 
         paced = PacedRun(self.model, self.period, self.couplers, self.lags, SimulatedClock(), self.options, keeps=True)
+        try:
+            self._go_through(paced)
+        except SimulationError:
+            if self.failure is None:
+                raise
+        return paced.simulation.result()
+
+    def _go_through(self, paced: PacedRun) -> None:
+        """Do all that was done, each before its step, and take the steps; the last may be one that fails."""
         rows = [(int(row[0]), row[1:]) for row in self.samples]
         done: list[tuple[int, int, Any]] = [(step, 0, change) for step, change in self.changes]
         done += [(step, 1, sample) for step, sample in rows]
@@ -76,5 +99,4 @@ class Recording:
                 paced.make(what)
             else:
                 paced.servo.post(what)
-        paced.take_steps(self.steps)
-        return paced.simulation.result()
+        paced.take_steps(self.steps if self.failure is None else self.steps + 1)

@@ -20,7 +20,8 @@ CLOCK: Final = np.dtype(
             "next_step",  # the size proposed for the next step; 0 asks for a first guess
             "last_error",
             "origin",  # steps of fixed size end at origin + number * size, so that no rounding accumulates
-            "rounding",  # what the projection moves whatever the size of the step, in the units of the error
+            "rounding",  # what the projection moves whatever the size of the step, in the units of the error; of steps
+            # of fixed size, how long the next may be where guards made the last one short, else 0
             "usual",  # about the size of the steps of late, without those that had to be short near a change point
             "implicit",  # how many steps in a row were implicit, and one more where the next is to be; 0: it is not, or
             # LOOKS_FIRST

@@ -195,6 +195,7 @@ class Servo:
             row = self._courses[self._first_row % len(self._courses)]
             head = len(COURSE) + 2 * AXES * self._hands
             row[:head], row[head:] = rows[-1, :head], state
+            row[COURSE.index("mode")] = -1  # modes have other numbers too: the one in which the run stands
 
     # -- hands -------------------------------------------------------------------------------------
 

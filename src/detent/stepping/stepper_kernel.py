@@ -91,6 +91,9 @@ _NEAR: Final = 1e-9
 """A rest shorter than this part of a fixed step is rounding, not time; it joins the step before it."""
 _STRETCH: Final = 1.01
 """A controlled step that would end this close to the end is stretched to reach it."""
+_FURTHER: Final = 8.0
+"""After a step of fixed size that guards made short, without one that ended it, the next is so many times as long at
+most: one that leads to where slip ends, say, would be bent there, and be made as short again."""
 
 _replaced = field_reader(CURRENT, "replaced")
 _as_interruption = record_reader(np.dtype(INTERRUPTION))
@@ -219,7 +222,10 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
         end = t_end
     if end <= time:
         return Status.STEP_TOO_SMALL
-    step, whole, shorter, guard = end - time, end, 0.0, -1
+    whole, shorter, guard = end, 0.0, -1
+    if clock.rounding > 0.0 and time + _STRETCH * clock.rounding < end:
+        end = time + clock.rounding
+    step = end - time
     while True:
         status = _whole_step(frame, time, step, end)
         while LOST <= status <= TOO_FAR and step > _SHORTEST * control.step:
@@ -241,9 +247,11 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
         step *= 0.5
         end = time + step
     if frame.events != 0 and (shorter < step or guard >= 0):
+        clock.rounding = _FURTHER * shorter if guard < 0 else 0.0
         return _stop_at(frame, addresses, time, min(shorter, step), guard)
     accept(frame, step, end)
     counters.number = number
+    clock.rounding = 0.0 if end == whole else _FURTHER * clock.rounding
     if end == t_end or end < whole:
         clock.origin, counters.number = end, 0
     if frame.events != 0:

@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from detent.errors import DetentError, UnknownNameError, ValueProblem
 from detent.expr.text import number_from_text
 from detent.gallery.example import Example
+from detent.model.units import known_units
 from detent.results.run import Run
 
 UNTIL: Final = "until"
@@ -50,7 +51,7 @@ class ExampleSettings:
             system.start_values, {symbol.name for symbol in starting}
         )
         start |= _by_name(given.get("start"))
-        units = {symbol.name: getattr(symbol, "unit", None) for symbol in (*system.parameter_values, *starting)}
+        units = known_units(system)
         self.until = _shown(example.until)
         self._settings = [
             Setting(name, kind, _shown(value), units.get(name))

@@ -153,6 +153,7 @@ def _piece(piece: Piece, colour: str, store: _Store) -> dict[str, Any]:
         "lines": [store(line) for line in piece.lines],
         "solid": None if solid is None else store.solid(solid),
         "since": None if piece.since is None or piece.since == -math.inf else piece.since,
+        "until": None if piece.until == math.inf else piece.until,
     }  # fmt: skip
 
 

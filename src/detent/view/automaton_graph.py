@@ -121,11 +121,12 @@ class AutomatonGraph:
         else:
             write_text(text(self), path)
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
         try:
-            return svg_text(self.figure())
+            text = svg_text(self.figure())
         except MissingExtraError:  # then a notebook shows one line of text
             return None
+        return text[text.index("<svg ") :].replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
     def __repr__(self) -> str:
         seen = f", as '{self.run_name}' visited it" if self.visited else ""

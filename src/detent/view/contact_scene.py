@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from itertools import pairwise
+from typing import Final, final
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from detent.results.run import Run
 from detent.simulation.evaluate import Evaluator
 from detent.view.plane import PicturePlane
 
+MOST_DRAWN: Final = 200
+"""So many of the times that one curve is drawn are shown: the last ones."""
 STILL = 1e-9
 """A shape that moves less than this, relative to its distances and lengths, stands still."""
 
@@ -25,31 +29,46 @@ def shapes_of(system: System) -> list[Shape]:
     return list(dict.fromkeys(every))
 
 
-def shown_shapes(system: System, run: Run) -> list[tuple[Shape, dict[str, float]]]:
-    """The shapes that may touch in a run, each with the values that it is drawn with.
+@final
+@dataclass(frozen=True, eq=False)
+class ShownShape:
+    """A shape, the values that it is drawn with, and from when until when (s) it is there."""
 
-    A curve that came during the run has those with which it was drawn last; one that never came is left out.
+    shape: Shape
+    values: dict[str, float]
+    since: float | None = None
+    """None of what is always there."""
+    until: float = np.inf
+
+
+def shown_shapes(system: System, run: Run) -> list[ShownShape]:
+    """The shapes that may touch in a run; a curve that is drawn during the run once for each time that it is drawn.
+
+    Of one that is drawn over and over, the last so many; one that is never drawn is left out.
     """
     found = []
     for shape in shapes_of(system):
         flag = getattr(shape, "is_drawn", None)
         if flag is None:
-            found.append((shape, run.parameters))
-        elif len(nodes := np.flatnonzero(run.inputs[flag.name] > 0)):
-            values = {name: float(column[nodes[-1]]) for name, column in run.inputs.items()}
-            found.append((shape, {**run.parameters, **values}))
+            found.append(ShownShape(shape, run.parameters))
+        else:
+            drawing = next(each for each in system.drawings.values() if each.is_drawn == flag.name)
+            found += _drawn(shape, run, drawing.inputs, flag.name)[-MOST_DRAWN:]
     return found
 
 
-def shown_since(shape: Shape, run: Run) -> float:
-    """Since when (s) a shape has been as it is drawn: what came during the run, since it was drawn last."""
-    flag = getattr(shape, "is_drawn", None)
-    if flag is None:
-        return -np.inf
-    columns = np.stack([np.asarray(column, dtype=float) for column in run.inputs.values()], axis=1)
-    last = int(np.flatnonzero(run.inputs[flag.name] > 0)[-1])
-    other = np.flatnonzero((columns[:last] != columns[last]).any(axis=1))
-    return float(run.t[other[-1] + 1]) if len(other) else -np.inf
+def _drawn(shape: Shape, run: Run, inputs: Sequence[str], flag: str) -> list[ShownShape]:
+    """A curve each time that it is drawn: the nodes between two changes of its own inputs."""
+    columns = np.stack([np.asarray(run.inputs[name], dtype=float) for name in inputs], axis=1)
+    changes = 1 + np.flatnonzero((columns[1:] != columns[:-1]).any(axis=1))
+    bounds = [0, *changes.tolist(), len(columns)]
+    found = []
+    for first, after in pairwise(bounds):
+        if run.inputs[flag][first] > 0:
+            values = {**run.parameters, **dict(zip(inputs, columns[first].tolist(), strict=True))}
+            since = float(run.t[first]) if first > 0 else -np.inf
+            found.append(ShownShape(shape, values, since, float(run.t[after]) if after < len(columns) else np.inf))
+    return found
 
 
 @final
@@ -84,7 +103,8 @@ def seen_shapes(evaluator: Evaluator, plane: PicturePlane, times: FloatArray, st
     ground = evaluator.system.ground
     across, up = (getattr(ground, letter) for letter in (plane.across, plane.up))
     found = []
-    for shape, values in shown_shapes(evaluator.system, evaluator.run):
+    last = {shown.shape: shown.values for shown in shown_shapes(evaluator.system, evaluator.run)}
+    for shape, values in last.items():
         seat, names = shape.seat, list(shape.sizes)
         wanted = [seat.origin.along(axis) for axis in (across, up)]
         wanted += [own.dot(axis) for own in (seat.frame.x, seat.frame.y, seat.frame.z) for axis in (across, up)]

@@ -34,12 +34,14 @@ def check_ending(path: str | os.PathLike[str], endings: tuple[str, ...] = PICTUR
 
 
 def new_figure(purpose: str, **settings: Any) -> Any:
-    """A matplotlib figure that belongs to no window; needs the extra ``plot``."""
+    """A matplotlib figure that belongs to no window, and shows itself in a notebook; needs the extra ``plot``."""
     try:
-        from matplotlib.figure import Figure
+        import matplotlib.figure  # noqa: F401
     except ImportError:
         raise MissingExtraError("matplotlib", "plot", purpose) from None
-    return Figure(**settings)
+    from detent.view.shown_figure import ShownFigure
+
+    return ShownFigure(**settings)
 
 
 def write_picture(figure: Any, path: str | os.PathLike[str]) -> None:

@@ -37,7 +37,7 @@ class Panels:
         """The panels, those apart whose curves differ much in size."""
         return [
             (heading, part)
-            for heading, shown in self.names.items()
+            for heading, shown in _with_zeros(self.names, values).items()
             for part in ([shown] if heading in TOGETHER else _alike(shown, values))
         ]
 
@@ -94,6 +94,19 @@ def _known(run: Run, everything: bool) -> dict[str, list[str]]:
 def _is_drawn(quantity: NodeQuantity) -> bool:
     """Whether numbers are drawn that nobody named."""
     return quantity.drawn and not quantity.held
+
+
+def _with_zeros(panels: Mapping[str, list[str]], values: Mapping[str, FloatArray]) -> dict[str, list[str]]:
+    """Curves of a unit that are all zero but for rounding, beside the largest of their kind: zero is so in any unit."""
+    sizes = {heading: max(_size(values[name]) for name in shown) for heading, shown in panels.items()}
+    found = {heading: list(shown) for heading, shown in panels.items()}
+    for kind in ("coordinates", "speeds", "signals"):
+        alike = [heading for heading in panels if heading.split(" in ")[0] == kind]
+        largest = max(alike, key=lambda heading: sizes[heading], default="")
+        for heading in alike:
+            if heading != largest and sizes[heading] <= ROUNDING * sizes[largest]:
+                found[largest] += found.pop(heading)
+    return found
 
 
 def _alike(names: list[str], values: Mapping[str, FloatArray]) -> list[list[str]]:

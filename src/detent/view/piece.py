@@ -11,11 +11,10 @@ import numpy as np
 from detent.jit.arrays import FloatArray
 from detent.model.body import Body
 from detent.model.outline import ROUND, Look, places_on_arc
-from detent.model.shape import Shape
 from detent.model.solid import Solid, ball, round_solid
 from detent.model.system import System
 from detent.simulation.values import Values
-from detent.view.contact_scene import shapes_of, shown_shapes, shown_since
+from detent.view.contact_scene import ShownShape, shapes_of, shown_shapes
 from detent.view.mount import Mount, mount_of
 from detent.view.plane import PicturePlane, is_fixed
 from detent.view.poses import Poses
@@ -58,6 +57,8 @@ class Piece:
     """What it is fixed to."""
     since: float | None = None
     """When it came (s), if it came during the run."""
+    until: float = np.inf
+    """When it went (s), or was drawn anew."""
 
     @property
     def is_drawn(self) -> bool:
@@ -65,8 +66,8 @@ class Piece:
         return self.since is not None
 
     def is_there(self, time: float) -> bool:
-        """Whether it has come by a time (s)."""
-        return self.since is None or time >= self.since
+        """Whether it has come by a time (s), and has not gone."""
+        return self.since is None or self.since <= time < self.until
 
     @property
     def is_still(self) -> bool:
@@ -103,23 +104,21 @@ class Piece:
 
 def shape_pieces(system: System, values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]) -> list[Piece]:
     """A piece for each shape that may touch; what has no ends goes as far as the picture does."""
-    return [_shape_piece(*shown, values, moved, bounds) for shown in shown_shapes(system, values.run)]
+    return [_shape_piece(shown, values, moved, bounds) for shown in shown_shapes(system, values.run)]
 
 
-def _shape_piece(
-    shape: Shape, own_values: dict[str, float], values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]
-) -> Piece:
-    seat, start = shape.seat, values.first_time
+def _shape_piece(shown: ShownShape, values: Values, moved: Poses, bounds: tuple[FloatArray, FloatArray]) -> Piece:
+    shape, seat, start = shown.shape, shown.shape.seat, values.first_time
     asked = [*seat.offset, *(value for axis in seat.axes for value in axis), *shape.sizes.values()]
     offset, axes, numbers = np.split(values.over(asked, start)[0], [3, 12])
     sizes = dict(zip(shape.sizes, numbers.tolist(), strict=True))
     mount = Mount(seat.origin, seat.frame, offset, axes.reshape(3, 3).T)
     places, own = mount.over(moved)
-    look = _look(places, own, bounds, own_values)
+    look = _look(places, own, bounds, shown.values)
     solid = shape.solid(sizes, look)
     lines = () if solid is not None else tuple(np.asarray(line) for line in shape.outline(sizes, look))
-    since = shown_since(shape, values.run) if getattr(shape, "is_drawn", None) is not None else None
-    return _short(Piece(getattr(seat.carrier, "name", ""), shape.kind, places, own, lines, solid, mount, since))
+    name = getattr(seat.carrier, "name", "")
+    return _short(Piece(name, shape.kind, places, own, lines, solid, mount, shown.since, shown.until))
 
 
 def _look(

@@ -46,7 +46,7 @@ def plot(
     >>> import detent
     >>> run = detent.example("pendulum").simulate(until=1)
     >>> [axes.get_ylabel() for axes in detent.plot(run).axes]
-    ['coordinates', 'speeds', 'energy in J']
+    ['coordinates in rad', 'speeds in rad/s', 'energy in J']
     >>> [axes.get_ylabel() for axes in detent.plot(run, names=["bob.y", "angle_rate**2"]).axes]
     ['bob.y in m', 'angle_rate**2']
     """

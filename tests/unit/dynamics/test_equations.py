@@ -327,3 +327,9 @@ def test_output_does_not_depend_on_hash_order() -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
+
+
+def test_equations_of_a_mode_are_told_in_one_line() -> None:
+    """What a console shows of them, and a notebook that sets no formulas."""
+    shown = repr(detent.equations(detent.example("disk-on-ramp"), "roll"))
+    assert shown == "<equations of 'disk on a ramp' with 'ramp', 'rolling': 1 independent speeds>"

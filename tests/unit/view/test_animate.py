@@ -346,3 +346,35 @@ def test_a_turning_plane_reaches_across_the_picture_at_all_times() -> None:
     assert table.solid is not None
     low, high = np.array(table.solid.places).min(axis=0), np.array(table.solid.places).max(axis=0)
     assert ((inner[:, :2] > low[:2]) & (inner[:, :2] < high[:2])).all()
+
+
+def test_a_fence_that_is_drawn_anew_is_shown_each_time_that_it_is_there(tmp_path: Path) -> None:
+    """Whatever a hand does meanwhile, which moves inputs too; after it is erased there is none."""
+    system = detent.System("ball")
+    y = system.coordinates(y=1)
+    ball = system.particle("ball", system.origin.offset("center", y * system.ground.y), mass=1)
+    system.gravity(-9.81 * system.ground.y)
+    system.contact("ball|fence", ball.circle(0.1), system.ground.drawing("fence", points=4), impact=detent.Plastic())
+    coupler = detent.couple("hand", ball, stiffness=10, damping=1)
+    live = detent.Live(system, couplers=[coupler], clock=detent.SimulatedClock())
+    live.advance(0.1)
+    live.draw("fence", [(-1, 0.5), (1, 0.5)])
+    live.advance(0.4)
+    live.grab(coupler)
+    for height in (0.6, 0.7, 0.8):
+        live.move(coupler, (0, height, 0))
+        live.advance(0.1)
+    live.draw("fence", [(-2, 0.2), (2, 0.2)])
+    live.advance(0.2)
+    live.erase("fence")
+    live.advance(0.2)
+    scene = scene_of(live.recording.replay(), np.array([0.05, 0.1, 0.79, 0.8, 0.99, 1.0, 1.2]))
+    fences = [piece for piece in scene.pieces if piece.is_drawn]
+    assert [[bool(piece.is_there(time)) for time in scene.times] for piece in fences] == [
+        [False, True, True, False, False, False, False],
+        [False, False, False, True, True, False, False],
+    ]
+    assert [float(np.abs(piece.corners()[..., 1]).max()) for piece in fences] == pytest.approx([0.5, 0.2], abs=1e-12)
+    pieces = written(live.recording.replay(), tmp_path / "fence.html", fps=5).data["pieces"]
+    told = [(piece["since"], piece["until"]) for piece in pieces if piece["since"] is not None]
+    assert told == [(pytest.approx(0.1), pytest.approx(0.8)), (pytest.approx(0.8), pytest.approx(1.0))]

@@ -255,9 +255,10 @@ def test_the_same_automaton_gives_the_same_bytes(tmp_path: Path, ending: str) ->
 
 
 def test_a_notebook_shows_the_picture() -> None:
-    picture = detent.draw_automaton(ball())._repr_svg_()
-    assert picture.startswith("<?xml")
-    assert picture == detent.draw_automaton(ball())._repr_svg_()
+    """No wider than its cell: one that is wider would be cut."""
+    picture = detent.draw_automaton(ball())._repr_html_()
+    assert picture.startswith('<svg style="max-width: 100%; height: auto" ')
+    assert picture == detent.draw_automaton(ball())._repr_html_()
 
 
 def test_an_unknown_ending_is_refused_with_those_that_exist(tmp_path: Path) -> None:
@@ -275,4 +276,4 @@ def test_without_matplotlib_only_pictures_are_missing(tmp_path: Path, monkeypatc
     detent.draw_automaton(ball(), tmp_path / "ball.mmd")
     with pytest.raises(detent.MissingExtraError, match=r"needed to draw an automaton .*detent\[plot\]"):
         detent.draw_automaton(ball(), tmp_path / "ball.svg")
-    assert detent.draw_automaton(ball())._repr_svg_() is None
+    assert detent.draw_automaton(ball())._repr_html_() is None

@@ -181,7 +181,12 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path, ending: str) -> None:
 def test_discrete_states_are_drawn_when_they_are_named() -> None:
     run = detent.example("disk-on-ramp").simulate()
     figure = detent.plot(run, names=["q1", "side"])
-    assert [axes.get_ylabel() for axes in figure.axes] == ["coordinates", "discrete states"]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["coordinates in m", "discrete states"]
     (line,) = figure.axes[1].get_lines()[:1]
     drawn = line.get_ydata()
     assert set(drawn[~np.isnan(drawn)].tolist()) == {-1.0, 1.0}
+
+
+def test_a_notebook_shows_a_plot_though_nobody_has_imported_pyplot() -> None:
+    picture = detent.plot(detent.example("pendulum").simulate(until=0.1))._repr_png_()
+    assert picture.startswith(b"\x89PNG")

@@ -150,3 +150,21 @@ def test_the_command_line_refuses_what_it_cannot_show(
     assert code == 2
     assert words in said
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_curve_that_is_zero_but_for_rounding_has_no_panel_in_its_own_unit() -> None:
+    """The disk does not turn: its angle, of 1e-12 rad, would be a panel full of rounding."""
+    run = detent.example("drawn-fence").simulate()
+    assert 0 < abs(run.q3).max() < 1e-10
+    labels = [axes.get_ylabel() for axes in detent.plot(run).axes]
+    assert "coordinates in m" in labels
+    assert not [label for label in labels if "rad" in label]
+    legends = [text.get_text() for text in detent.plot(run).axes[0].get_legend().get_texts()]
+    assert legends == ["q1", "q2", "q3"]
+
+
+def test_units_of_the_gallery_are_on_the_axes() -> None:
+    run = detent.example("disk-on-ramp").simulate(until=1)
+    assert [axes.get_ylabel() for axes in detent.plot(run).axes][:3] == [
+        "coordinates in m", "coordinates in rad", "speeds in m/s"
+    ]  # fmt: skip

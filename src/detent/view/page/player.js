@@ -123,6 +123,7 @@ function things(frame) {
   const found = [], add = (far, draw) => found.push({ far, draw });
   for (const piece of data.pieces) {
     if (piece.since !== null && times[frame] < piece.since) continue;
+    if (piece.until !== null && times[frame] >= piece.until) continue;
     const turn = matrix(piece.turn, frame), place = row(piece.place, frame);
     if (piece.solid) faces(piece, turn, place, add);
     piece.ways.forEach((way, number) => {
