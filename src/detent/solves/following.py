@@ -171,7 +171,7 @@ class Following:
 
     def keep(self) -> None:
         """Steps begin where it was last looked at."""
-        for name in ("time", "speed", "way"):
+        for name in ("time", "speed", "way", "moving", "turning"):
             self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:
