@@ -46,14 +46,9 @@ def fly(system: detent.System, seed: int) -> str | None:
     return struck[0].name.split(":")[0].removeprefix("one|other ")
 
 
-def test_a_capsule_meets_a_cylinder_when_their_distance_says(system: detent.System) -> None:
-    met = [fly(system, seed) for seed in range(4)]
-    assert sum(name is not None for name in met) > 2
-
-
 @pytest.mark.slow
 def test_thousands_of_capsules_meet_cylinders_when_their_distance_says(system: detent.System) -> None:
-    met = [fly(system, seed) for seed in range(4, 2004)]
+    met = [fly(system, seed) for seed in range(2000)]
     places = {name for name in met if name is not None}
     assert sum(name is not None for name in met) > 1000
     assert places == set(system.contacts["one|other"].features)
