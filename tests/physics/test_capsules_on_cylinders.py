@@ -148,7 +148,7 @@ def thrown(drum: detent.System, seed: int) -> str:
 
 
 def test_rods_that_are_thrown_onto_a_drum_gain_no_energy_and_do_not_overlap_it(drum: detent.System) -> None:
-    assert [thrown(drum, seed) for seed in (0, 1, 55)] == ["completed"] * 3
+    assert [thrown(drum, seed) for seed in (0, 55, 119)] == ["completed"] * 3
 
 
 @pytest.mark.slow

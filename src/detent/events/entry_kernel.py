@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from detent.events import event_frame as at
 from detent.events.claim_kernel import claim
-from detent.events.event_frame import EventFrame, Phase, Readiness
+from detent.events.event_frame import Anew, EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
     as_excursion,
     crosses,
@@ -274,7 +274,7 @@ def _passed(frame: StepFrame, events: EventFrame) -> tuple[int, int]:
 def _consume(frame: StepFrame, events: EventFrame) -> None:
     """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
     excursion = as_excursion(events.excursion)
-    if excursion.accumulated == 0 or transition_row(events.transitions, excursion.taking).anew != 0:
+    if excursion.accumulated == 0 or transition_row(events.transitions, excursion.taking).anew == Anew.ALWAYS:
         identity, side = _passed(frame, events)
         as_words(events.consumed)[identity] = side
 

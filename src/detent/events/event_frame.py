@@ -46,6 +46,20 @@ up. Its cell of the choice chooses, wherever it is entered, what the others are 
 
 
 @final
+class Anew(IntEnum):
+    """Where the guard of a transition that was taken is above zero again, and does not stand where it came to.
+
+    >>> Anew(0).name
+    'NEVER'
+    """
+
+    NEVER = 0
+    WHERE_STRUCK = 1
+    """Where there was an impact: what was struck does not fall."""
+    ALWAYS = 2
+
+
+@final
 class Readiness(IntEnum):
     """Whether a mode can be entered.
 
@@ -87,7 +101,7 @@ TRANSITION: Final = np.dtype(
             "family",  # the family of modes it leads to, or -1: to the one whose key the reset leaves
             "zeno_target", "zeno_first_step", "zeno_step_count",  # what follows where it accumulates; -1 if nothing
             "paces",  # 1 where it only ends a step, and the next one comes ten times as soon
-            "anew",  # 1: where it is taken its guard is above zero again
+            "anew",  # whether its guard is above zero again where it is taken: a value of Anew
             "held", "held_from",  # the number of a key that from a value on says that its guard is held at zero, or -1
         )
     ]

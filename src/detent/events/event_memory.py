@@ -85,8 +85,8 @@ class TransitionRow:
     """The number of a key that tells whether the guard is held at zero; -1: nothing holds it."""
     held_from: int = 0
     """From which value of it on that is so."""
-    anew: int = 0
-    """1: where it is taken its guard is above zero again."""
+    anew: at.Anew = at.Anew.NEVER
+    """Where its guard is above zero again when it is taken."""
     owner: object = None
 
 

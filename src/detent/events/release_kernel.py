@@ -106,15 +106,18 @@ def let_depart(row: Any, events: EventFrame) -> None:
 
 @called
 def begin_anew(row: Any, events: EventFrame, time: float) -> None:
-    """A guard that is the least of several gaps, and was taken at this instant, is above zero again (rule 11).
+    """The guard of a gap that was struck at this instant, or of the least of several, is above zero again (rule 11).
 
     What has closed was settled, so that none of the gaps falls. What it is off zero it may be, until it has left that.
     """
+    struck = _is_struck(events)
     signs, consumed, identities = as_words(events.signs), as_words(events.consumed), as_words(row.identities)
     slack = as_doubles(as_certificate(row.certificate).slack)
     for k in range(row.transitions):
         own = own_row(row.own, k)
-        if transition_row(events.transitions, own.transition).anew == 0 or consumed[identities[own.guard]] == 0:
+        anew = transition_row(events.transitions, own.transition).anew
+        is_anew = anew == at.Anew.ALWAYS or (anew == at.Anew.WHERE_STRUCK and struck)
+        if not is_anew or consumed[identities[own.guard]] == 0:
             continue
         value = seen_at(events.end, own.guard).value
         known = max(value_tolerance(events.end, own.guard, time), value_tolerance(events.other, own.guard, time))

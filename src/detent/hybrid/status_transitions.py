@@ -9,6 +9,7 @@ from typing import Final, final
 
 from detent.contact_solves.box_frame import Touching
 from detent.contact_solves.settle_frame import Reason
+from detent.events.event_frame import Anew
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.box_pair import BoxPair
 from detent.hybrid.contact_place import Place
@@ -125,6 +126,7 @@ class StatusTransitions:
             family=self._family.family,
             at_once=strikes,
             held=(place.total, int(_HELD_FROM[reason])) if reason in _HELD_FROM else None,
+            anew=Anew.WHERE_STRUCK if strikes else Anew.NEVER,
         )
 
     def _meets(self, pair: BoxPair, how: Touching) -> Offer:
@@ -146,7 +148,7 @@ class StatusTransitions:
             family=self._family.family,
             at_once=True,
             held=(key, how + 1),
-            anew=True,
+            anew=Anew.ALWAYS,
         )
         return Offer(made, ((key, float(how)),))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
+from detent.events.event_frame import Anew
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
@@ -38,9 +39,9 @@ class Transition:
     """The number of the family's key, by its place, that tells whether a constraint holds its guard at zero, and from
     which value on it does; None where nothing ever holds it."""
 
-    anew: bool = False
-    """Whether its guard is above zero again where it was taken: it is the least of several gaps, all of which have been
-    settled, and the next one may close before the least of them has visibly risen."""
+    anew: Anew = Anew.NEVER
+    """Where its guard is above zero again when it was taken: that of a gap which was struck, for it may close again
+    before it has visibly risen; and the least of several gaps, all of which have been settled, for another one may."""
 
     @property
     def has_impact(self) -> bool:
