@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
 PYTHONS ?= python3.11 python3.12 python3.13
+BROWSERS := chromium chromium-browser google-chrome
 NEEDS := detent needs Python 3.11 or newer. Name one: make $(MAKECMDGOALS)
 COMPILE_KERNELS := from detent.kernels import LIBRARIES; from detent.jit.kernel_library import make_ready; make_ready(LIBRARIES)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all-pythons slow bench reference figures clean
+.PHONY: help demo test browser test-all-pythons slow bench reference figures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +20,7 @@ help:  ## list the targets
 demo: $(INSTALLED)  ## simulate a disk that slides and rolls: events here, a plot in demo.png
 	@$(BIN)/detent run disk-on-ramp --plot demo.png
 
-test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the first that fails
+test: $(INSTALLED) browser  ## style, types, layers and all quick tests; stops at the first that fails
 	@echo "ruff check" && $(BIN)/ruff check --quiet
 	@echo "ruff format --check" && $(BIN)/ruff format --check --quiet || \
 		{ echo "the files above are not formatted; run: $(BIN)/ruff format"; exit 1; }
@@ -29,6 +30,18 @@ test: $(INSTALLED)  ## style, types, layers and all quick tests; stops at the fi
 		$(BIN)/mypy || { kill $$kernels; exit 1; }; \
 		wait $$kernels
 	@echo "pytest" && $(BIN)/pytest -n 2 --dist worksteal --no-header
+
+# Not a Python package: it comes from Debian, where we may install it.
+browser:  ## Chromium for tests/browser, where it is missing and this machine lets us install it
+	@for name in $(BROWSERS); do if command -v $$name > /dev/null; then exit 0; fi; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "installing chromium for the tests in a browser (once)"; \
+		apt-get update -qq > /dev/null 2>&1; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends chromium > /dev/null 2>&1 || \
+			echo "NO BROWSER: chromium could not be installed; the tests in tests/browser are left out"; \
+	else \
+		echo "NO BROWSER: found none of $(BROWSERS); the tests in tests/browser are left out; install one"; \
+	fi
 
 test-all-pythons:  ## make test with each of PYTHONS that this machine has, in .venv-3.11 and so on
 	@tested=; missing=; \

@@ -71,12 +71,12 @@ def test_a_mode_is_named_right_after_a_latch_has_come_among_contacts() -> None:
     live = Live(made.system, clock=SimulatedClock())
     live.advance(0.027)
     live.latch("held", made.system["lift"])
-    assert live.mode == "free"
+    assert live.mode == "held"
 
 
 def test_live_runs_and_recordings_are_told_in_one_line() -> None:
     live, _ = jammed_cam()
-    assert repr(live) == "<live run of 'cam and follower': standing at t = 0.04, mode 'free'>"
+    assert repr(live) == "<live run of 'cam and follower': standing at t = 0.04, mode 'held'>"
     with pytest.raises(detent.SimulationError):
         live.advance(0.1)
     assert repr(live.recording) == "<recording of 'cam and follower': 89 steps, 1 changes, up to where it failed>"

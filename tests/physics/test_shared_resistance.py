@@ -228,7 +228,7 @@ def test_a_disk_that_a_constraint_holds_beside_a_wall_needs_no_force_of_the_wall
     run = detent.simulate(system, until=0.15)
     (told,) = run.events
     assert (told.time, told.kind) == (0.0, "shared")
-    assert run.mode == "disk|wall: slip and turn"
+    assert run.mode == "held, disk|wall: slip and turn"
     assert run.disk_angle_rate == pytest.approx(3.0, abs=1e-12)
     assert run.disk_y_rate == pytest.approx(1 - 9.81 * math.cos(tilt) * run.time, abs=1e-12)
     assert run.contacts["disk|wall"].normal == pytest.approx(0.0, abs=1e-12)
