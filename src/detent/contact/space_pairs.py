@@ -108,7 +108,6 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     ends = [Domain("end 1", tube.half + along, size), Domain("end 2", tube.half - along, size)]
     domain = [end.sharp for end in ends] if ball.radius is None else ends
     domain += _toward_all("edge", tube.toward, normal)
-    domain += _toward_all("end", ball.toward, vector3.negate(normal)) if tube.others else []
     if ball.radius is None:
         domain += _in_front(ball, less(apart, tube.radius), tube.others, size)
     axis_point = vector3.add(tube.center, vector3.scale(along, tube.axis))
@@ -136,7 +135,6 @@ def _ball_on_edge(name: str, ball: Ball, edge: Edge) -> Iterator[Touch]:
     apart = length(apart_vector)
     normal = vector3.scale(1.0 / apart, apart_vector)
     domain = [Domain("above", height, ball.radius), Domain("outside", out - edge.radius, ball.radius)]
-    domain += _toward_all("end", ball.toward, vector3.negate(normal))  # else the side of a capsule takes over
     yield Touch(name, apart - ball.radius, normal, toward(ball, normal, -1), on_edge, without_certain(domain))
 
 
