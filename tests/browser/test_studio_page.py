@@ -91,7 +91,7 @@ def test_events_are_gone_to(opened: Any, studio: Studio) -> None:
 
 def test_a_changed_parameter_is_run(opened: Any, studio: Studio) -> None:
     page = opened("pendulum")
-    page.input("length").fill("2*sqrt(4)")
+    page.input("length, m").fill("2*sqrt(4)")
     page.page.get_by_role("button", name="Run", exact=True).click()
     studio_is_told(page, lambda: studio.session.run.parameters["length"] == 4.0)
 
@@ -105,7 +105,7 @@ def test_a_model_is_chosen_from_the_list(opened: Any, studio: Studio) -> None:
 
 def test_what_is_wrong_is_shown(opened: Any) -> None:
     page = opened("pendulum")
-    page.input("length").fill("__import__('os')")
+    page.input("length, m").fill("__import__('os')")
     page.page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for("[role=alert]", "length: in '__import__('os')': the function '__import__' is not offered")
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import detent
@@ -123,30 +123,5 @@ def sphere_to_ring(radius: float, ring: float) -> Distance:
     def distance(ball: tuple[Array, Array], circle: tuple[Array, Array]) -> float:
         x, y, z = (ball[0] - circle[0]) @ circle[1]
         return float(np.hypot(np.hypot(x, y) - ring, z)) - radius
-
-    return distance
-
-
-def point_to_cylinder(point: Array, radius: float, half: float) -> float:
-    """How far a point, along the axes of a cylinder about z, is from it; negative inside."""
-    out, up = float(np.hypot(point[0], point[1])) - radius, abs(float(point[2])) - half
-    return min(max(out, up), 0.0) + float(np.hypot(max(out, 0.0), max(up, 0.0)))
-
-
-def capsule_to_cylinder(radius: float, length: float, drum: float, drum_length: float) -> Distance:
-    """The distance of a point from a convex body is convex along a straight axis: one search along it will do."""
-
-    def distance(capsule: tuple[Array, Array], cylinder: tuple[Array, Array]) -> float:
-        middle, axis = (capsule[0] - cylinder[0]) @ cylinder[1], capsule[1][:, 2] @ cylinder[1]
-
-        def at(t: float) -> float:
-            return point_to_cylinder(middle + t * axis, drum, drum_length / 2)
-
-        half = length / 2
-        grid = np.linspace(-half, half, 41)
-        k = int(np.argmin([at(t) for t in grid]))
-        between = (grid[max(k - 1, 0)], grid[min(k + 1, 40)])
-        found = minimize_scalar(at, bounds=between, method="bounded", options={"xatol": 1e-12})
-        return min(float(found.fun), at(between[0]), at(between[1])) - radius
 
     return distance

@@ -89,3 +89,16 @@ def test_a_ball_falls_through_a_ring_that_is_wider() -> None:
     assert len(run.events) == 0
     strikes = detent.simulate(system, until=1, start={"ball_z": 2, "ball_x": 0.1001})
     assert strikes.events[0].kind == "impact"
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.2])
+def test_what_is_exactly_above_the_axis_of_a_cylinder_falls_onto_it(radius: float) -> None:
+    system = detent.System("ball on a drum")
+    joint = system.free("ball", system.origin, system.ground)
+    ball = system.body("ball", joint.point, joint.frame, 1, (0.1, 0.1, 0.1))
+    system.gravity(-G * system.ground.z)
+    shape = ball.sphere(radius) if radius else ball.point()
+    system.contact("ball|drum", shape, system.ground.cylinder(0.5, 1))
+    run = detent.simulate(system, until=1, start={"ball_z": 0.5 + radius + 0.3})
+    assert run.events[0].time == pytest.approx(math.sqrt(0.6 / G), abs=1e-12)
+    assert run.ball_z[-1] == pytest.approx(0.5 + radius, abs=1e-12)

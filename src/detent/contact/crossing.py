@@ -23,8 +23,6 @@ _ORDER: Final = ("point", "sphere", "capsule", "circle", "polygon", "box", "cyli
 """So that one function tells of a pair in either order."""
 _PARALLEL: Final = 1e-7
 """The sine of an angle below which two edges are parallel."""
-_HALVINGS: Final = 90
-"""So often is a third of an axis left out, to find where it is deepest inside."""
 NOWHERE: Final = -1.0
 """They do not overlap, or their faces tell by themselves."""
 
@@ -75,7 +73,7 @@ def may_overlap_unseen(first: str, second: str) -> bool:
     one, other = sorted((first, second), key=lambda kind: _ORDER.index(kind) if kind in _ORDER else len(_ORDER))
     if other in _THIN:
         return one in ("circle", "polygon", *_THIN)
-    solid = {"polygon": ("circle", "polygon"), "box": (*_ROUNDED, "box"), "cylinder": ("point", "sphere", "capsule")}
+    solid = {"polygon": ("circle", "polygon"), "box": (*_ROUNDED, "box"), "cylinder": ("point", "sphere")}
     return one in solid.get(other, ())
 
 
@@ -102,7 +100,7 @@ def overlap_depth(first: StandingShape, second: StandingShape) -> float:
         depth = one.axis.depth(_box_sides(other))
         return depth + one.radius if depth > 0.0 else NOWHERE
     if other.kind == "cylinder":
-        return _axis_in_cylinder(one, other)
+        return _ball_in_cylinder(one, other)
     return _disk_in_polygon(one, other) if one.kind == "circle" else _polygon_in_polygon(one, other)
 
 
@@ -157,21 +155,10 @@ def _reach(box: StandingShape, axis: Numbers) -> float:
     return float(half @ np.abs(box.axes @ axis))
 
 
-def _axis_in_cylinder(one: StandingShape, cylinder: StandingShape) -> float:
-    """How deep the axis of a capsule, or the middle of a ball, is inside at most, which is concave along it."""
-    ends = [cylinder.axes @ (end - cylinder.place) for end in (one.axis.start, one.axis.end)]
-    size = np.array([cylinder.radius, 0.5 * cylinder.sizes["length"]])
-
-    def depth(part: float) -> float:
-        x, y, z = (1.0 - part) * ends[0] + part * ends[1]
-        return float(np.min(size - (np.hypot(x, y), abs(z))))
-
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS if one.kind == "capsule" else 0):
-        first, second = low + (high - low) / 3.0, high - (high - low) / 3.0
-        low, high = (first, high) if depth(first) < depth(second) else (low, second)
-    deepest = depth(0.5 * (low + high))
-    return deepest + one.radius if deepest > 0.0 else NOWHERE
+def _ball_in_cylinder(ball: StandingShape, cylinder: StandingShape) -> float:
+    away = cylinder.axes @ (ball.place - cylinder.place)
+    depth = min(cylinder.radius - float(np.hypot(*away[:2])), 0.5 * cylinder.sizes["length"] - abs(float(away[2])))
+    return depth + ball.radius if depth > 0.0 else NOWHERE
 
 
 def _polygon_sides(polygon: StandingShape) -> list[HalfSpace]:

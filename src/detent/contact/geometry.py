@@ -39,7 +39,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class FollowedCoordinate:
-    """A coordinate of the closest point on a parametric curve or surface, or on a round edge, without a closed form.
+    """A coordinate of the closest point on a parametric curve or surface, which has no closed form.
 
     ``equation`` is zero where the distance is stationary; the coordinate lies between ``lowest`` and ``highest``.
     """

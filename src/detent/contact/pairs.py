@@ -48,7 +48,7 @@ register(space_touches, "sphere", "plane", "sphere", "hollow sphere", "capsule",
 register(space_touches, "plane", "capsule", "cylinder", "rim", "box")
 register(space_touches, "hollow sphere", "capsule", "cylinder", "rim", "box")
 register(space_touches, "rim", "sphere")
-register(space_touches, "capsule", "capsule", "cylinder", "box")
+register(space_touches, "capsule", "capsule", "box")
 register(box_touches, "box", "box")
 register(curve_touches, "curve", "point", "circle", "line", "segment", "arc", "track", "polygon", "curve")
 register(surface_touches, "surface", "point", "sphere", "plane")

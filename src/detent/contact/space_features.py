@@ -64,8 +64,6 @@ class Edge:
     center: Vector3
     axis: Vector3
     radius: Node
-    tangents: tuple[Vector3, Vector3]
-    """Two unit vectors in its plane, so that these and the axis are a right-handed triad."""
     bare: bool = False
     """Whether it is no edge of anything, so that it may be touched from all sides."""
 
@@ -151,7 +149,7 @@ def _cylinder(shape: Placed) -> SpaceFeatures:
     for name, center, outward in _ends(shape):
         tangents = shape.axes[:2] if outward is axis else (shape.axes[1], shape.axes[0])
         flats.append(Flat(name, center, tangents, outward, radius=radius))
-        edges.append(Edge(f"rim {name[-1]}", center, outward, radius, tangents))
+        edges.append(Edge(f"rim {name[-1]}", center, outward, radius))
         heights.append(Beside(name, height_above(center, outward)))
     among = [replace(flat, others=tuple(other for other in heights if other.name != flat.name)) for flat in flats]
     tube = Tube("side", shape.place, axis, half, radius, others=tuple(heights[1:]))
@@ -159,9 +157,7 @@ def _cylinder(shape: Placed) -> SpaceFeatures:
 
 
 def _rim(shape: Placed) -> SpaceFeatures:
-    return SpaceFeatures(
-        edges=(Edge("", shape.place, shape.axes[2], shape.sizes["radius"], shape.axes[:2], bare=True),)
-    )
+    return SpaceFeatures(edges=(Edge("", shape.place, shape.axes[2], shape.sizes["radius"], bare=True),))
 
 
 def _box(shape: Placed) -> SpaceFeatures:

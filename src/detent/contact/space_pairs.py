@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from detent.contact.edge_pairs import edge_on_tube
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
@@ -27,12 +26,6 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     for tube in one.tubes:
         for crossed in other.tubes:
             yield from _tube_on_tube(_over(tube.name, crossed.name), tube, crossed)
-    for edge in one.edges:
-        for tube in other.tubes:
-            yield from edge_on_tube(edge, tube, _over, first.coordinate)
-    for edge in other.edges:
-        for tube in one.tubes:
-            yield from (touch.reversed() for touch in edge_on_tube(edge, tube, _under, first.coordinate))
     yield from (touch.reversed() for touch in _on(other, one, _under))
 
 
