@@ -6,8 +6,9 @@ import math
 from typing import Any, Final
 
 from detent.events import event_frame as at
+from detent.events.anew import Anew
 from detent.events.claim_kernel import claim
-from detent.events.event_frame import Anew, EventFrame, Phase, Readiness
+from detent.events.event_frame import EventFrame, Phase, Readiness
 from detent.events.observation_kernel import (
     as_excursion,
     crosses,

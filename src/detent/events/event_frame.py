@@ -46,20 +46,6 @@ up. Its cell of the choice chooses, wherever it is entered, what the others are 
 
 
 @final
-class Anew(IntEnum):
-    """Where the guard of a transition that was taken is above zero again, and does not stand where it came to.
-
-    >>> Anew(0).name
-    'NEVER'
-    """
-
-    NEVER = 0
-    WHERE_STRUCK = 1
-    """Where there was an impact: what was struck does not fall."""
-    ALWAYS = 2
-
-
-@final
 class Readiness(IntEnum):
     """Whether a mode can be entered.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events import event_frame as at
+from detent.events.anew import Anew
 from detent.events.claims import Blank, Claims
 from detent.events.event_frame import EventFrame, Readiness
 from detent.events.kernels import EVENTS, EXCURSIONS
@@ -85,7 +86,7 @@ class TransitionRow:
     """The number of a key that tells whether the guard is held at zero; -1: nothing holds it."""
     held_from: int = 0
     """From which value of it on that is so."""
-    anew: at.Anew = at.Anew.NEVER
+    anew: Anew = Anew.NEVER
     """Where its guard is above zero again when it is taken."""
     owner: object = None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from detent.events import event_frame as at
+from detent.events.anew import Anew
 from detent.events.event_frame import EventFrame
 from detent.events.observation_kernel import mode_row, own_row, seen_at, transition_row, value_tolerance
 from detent.events.rounding import CLOCK_RESOLUTION, STATE_ROUNDING, TERMS_ROUNDING, VIOLATION
@@ -116,7 +117,7 @@ def begin_anew(row: Any, events: EventFrame, time: float) -> None:
     for k in range(row.transitions):
         own = own_row(row.own, k)
         anew = transition_row(events.transitions, own.transition).anew
-        is_anew = anew == at.Anew.ALWAYS or (anew == at.Anew.WHERE_STRUCK and struck)
+        is_anew = anew == Anew.ALWAYS or (anew == Anew.WHERE_STRUCK and struck)
         if not is_anew or consumed[identities[own.guard]] == 0:
             continue
         value = seen_at(events.end, own.guard).value

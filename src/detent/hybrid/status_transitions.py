@@ -9,7 +9,7 @@ from typing import Final, final
 
 from detent.contact_solves.box_frame import Touching
 from detent.contact_solves.settle_frame import Reason
-from detent.events.event_frame import Anew
+from detent.events.anew import Anew
 from detent.hybrid.assignment import read_assignment
 from detent.hybrid.box_pair import BoxPair
 from detent.hybrid.contact_place import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
-from detent.events.event_frame import Anew
+from detent.events.anew import Anew
 from detent.hybrid.guard import Guard
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
