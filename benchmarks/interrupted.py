@@ -78,7 +78,7 @@ def of_a_mode() -> Callable[[], object]:
 
 def of_kernels() -> Callable[[], object]:
     """The kernels of a first run, where no cache has them: other processes make them."""
-    return lambda: make_ready(needed_kernels(detent.example("bouncing-ball").system, None, "live"))
+    return lambda: make_ready(needed_kernels(detent.example("bouncing-ball").system, None, "live", "dop853"))
 
 
 WORK: Final[dict[str, Callable[[], Callable[[], object]]]] = {

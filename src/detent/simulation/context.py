@@ -118,7 +118,7 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     start, inputs = by_name(system, "start value", options.start), by_name(system, "input", options.inputs)
     parameters, states = checked_values(system, by_name(system, "parameter", options.parameters), start, inputs)
     embedding = options.embedding
-    needed = needed_kernels(system, automaton, embedding)
+    needed = needed_kernels(system, automaton, embedding, options.method)
     make_ready(needed)
     began = time.perf_counter()
     carried = _carried(options, system, automaton)

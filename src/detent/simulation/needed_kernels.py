@@ -9,7 +9,8 @@ from detent.events.kernels import EVENTS, EXCURSIONS, TAPE_BOUNDS
 from detent.hybrid.declared import as_statuses
 from detent.jit.kernels import KERNELS
 from detent.solves.kernels import CONSTRAINT_SOLVE, FOLLOWING, IMPACT
-from detent.stepping.kernels import HANDOVER, IMPLICIT_STEPS, STEPPER
+from detent.stepping.kernels import HANDOVER, IMPLICIT_STEPS, steps_of
+from detent.stepping.tableau import TABLEAUS
 
 if TYPE_CHECKING:
     from detent.formulation.compiled import Embedding
@@ -18,14 +19,17 @@ if TYPE_CHECKING:
     from detent.model.system import System
 
 
-def needed_kernels(system: System, automaton: Automaton | None, embedding: Embedding) -> list[KernelLibrary]:
+def needed_kernels(
+    system: System, automaton: Automaton | None, embedding: Embedding, method: str
+) -> list[KernelLibrary]:
     """The kernel libraries of a run. What only shows when equations have been derived is loaded then.
 
     >>> import detent
-    >>> [library.name for library in needed_kernels(detent.System("free"), None, "symbolic")]
-    ['interpreter', 'steppers']
+    >>> [library.name for library in needed_kernels(detent.System("free"), None, "symbolic", "rk4")]
+    ['interpreter', 'fixed steps']
     """
-    needed = [KERNELS, STEPPER]
+    fixed = method in TABLEAUS and not TABLEAUS[method].is_adaptive
+    needed = [KERNELS, steps_of(fixed)]
     if embedding != "symbolic" or system.constraints or automaton is not None:  # all a first constraint needs
         needed.append(CONSTRAINT_SOLVE)
     if any(coordinates for contact in system.contacts.values() for coordinates in contact.followed):
@@ -37,7 +41,7 @@ def needed_kernels(system: System, automaton: Automaton | None, embedding: Embed
         statuses = as_statuses(automaton)
         if statuses is not None:
             needed.append(SETTLING)
-            if statuses.rubs_in_space:
+            if statuses.rubs_in_space and not fixed:
                 needed.append(IMPLICIT_STEPS)
         elif any(transition.has_impact for transition in automaton.transitions):
             needed.append(IMPACT)

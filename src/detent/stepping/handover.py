@@ -19,11 +19,12 @@ from typing import Final, final
 import numpy as np
 
 from detent.jit.address import room_of
+from detent.jit.kernel_library import KernelLibrary
 from detent.jit.words import publish, published
 from detent.stepping import handover_frame as at
 from detent.stepping.frame import Control, StepFrame
 from detent.stepping.held_interrupts import holding_interrupts
-from detent.stepping.kernels import HANDOVER, STEPPER
+from detent.stepping.kernels import HANDOVER
 from detent.stepping.memory import Memory
 from detent.stepping.stepper import advance_handing_over
 from detent.stepping.trajectory_piece import TrajectoryPiece
@@ -47,7 +48,7 @@ class HandOver:
     That thread stops the kernel at its next step when a piece cannot be kept.
     """
 
-    def __init__(self, memory: Memory, kernel: str) -> None:
+    def __init__(self, memory: Memory, steps: KernelLibrary) -> None:
         self._memory = memory
         bytes_per_step = 8 * (1 + memory.padded * (2 + memory.dense_rows))
         self._blocks = BLOCKS
@@ -59,7 +60,7 @@ class HandOver:
         places = {
             "words": room_of("the handover's words", self._words, 1),
             "rows": room_of("the handover's rows", self._rows, BLOCKS), "blocks": BLOCKS,
-            "advance": STEPPER.address(kernel), "capacity": self._capacity,
+            "advance": steps.address("advance"), "capacity": self._capacity,
             **memory.addresses_of(self._record, BLOCKS * self._capacity),
         }  # fmt: skip
         self._frame = np.zeros(1, dtype=at.HANDOVER_FRAME)

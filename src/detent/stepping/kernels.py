@@ -6,9 +6,10 @@ from typing import Final
 
 from detent.jit.kernel_library import KernelLibrary
 
-STEPPER: Final = KernelLibrary(
-    "steppers",
-    dict.fromkeys(["advance_fixed", "advance_adaptive", "evaluate_rate"], "detent.stepping.stepper_kernel"),
+_EVALUATE_RATE: Final = {"evaluate_rate": "detent.stepping.between_steps_kernel"}
+FIXED_STEPS: Final = KernelLibrary("fixed steps", {"advance": "detent.stepping.fixed_kernel", **_EVALUATE_RATE})
+CONTROLLED_STEPS: Final = KernelLibrary(
+    "controlled steps", {"advance": "detent.stepping.controlled_kernel", **_EVALUATE_RATE}
 )
 IMPLICIT_STEPS: Final = KernelLibrary("implicit steps", {"step_implicitly": "detent.stepping.implicit_kernel"})
 HANDOVER: Final = KernelLibrary("live runs", {"advance_handing_over": "detent.stepping.handover_kernel"})
@@ -16,3 +17,8 @@ SERVO_KERNELS: Final = KernelLibrary(
     "servo", dict.fromkeys(["advance_paced", "simulated_clock"], "detent.stepping.servo_kernel")
 )
 """Steps that come when the clock says so."""
+
+
+def steps_of(fixed: bool) -> KernelLibrary:
+    """The kernels that take steps of fixed or of controlled size; both have the same names."""
+    return FIXED_STEPS if fixed else CONTROLLED_STEPS

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from detent.errors import ValueProblem
 from detent.jit.address import address_or_zero, raw_address, room_of
 from detent.jit.arrays import FloatArray
-from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE, KernelLibrary
 from detent.jit.words import publish, published
 from detent.stepping.frame import Control
-from detent.stepping.kernels import SERVO_KERNELS, STEPPER
+from detent.stepping.kernels import SERVO_KERNELS
 from detent.stepping.memory import Memory
 from detent.stepping.servo_clock import NANOSECONDS, Clock
 from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
@@ -81,8 +81,8 @@ class Servo:
     """
 
     def __init__(
-        self, period: float, clock: Clock, memory: Memory | None = None, kernel: str = "", *, start: float = 0.0,
-        hands: Sequence[HandPlaces] = (), forces: NDArray[np.int64] | None = None, recheck: int = 0,
+        self, period: float, clock: Clock, memory: Memory | None = None, steps: KernelLibrary | None = None, *,
+        start: float = 0.0, hands: Sequence[HandPlaces] = (), forces: NDArray[np.int64] | None = None, recheck: int = 0,
         keeps: bool = False,
     ) -> None:  # fmt: skip
         if not 0.0 < period < np.inf or round(period * NANOSECONDS) < 1:
@@ -105,7 +105,7 @@ class Servo:
             frame[name] = room_of(f"the servo's {name}", array, sizes.get(name, array.size))
         frame["hand_table"], frame["hands"] = raw_address(self._table), len(hands)
         frame["forces"] = address_or_zero(forces)
-        frame["advance"] = 0 if memory is None else STEPPER.address(kernel)
+        frame["advance"] = 0 if steps is None else steps.address("advance")
         frame["clock"], frame["clock_context"] = clock.cell
         frame["period"], frame["seconds"], frame["start"] = round(period * NANOSECONDS), period, start
         frame["inbox_room"], frame["diary_room"] = INBOX_ROOM, DIARY_ROOM

@@ -18,6 +18,7 @@ from detent.jit.words import publish
 from detent.stepping.handover import HandOver
 from detent.stepping.held_interrupts import holding_interrupts
 from detent.stepping.interruption import STEPPING
+from detent.stepping.kernels import steps_of
 from detent.stepping.memory import Memory, check_values, control_of
 from detent.stepping.partners import Chooser, EventSearch, StepTaker
 from detent.stepping.status import Status
@@ -90,10 +91,10 @@ class Solver:
         corrects = np.zeros(2, dtype=np.int64) if projection is None else projection
         self._memory = Memory(chosen.method, rhs, corrects, values, chosen.atol, width, dense)
         self._owner = owner
-        self._kernel = "advance_fixed" if chosen.fixed else "advance_adaptive"
-        self._steps = advancing(self._kernel)
+        self._kernels = steps_of(chosen.fixed)
+        self._steps = advancing(self._kernels)
         self._chooser: Chooser | None = None
-        self._handover = HandOver(self._memory, self._kernel) if hands_over else None
+        self._handover = HandOver(self._memory, self._kernels) if hands_over else None
         self._capacity = 0
         self.most_per_piece = MOST_STEPS_PER_PIECE
         """Steps in a piece of trajectory, at most: 1 lets the caller look at each."""
@@ -223,7 +224,7 @@ class Solver:
         memory.clock["origin"], memory.counters["number"] = memory.clock["time"], 0
         memory.begin_anew()
         memory.clock["last_error"] = 1e-4
-        memory.counters["reason"] = evaluate_rate(memory.words)
+        memory.counters["reason"] = evaluate_rate(self._kernels, memory.words)
         if memory.counters["reason"][0] != 0:
             self._status = Status.PROGRAM_STATUS
         elif not np.isfinite(memory.rates[0]).all():
@@ -334,7 +335,7 @@ class Solver:
         """What has this solver take a step each time that a clock says so (:class:`detent.stepping.servo.Servo`)."""
         from detent.stepping.servo import Servo  # most runs keep no pace
 
-        return Servo(period, clock, self._memory, self._kernel, start=self.time, **settings)
+        return Servo(period, clock, self._memory, self._kernels, start=self.time, **settings)
 
     def advance_paced(
         self, servo: Servo, last: int, limit: float, on_piece: Callable[[TrajectoryPiece], object] | None = None
@@ -472,7 +473,7 @@ class Solver:
         """Stand where a step has ended that somebody else took, unless there is no rate."""
         memory = self._memory
         memory.clock["time"], memory.state[: memory.width] = time, state
-        memory.counters["reason"] = evaluate_rate(memory.words)
+        memory.counters["reason"] = evaluate_rate(self._kernels, memory.words)
         if memory.counters["reason"][0] != 0:
             return Status.PROGRAM_STATUS
         if not np.isfinite(memory.rates[0]).all():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from detent.jit.address import raw_address
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE, KernelLibrary
 from detent.stepping.frame import Control, StepFrame
-from detent.stepping.kernels import HANDOVER, STEPPER
+from detent.stepping.kernels import HANDOVER
 
 FrameWords: TypeAlias = ctypes.Array[ctypes.c_int64]
 
@@ -33,13 +33,13 @@ def numbers_of(control: Control) -> ctypes.Array[ctypes.c_double]:
     return _Numbers(*control)
 
 
-def advancing(kernel: str) -> Callable[..., int]:
+def advancing(steps: KernelLibrary) -> Callable[..., int]:
     """The kernel that takes steps until a time, or until something else ends the call; it returns a status.
 
-    ``kernel`` is ``advance_fixed`` or ``advance_adaptive``, for steps of fixed or of controlled size. It is called with
-    the addresses of a frame's words and of a control's numbers: ``advancing(kernel)(words, t_end, numbers, 0, 0)``.
+    ``steps`` are those of fixed or of controlled size. It is called with the addresses of a frame's words and of a
+    control's numbers: ``advancing(steps)(words, t_end, numbers, 0, 0)``.
     """
-    return _advancing(STEPPER, kernel)
+    return _advancing(steps, "advance")
 
 
 def advance_handing_over(handover: NDArray[np.void], words: FrameWords, control: Control, t_end: float) -> int:
@@ -53,6 +53,6 @@ def _advancing(library: KernelLibrary, name: str) -> Callable[..., int]:
     return library.function(name, WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
 
 
-def evaluate_rate(words: FrameWords) -> int:
+def evaluate_rate(steps: KernelLibrary, words: FrameWords) -> int:
     """The rate at the present time and state into rates[0]; returns the program's own status."""
-    return STEPPER.function("evaluate_rate", WORD_TYPE)(ctypes.addressof(words))
+    return steps.function("evaluate_rate", WORD_TYPE)(ctypes.addressof(words))

@@ -8,14 +8,14 @@ import pytest
 
 from detent.jit import program
 from detent.jit.kernels import KERNELS
-from detent.stepping.kernels import STEPPER
+from detent.stepping.kernels import FIXED_STEPS
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kernels() -> None:
     """Loaded from the usual cache, so that no test compiles them again into a folder of its own."""
     KERNELS.address("interpret")
-    STEPPER.address("advance_fixed")
+    FIXED_STEPS.address("advance")
 
 
 @pytest.fixture(autouse=True)

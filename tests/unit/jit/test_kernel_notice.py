@@ -34,8 +34,8 @@ def told(stream: io.StringIO | None, monkeypatch: pytest.MonkeyPatch) -> str:
     clock = Clock()
     monkeypatch.setattr(kernel_notice, "time", clock)
     monkeypatch.setattr(sys, "stderr", stream)
-    notice = Notice(["events", "steppers"])
-    for clock.now, ready in ((101.0, []), (101.2, []), (107.4, ["steppers"])):
+    notice = Notice(["events", "controlled steps"])
+    for clock.now, ready in ((101.0, []), (101.2, []), (107.4, ["controlled steps"])):
         notice.show(ready)
     clock.now = 112.0
     notice.end()
@@ -43,14 +43,14 @@ def told(stream: io.StringIO | None, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 CHANGING = [
-    "detent: compiling kernels, once: 0 of 2 ready, 0 s (events, steppers)",
-    "detent: compiling kernels, once: 0 of 2 ready, 1 s (events, steppers)",
+    "detent: compiling kernels, once: 0 of 2 ready, 0 s (events, controlled steps)",
+    "detent: compiling kernels, once: 0 of 2 ready, 1 s (events, controlled steps)",
     "detent: compiling kernels, once: 1 of 2 ready, 7 s (events)",
     "detent: compiled 2 libraries of kernels in 12 s; later runs find them in the cache",
 ]
 LINES = [
-    "detent: compiling kernels, once: 2 libraries (events, steppers)",
-    "detent: kernels 1 of 2 ready: steppers, after 7 s",
+    "detent: compiling kernels, once: 2 libraries (events, controlled steps)",
+    "detent: kernels 1 of 2 ready: controlled steps, after 7 s",
     "detent: compiled 2 libraries of kernels in 12 s; later runs find them in the cache",
 ]
 

@@ -11,6 +11,7 @@ from detent.jit.words import publish
 from detent.stepping import handover as handover_module
 from detent.stepping import memory as memory_module
 from detent.stepping.handover import HandOver
+from detent.stepping.kernels import FIXED_STEPS
 from detent.stepping.memory import Memory
 from detent.stepping.trajectory_piece import TrajectoryPiece
 from tests.unit.stepping.problems import orbit, solver_of
@@ -54,7 +55,7 @@ def test_what_a_relay_shares(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(handover_module, "room_of", shorter)
     memory = solver_of(orbit(), method="rk4", step=0.1)._memory
     with pytest.raises(DetentError, match=f"the handover's {name} has room for"):
-        HandOver(memory, "advance_fixed")
+        HandOver(memory, FIXED_STEPS)
 
 
 def test_a_word_outside_its_table_is_not_published() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from detent.errors import ValueProblem
 from detent.stepping import solver as solver_module
+from detent.stepping.kernels import FIXED_STEPS
 from detent.stepping.solver import Solver
 from detent.stepping.status import Status
 from detent.stepping.trajectory_piece import TrajectoryPiece
@@ -149,7 +150,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_bits(options: dict[str, An
 
 
 def test_a_keyboard_interrupt_loses_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel, calls = solver_module.advancing("advance_fixed"), 0
+    kernel, calls = solver_module.advancing(FIXED_STEPS), 0
 
     def interrupted(*arguments: Any) -> int:
         # Python raises what the signal asked for when the compiled call has returned.
@@ -160,7 +161,7 @@ def test_a_keyboard_interrupt_loses_no_step(monkeypatch: pytest.MonkeyPatch) -> 
             raise KeyboardInterrupt
         return status
 
-    monkeypatch.setattr(solver_module, "advancing", lambda name: interrupted)
+    monkeypatch.setattr(solver_module, "advancing", lambda steps: interrupted)
     solver = solver_of(orbit(), method="rk4", step=0.01)
     solver.start(0.0, ORBIT_START)
     pieces: list[TrajectoryPiece] = []
