@@ -7,7 +7,8 @@ The steps of a run are the same each time. Where one of them took longer than a 
 run by the clock, and the longest is told by the better of both readings of each group of steps: what a step takes it
 takes both times, what others take they take at another time. What counts is the first reading.
 Deadlines are by the clock of the machine: on one that is shared, mostly what the system takes away for others, which is
-why an idle loop runs beside each. The fence is a bowl that a disk falls into and rolls in, drawn anew once a second.
+why an idle loop runs beside each, both on the same processor: what is taken of another one for tens of milliseconds
+would count for one of them alone. The fence is a bowl that a disk falls into and rolls in, drawn anew once a second.
 From the last point to the end of the first step that has it is told in processor time of both threads, and by the
 clock, which also has the wait for the next deadline in it. A path is a function that holds the disk.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, final
@@ -48,6 +50,7 @@ AGAIN_STEPS: Final = 1000
 LOOK_SECONDS: Final = 0.05
 LOOKED_AT: Final = 1000
 """So many of the last steps are looked at each time: more than there can be since the last look, unless it was late."""
+LOOPS: Final = ("detent-servo", "detent-idle")
 GROUP: Final = 50
 """So many steps are compared with the same ones of another run: what is drawn comes some steps sooner or later."""
 
@@ -93,6 +96,7 @@ def _read(live: Live, seconds: float, act: Callable[[int], None] = lambda steps:
     before, own, note = _stolen(), np.zeros(1 + round(2 * seconds / live._period)), ""
     at, when = COURSE.index("own"), COURSE.index("time")
     live.start(beside_idle=True)
+    _share_a_processor(live)
     end = time.monotonic() + seconds
     while live.is_running and (left := end - time.monotonic()) > 0.0:
         act(live.timing.counts.steps)
@@ -104,6 +108,17 @@ def _read(live: Live, seconds: float, act: Callable[[int], None] = lambda steps:
     except SimulationError as failure:
         note = f"ended early: {failure}; "
     return _Reading(live, own, _told_stolen(before) + note)
+
+
+def _share_a_processor(live: Live) -> None:
+    """Keep the loop and the idle one beside it to the same processor, where the system lets them."""
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    last = max(os.sched_getaffinity(0))
+    for thread in live._threads:
+        if thread.name in LOOPS and thread.native_id is not None:
+            with suppress(ProcessLookupError):  # one that has failed at once
+                os.sched_setaffinity(thread.native_id, {last})
 
 
 def _gallery(name: str, seconds: float) -> _Reading:
@@ -150,7 +165,7 @@ def _rows(name: str, read: Callable[[], _Reading]) -> list[Row]:
         ),
         Row.at_most(
             MISSES, f"{name}, deadlines missed", ours=counts.missed, theirs=max(1, idle), unit="1",
-            peer="an idle loop", note="" if idle else "the idle loop missed none, counted as one",
+            peer="an idle loop", note="on the same processor" if idle else "the idle loop missed none, counted as one",
         ),
     ]  # fmt: skip
 
