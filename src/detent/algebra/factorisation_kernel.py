@@ -34,15 +34,27 @@ def factorise(triangle, n):
 
 
 @called
+def solve_lower(triangle, n, x, first):
+    """L y = x in place, from x[first] on."""
+    for i in range(n):
+        row, total = in_triangle(i, 0), x[first + i]
+        for k in range(i):
+            total -= triangle[row + k] * x[first + k]
+        x[first + i] = total / triangle[row + i]
+
+
+@called
+def solve_upper(triangle, n, x):
+    """L^T y = x in place."""
+    for i in range(n - 1, -1, -1):
+        total = x[i]
+        for k in range(i + 1, n):
+            total -= triangle[in_triangle(k, i)] * x[k]
+        x[i] = total / triangle[in_triangle(i, i)]
+
+
+@called
 def solve_factorised(triangle, n, b):
     """L L^T x = b in place."""
-    for i in range(n):
-        row, total = in_triangle(i, 0), b[i]
-        for k in range(i):
-            total -= triangle[row + k] * b[k]
-        b[i] = total / triangle[row + i]
-    for i in range(n - 1, -1, -1):
-        total = b[i]
-        for k in range(i + 1, n):
-            total -= triangle[in_triangle(k, i)] * b[k]
-        b[i] = total / triangle[in_triangle(i, i)]
+    solve_lower(triangle, n, b, 0)
+    solve_upper(triangle, n, b)

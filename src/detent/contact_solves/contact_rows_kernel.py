@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.algebra.factorisation_kernel import factorise, in_triangle
+from detent.algebra.factorisation_kernel import factorise, solve_lower
 from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, STICK, UNKNOWN
 from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Unsettled
 from detent.jit.abi import EPSILON, OK, WORD
@@ -77,16 +77,6 @@ def slip_place(head, contact, number):
 
 
 @called
-def _scale(triangle, n, row):
-    """L y = row, in place."""
-    for i in range(n):
-        total = row[i]
-        for k in range(i):
-            total -= triangle[in_triangle(i, k)] * row[k]
-        row[i] = total / triangle[in_triangle(i, i)]
-
-
-@called
 def _hold(head):
     """The rows of the constraints that hold made orthonormal, and the free acceleration onto them."""
     n, m = head.speeds, head.held_rows
@@ -97,7 +87,7 @@ def _hold(head):
         row, wanted = as_doubles(head.basis + WORD * kept * n), gamma[i]
         for j in range(n):
             row[j] = given[i * n + j]
-        _scale(triangle, n, row)
+        solve_lower(triangle, n, row, 0)
         whole = row_length(row, n)
         for _ in range(2):
             for k in range(kept):
@@ -144,7 +134,7 @@ def _read_rows(head):
         row = as_doubles(head.rows + WORD * i * n)
         for j in range(n):
             row[j] = given[i * n + j]
-        _scale(triangle, n, row)
+        solve_lower(triangle, n, row, 0)
         bias[i] = row_product(row, free, n) - gamma[i]
         _leave_free(head, row)
 
@@ -180,7 +170,7 @@ def _read_turns(head, state):
             total += row[j] * u[j]
             size += abs(row[j] * u[j])
         speed[i], terms[i] = total, max(size, terms[i])
-        _scale(triangle, n, row)
+        solve_lower(triangle, n, row, 0)
         bias[i] = row_product(row, free, n) - given[m * n + m + i]
         _leave_free(head, row)
 
@@ -248,7 +238,7 @@ def read_programs(head, time, state, values):
         return Unsettled.NO_MASS
     for j in range(n):
         free[j] = given[n_q + j]
-    _scale(triangle, n, free)
+    solve_lower(triangle, n, free, 0)
     as_words(head.kept_rows)[0] = 0
     if head.constraints != 0:
         _hold(head)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.algebra.factorisation_kernel import in_triangle
+from detent.algebra.factorisation_kernel import solve_upper
 from detent.algebra.rank_kernel import basic_solution, reduce_by_rank
 from detent.contact_solves.cone_frame import SLIP
 from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, as_posed, coefficient
@@ -118,12 +118,8 @@ def _note_terms(head):
 @called
 def _finish(head, state):
     """The speeds after what was pushed, and the impulses where they are told from."""
-    n, change, triangle = head.speeds, as_doubles(head.change), as_doubles(head.triangle)
-    for i in range(n - 1, -1, -1):
-        total = change[i]
-        for k in range(i + 1, n):
-            total -= triangle[in_triangle(k, i)] * change[k]
-        change[i] = total / triangle[in_triangle(i, i)]
+    n, change = head.speeds, as_doubles(head.change)
+    solve_upper(as_doubles(head.triangle), n, change)
     u = as_doubles(state + WORD * head.coordinates)
     for j in range(n):
         u[j] += change[j]

@@ -9,12 +9,10 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.algebra.factorisation_kernel import in_triangle
 from detent.contact_solves.attempt_kernel import is_solution
 from detent.contact_solves.centring_kernel import centre_forces, centre_held_forces
 from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
-    ROUNDING,
     as_posed,
     as_settled,
     as_trigger,
@@ -22,6 +20,7 @@ from detent.contact_solves.contact_rows_kernel import (
     status_place,
 )
 from detent.contact_solves.natural_map_kernel import largest_force, residual, size_contacts
+from detent.contact_solves.rates_kernel import accelerate, write_rates
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
@@ -100,20 +99,8 @@ def holds_by_sharing(head, cone, values):
 @called
 def _accelerate(head, cone):
     """u' with the forces of the cone problem, into ``change``."""
-    n, m, wide = head.speeds, cone.contacts * head.dimension, cone.speeds
-    change, free, triangle = as_doubles(head.change), as_doubles(head.free), as_doubles(head.triangle)
-    rows, forces = as_doubles(cone.rows), as_doubles(cone.forces)
-    for j in range(n):
-        total, size = free[j], abs(free[j])
-        for i in range(m):
-            term = rows[i * wide + j] * forces[i]
-            total, size = total + term, size + abs(term)
-        change[j] = total if abs(total) > ROUNDING * size else 0.0  # what rests is to rest for ever, not to creep
-    for i in range(n - 1, -1, -1):
-        total = change[i]
-        for k in range(i + 1, n):
-            total -= triangle[in_triangle(k, i)] * change[k]
-        change[i] = total / triangle[in_triangle(i, i)]
+    count = cone.contacts * head.dimension
+    accelerate(head, as_doubles(cone.rows), cone.speeds, as_doubles(cone.forces), count)
 
 
 @called
@@ -166,25 +153,12 @@ def guess_from_edges(head, cone):
 def shared_rates(context, time, state, values, out):
     """out = (q', u', s', power)."""
     head = as_settled(as_trigger(context).settled)
-    cone, n_q, n, n_s = as_posed(head.cone), head.coordinates, head.speeds, head.signals
+    cone = as_posed(head.cone)
     count = _share(head, cone, time, state, values, False)
     if count < 0:
         return -1 - count
     _accelerate(head, cone)
-    result, given, change = as_doubles(out), as_doubles(head.given), as_doubles(head.change)
-    x = as_doubles(state)
-    for i in range(n_q + n + n_s):
-        result[i] = given[i]
-    power = n_q + n + n_s
-    total = given[power]
-    for j in range(n):
-        result[n_q + j] = change[j]
-        total += given[power + 1 + j] * change[j]
-        excess = -given[n_q + j]  # M u' - f: all reactions, of constraints too
-        for i in range(n):
-            excess += given[power + 1 + n + in_triangle(j, i)] * change[i]
-        total += excess * x[n_q + j]
-    result[power] = total
+    write_rates(head, state, out)
     return OK
 
 

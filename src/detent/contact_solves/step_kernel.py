@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.algebra.factorisation_kernel import in_triangle
+from detent.algebra.factorisation_kernel import in_triangle, solve_upper
 from detent.contact_solves.cone_frame import OPEN, SLIP, STICK, UNKNOWN
 from detent.contact_solves.cone_kernel import solve_cone
 from detent.contact_solves.contact_rows_kernel import (
@@ -33,6 +33,7 @@ from detent.contact_solves.contact_rows_kernel import (
     slip_of,
     small,
 )
+from detent.contact_solves.rates_kernel import accelerate, write_rates
 from detent.contact_solves.settle_frame import Unsettled
 from detent.contact_solves.step_frame import FORCES, STEPPED
 from detent.jit.abi import OK, WORD
@@ -209,11 +210,7 @@ def _push(stepped, head, cone, count, step, state):
         for i in range(j, n):
             scaled += triangle[in_triangle(i, j)] * u[i]
         work += change[j] * (scaled + 0.5 * change[j])
-    for i in range(n - 1, -1, -1):
-        total = change[i]
-        for k in range(i + 1, n):
-            total -= triangle[in_triangle(k, i)] * change[k]
-        change[i] = total / triangle[in_triangle(i, i)]
+    solve_upper(triangle, n, change)
     for j in range(n):
         u[j] += change[j]
     as_doubles(state)[n_q + n + head.signals] += work
@@ -295,35 +292,11 @@ def stepped_rates(context, time, state, values, out):
     """out = (q', u', s', power), with the forces that were found at the start of the step."""
     stepped = as_stepped(context)
     head = as_settled(stepped.settled)
-    n_q, n, n_s, m = head.coordinates, head.speeds, head.signals, head.count * head.dimension
     status = read_programs(head, time, state, values)
     if status != OK:
         return status
-    change, free, triangle = as_doubles(head.change), as_doubles(head.free), as_doubles(head.triangle)
-    rows, forces = as_doubles(head.rows), as_doubles(stepped.forces)
-    for j in range(n):
-        total, size = free[j], abs(free[j])
-        for i in range(m):
-            term = rows[i * n + j] * forces[i]
-            total, size = total + term, size + abs(term)
-        change[j] = total if abs(total) > ROUNDING * size else 0.0  # what rests is to rest for ever, not to creep
-    for i in range(n - 1, -1, -1):
-        total = change[i]
-        for k in range(i + 1, n):
-            total -= triangle[in_triangle(k, i)] * change[k]
-        change[i] = total / triangle[in_triangle(i, i)]
-    result, given, x, power = as_doubles(out), as_doubles(head.given), as_doubles(state), n_q + n + n_s
-    for i in range(power):
-        result[i] = given[i]
-    total = given[power]
-    for j in range(n):
-        result[n_q + j] = change[j]
-        total += given[power + 1 + j] * change[j]
-        excess = -given[n_q + j]  # M u' - f: all reactions, of constraints too
-        for i in range(n):
-            excess += given[power + 1 + n + in_triangle(j, i)] * change[i]
-        total += excess * x[n_q + j]
-    result[power] = total
+    accelerate(head, as_doubles(head.rows), head.speeds, as_doubles(stepped.forces), head.count * head.dimension)
+    write_rates(head, state, out)
     return OK
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from detent.algebra.decomposition_kernel import as_decomposition, null_space, particular, transposed
 from detent.algebra.elimination_kernel import solve
-from detent.algebra.factorisation_kernel import in_triangle
+from detent.algebra.factorisation_kernel import in_triangle, solve_lower, solve_upper
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import as_doubles, called
 from detent.solves.constraint_frame import PARADOX
@@ -13,8 +13,6 @@ from detent.solves.weighted_rows_kernel import (
     along_row,
     factorise_mass,
     push_sign,
-    solve_lower,
-    solve_upper,
     take_apart,
     weight_rows,
 )

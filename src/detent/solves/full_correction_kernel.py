@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from detent.algebra.decomposition_kernel import as_decomposition, particular
+from detent.algebra.factorisation_kernel import solve_lower, solve_upper
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import as_doubles, as_words, call_cell, called
 from detent.solves import full_frame as at
@@ -14,8 +15,6 @@ from detent.solves.weighted_rows_kernel import (
     along_row,
     as_numbers,
     factorise_mass,
-    solve_lower,
-    solve_upper,
     take_apart,
     take_configurations_apart,
     velocity_residuals,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from detent.algebra.decomposition_kernel import as_decomposition, particular, transposed
+from detent.algebra.factorisation_kernel import solve_lower, solve_upper
 from detent.jit.abi import OK, SINGULAR
 from detent.jit.intrinsics import as_doubles, as_words, called
 from detent.solves import full_frame as at
@@ -14,8 +15,6 @@ from detent.solves.weighted_rows_kernel import (
     as_numbers,
     factorise_mass,
     push_sign,
-    solve_lower,
-    solve_upper,
     take_apart,
     velocity_residuals,
     weight_rows,

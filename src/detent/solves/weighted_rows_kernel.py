@@ -10,7 +10,7 @@ from typing import Final
 
 from detent.algebra.decomposition_kernel import as_decomposition, decompose
 from detent.algebra.elimination_kernel import solve
-from detent.algebra.factorisation_kernel import factorise, in_triangle
+from detent.algebra.factorisation_kernel import factorise, in_triangle, solve_lower
 from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
 from detent.solves import full_frame as at
 
@@ -58,26 +58,6 @@ def factorise_mass(head):
                 total += scale * rows[r * n + i] * rows[r * n + j]
             triangle[in_triangle(i, j)] = total
     return scale if factorise(triangle, n) else -1.0
-
-
-@called
-def solve_lower(triangle, n, x, first):
-    """L y = x in place, from x[first] on."""
-    for i in range(n):
-        row, total = in_triangle(i, 0), x[first + i]
-        for k in range(i):
-            total -= triangle[row + k] * x[first + k]
-        x[first + i] = total / triangle[row + i]
-
-
-@called
-def solve_upper(triangle, n, x):
-    """L^T y = x in place."""
-    for i in range(n - 1, -1, -1):
-        total = x[i]
-        for k in range(i + 1, n):
-            total -= triangle[in_triangle(k, i)] * x[k]
-        x[i] = total / triangle[in_triangle(i, i)]
 
 
 @called

@@ -1,0 +1,39 @@
+"""Rates of the state with the forces of contacts."""
+
+from __future__ import annotations
+
+from detent.algebra.factorisation_kernel import in_triangle, solve_upper
+from detent.contact_solves.contact_rows_kernel import ROUNDING
+from detent.jit.intrinsics import as_doubles, called
+
+
+@called
+def accelerate(head, rows, width, forces, count):
+    """u' with the forces of so many rows, each of a width, into ``change``."""
+    n, change, free = head.speeds, as_doubles(head.change), as_doubles(head.free)
+    for j in range(n):
+        total, size = free[j], abs(free[j])
+        for i in range(count):
+            term = rows[i * width + j] * forces[i]
+            total, size = total + term, size + abs(term)
+        change[j] = total if abs(total) > ROUNDING * size else 0.0  # what rests is to rest for ever, not to creep
+    solve_upper(as_doubles(head.triangle), n, change)
+
+
+@called
+def write_rates(head, state, out):
+    """out = (q', u', s', power), with the u' of ``change``."""
+    n_q, n = head.coordinates, head.speeds
+    result, given, change, x = as_doubles(out), as_doubles(head.given), as_doubles(head.change), as_doubles(state)
+    power = n_q + n + head.signals
+    for i in range(power):
+        result[i] = given[i]
+    total = given[power]
+    for j in range(n):
+        result[n_q + j] = change[j]
+        total += given[power + 1 + j] * change[j]
+        excess = -given[n_q + j]  # M u' - f: all reactions, of constraints too
+        for i in range(n):
+            excess += given[power + 1 + n + in_triangle(j, i)] * change[i]
+        total += excess * x[n_q + j]
+    result[power] = total
