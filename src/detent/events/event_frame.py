@@ -158,6 +158,7 @@ EXCURSION: Final = np.dtype(
                 "concerned",  # which guard, condition or requirement is not a number, or not met
                 "outside",  # 1 while one goes on that something from outside began, not a guard that passed zero
                 "paces",  # 1 where a transition was taken that paces the steps
+                "paced",  # 1 from such a one until the next of another kind
                 "claimed",  # how many of the blank modes have been claimed
             )
         ),
