@@ -15,7 +15,7 @@ from detent.results.run import Run
 from detent.view.animation_page import animation_page, event_times
 from detent.view.files import check_ending, write_text
 from detent.view.frame_times import frame_times, natural_speed
-from detent.view.moving_picture import check_film, write_film, write_gif
+from detent.view.moving_picture import find_ffmpeg, write_film, write_gif
 from detent.view.scene import Scene, scene_of
 
 ANIMATIONS: Final = (".gif", ".mp4", ".html")
@@ -40,7 +40,7 @@ def animate(
 
     There are ``fps`` frames in each second that one watches, in which ``speed`` seconds of the run pass: one or, where
     the whole run lasts for less, fewer. A page has a frame at each event and at the end besides. A run that came
-    from a file needs the ``system``. GIF and MP4 need the extra ``plot``, MP4 also the program ``ffmpeg``.
+    from a file needs the ``system``. GIF needs the extra ``plot``, MP4 the extra ``film``.
 
     >>> import detent
     >>> run = detent.example("double-pendulum").simulate(until=2)
@@ -64,7 +64,7 @@ def check_animation(path: str | os.PathLike[str]) -> None:
     """
     check_ending(path, ANIMATIONS, "animations")
     if Path(path).suffix.lower() == ".mp4":
-        check_film()
+        find_ffmpeg()
 
 
 def _page(

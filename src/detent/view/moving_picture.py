@@ -11,7 +11,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from detent.errors import DetentError, ValueProblem
+from detent.errors import DetentError, MissingExtraError, ValueProblem
+from detent.results.extras import require
 from detent.results.run import Run
 from detent.results.whole_file import write_whole
 from detent.view.files import new_figure
@@ -27,13 +28,20 @@ LONGEST: Final = 6.4
 """Of the edges of a picture, in inches."""
 
 
-def check_film() -> None:
-    """Refuse a film where there is nothing to make one with."""
-    if shutil.which("ffmpeg") is None:
+def find_ffmpeg() -> str:
+    """The program that makes films: the system's own, or that of the extra."""
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    try:
+        imageio_ffmpeg: Any = require("imageio_ffmpeg", "make an .mp4", extra="film")
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (MissingExtraError, RuntimeError):  # there is none in what was installed, on some machines
         raise DetentError(
-            "an .mp4 is made by the program ffmpeg, which was not found; install it (Debian: apt-get install ffmpeg, "
-            "macOS: brew install ffmpeg, conda: conda install ffmpeg), or write .gif or .html, which need no program"
-        )
+            "an .mp4 is made by the program ffmpeg, which was not found; install the extra film, which brings it (pip "
+            'install "detent[film]"), or the program itself (Debian: apt-get install ffmpeg, macOS: brew install '
+            "ffmpeg, conda: conda install ffmpeg), or write .gif or .html, which need no program"
+        ) from None
 
 
 def write_gif(run: Run, scene: Scene, path: str | os.PathLike[str], fps: float) -> None:
@@ -57,8 +65,8 @@ def write_gif(run: Run, scene: Scene, path: str | os.PathLike[str], fps: float) 
 
 def write_film(run: Run, scene: Scene, path: str | os.PathLike[str], fps: float) -> None:
     """Write an MP4 with ffmpeg."""
-    check_film()
-    drawing = _drawing(run, scene)
+    ffmpeg, drawing = find_ffmpeg(), _drawing(run, scene)
+    from matplotlib import rc_context
     from matplotlib.animation import FFMpegWriter
 
     # Nothing that differs between two films of the same run; and plain colours, which every player knows.
@@ -67,7 +75,7 @@ def write_film(run: Run, scene: Scene, path: str | os.PathLike[str], fps: float)
     writer = FFMpegWriter(fps=rate, codec="libx264", extra_args=[*options, "-map_metadata", "-1", "-threads", "1"])
     with tempfile.TemporaryDirectory(prefix="detent-") as folder:
         made = Path(folder, "film.mp4")
-        with writer.saving(drawing.figure, str(made), DPI):
+        with rc_context({"animation.ffmpeg_path": ffmpeg}), writer.saving(drawing.figure, str(made), DPI):
             for number in range(len(scene.times)):
                 drawing.show(number)
                 writer.grab_frame()
