@@ -140,7 +140,7 @@ def _straight_to_the_end(phase: Phase, time: float, state: np.ndarray, which: st
 
 def integrated(ball: Ball, until: float) -> tuple[list[float], np.ndarray] | None:
     """When slip or rolling ended, and v, p and the place at last; None where it turns round without an end, or where
-    what ends it is too near a tie for this."""
+    what ends it is too near a tie for this. Where a ball that rolls begins to slip is the last that it tells."""
     phase, time, instants = Phase(ball, True, True), 0.0, []
     state = np.array([*ball.v, *ball.p, 0.0, 0.0])
     while time < until:
@@ -153,11 +153,21 @@ def integrated(ball: Ball, until: float) -> tuple[list[float], np.ndarray] | Non
 
             near.terminal, near.direction = True, -1  # type: ignore[attr-defined]
             ends.append(near)
+        if not phase.slips:
+
+            def breaks(_time: float, state: np.ndarray, phase: Phase = phase) -> float:
+                return phase.friction(state) - 1.0
+
+            breaks.terminal, breaks.direction = True, 1  # type: ignore[attr-defined]
+            words.append("breaks")
+            ends.append(breaks)
         found = solve_ivp(phase.rates, (time, until), state, "DOP853", events=ends, rtol=1e-12, atol=1e-14)
         time, state = float(found.t[-1]), found.y[:, -1]
         if found.status == 0:
             break
         which = words[next(number for number, times in enumerate(found.t_events) if len(times))]
+        if which == "breaks":
+            return [*instants, time], state
         time, state = _straight_to_the_end(phase, time, state, which)
         instants.append(time)
         phase = Phase(ball, phase.slips and which != "slip", phase.turns and which != "roll")
@@ -165,7 +175,7 @@ def integrated(ball: Ball, until: float) -> tuple[list[float], np.ndarray] | Non
         asked = max(asked, phase.moment(state) if not phase.turns else 0.0)
         if asked > 0.99:
             return None
-        if not words[1:] or not (phase.slips or phase.turns):
+        if not (phase.slips or phase.turns):
             break
     return instants, state
 
