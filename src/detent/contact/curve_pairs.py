@@ -169,8 +169,8 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, spot.normal))
-    nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center), way)
+    facing = _round_facing(curve, spot, ball.center, ball.radius)
+    nearness = Nearness(vector3.dot(away, away), (nearest,), facing=facing)
     domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
@@ -298,11 +298,11 @@ def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[T
     farthest = -1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
     domain = [*within(hollow.limits, outward), Domain("front", vector3.dot(spot.normal, outward))]
-    way = vector3.subtract(vector3.scale(hollow.radius, spot.normal), away)  # it touches where the normals are the same
+    facing = _round_facing(curve, spot, hollow.center, -hollow.radius)  # it touches where the normals are the same
     yield Touch(
         name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
         followed=(spot.followed(vector3.dot(away, spot.way)),),
-        nearness=Nearness(-vector3.dot(away, away), (farthest,), curve.seen(hollow.center), way),
+        nearness=Nearness(-vector3.dot(away, away), (farthest,), facing=facing),
     )  # fmt: skip
 
 
@@ -334,6 +334,13 @@ def _facing(first: Placed, second: Placed, one: _Spot, other: _Spot) -> Facing:
     x, y, _ = second.seen(first.place)
     axes = [vector3.dot(mine, its) for mine in first.axes[:2] for its in second.axes[:2]]
     return Facing((_course(first, one), _course(second, other)), (x, y, *axes))
+
+
+def _round_facing(curve: Placed, spot: _Spot, middle: Vector3, offset: Node | None) -> Facing:
+    """A curve along its own axes, and the middle of what is round, which is ``offset`` from points that it touches."""
+    (x, y, _), graph = curve.seen(middle), spot.coordinate.graph
+    course = replace(_course(curve, spot), offset=offset, straight=bool(spot.domain))
+    return Facing((course,), (x, y, graph.one, graph.zero, graph.zero, graph.one))
 
 
 def _course(curve: Placed, spot: _Spot) -> Course:

@@ -56,7 +56,11 @@ class FollowedCoordinate:
 
 @dataclass(frozen=True)
 class Course:
-    """A curve along its own axes: its point at a coordinate and the unit normal there."""
+    """A curve along its own axes: its point at a coordinate and the unit normal there.
+
+    What is round touches that point where its middle is ``offset`` from there along the normal. A curve may go on
+    ``straight`` beyond its ends.
+    """
 
     leaf: Node
     point: tuple[Node, Node]
@@ -64,15 +68,18 @@ class Course:
     lowest: Node
     highest: Node
     closed: bool
+    offset: Node | None = None
+    straight: bool = False
 
 
 @dataclass(frozen=True)
 class Facing:
-    """Two curves, of which any points may touch where their normals are opposed."""
+    """Two curves, of which any points may touch where their normals are opposed; or one, and what is round."""
 
-    courses: tuple[Course, Course]
+    courses: tuple[Course, ...]
     stance: tuple[Node, ...]
-    """The origin of the first, its x and its y axis, two components each along the axes of the second."""
+    """The origin of the first, or the middle of what is round, its x and its y axis, two components each along the axes
+    of the second."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ class Nearness:
     level: Level | None = None
     """Where a plane or a straight face touches."""
     facing: Facing | None = None
-    """Where both shapes are curves."""
+    """Where both shapes are curves, or one is round."""
     lasting: bool = False
     """Whether there is always such a point, and one only."""
 

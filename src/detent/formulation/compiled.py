@@ -261,10 +261,12 @@ def _course_programs(course: Course, inputs: dict[str, tuple[int, int]]) -> Cour
     """The programs of a curve that is looked at portion by portion."""
     from detent.solves.portions import CoursePrograms  # likewise
 
-    spot, between = [*course.point, *course.normal], [course.lowest, course.highest]
+    offset = course.leaf.graph.zero if course.offset is None else course.offset
+    place = [part + offset * normal for part, normal in zip(course.point, course.normal, strict=True)]
+    spot, between = [*place, *course.normal], [course.lowest, course.highest, offset]
     return CoursePrograms(
         Program(build_tape(spot, inputs)), build_tape(list(course.point), inputs),
-        Program(build_tape(between, inputs)), inputs[str(course.leaf)][1], course.closed,
+        Program(build_tape(between, inputs)), inputs[str(course.leaf)][1], course.closed, course.straight,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves import portions_frame
 from detent.solves.kernels import FOLLOWING
-from detent.solves.portions import CoursePrograms, Portions
+from detent.solves.portions import CoursePrograms, Portions, RoundPortion
 
 _LOOKED_AT: Final = 1001
 """Values of a coordinate by which it is seen how its curve or surface turns."""
@@ -50,8 +50,10 @@ class FollowedPlace:
     columns: tuple[int, ...]
     closed: tuple[bool, ...]
     stance: Program | None = None
-    """Of two curves: how they stand to one another (:data:`detent.solves.portions_frame.STANCE`)."""
+    """Of two curves, and of what is round and a curve: how they stand to one another
+    (:data:`detent.solves.portions_frame.STANCE`)."""
     courses: tuple[CoursePrograms, ...] = ()
+    """Of both curves, or of the only one."""
     lasting: bool = False
     """Whether there is always a nearest point, and one only."""
     points: Program | None = None
@@ -222,11 +224,14 @@ def _size(place: FollowedPlace, points: Program, state: NDArray[np.float64], val
 
 @final
 class _FacingCurves:
-    """The portions of two curves, worked out anew where run-time values that they read are others."""
+    """The portions of two curves, or of what is round and a curve, worked out anew where run-time values that they read
+    are others."""
 
     def __init__(self, courses: tuple[CoursePrograms, ...]) -> None:
-        self._rows = np.zeros(len(courses), dtype=portions_frame.PORTIONS)
-        self._portions = [Portions(course, row) for course, row in zip(courses, self._rows, strict=True)]
+        self._rows = np.zeros(2, dtype=portions_frame.PORTIONS)
+        first = RoundPortion if len(courses) == 1 else Portions
+        self._portions: list[RoundPortion | Portions] = [first(courses[0], self._rows[0])]
+        self._portions.append(Portions(courses[-1], self._rows[1]))
         self.address = raw_address(self._rows)
 
     def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:

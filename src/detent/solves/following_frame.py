@@ -36,7 +36,7 @@ FOLLOWED: Final = np.dtype(
                 "samples", "other_samples",  # how many values of each are looked at
                 "off_range",  # whether any may leave its range
                 "lasting",  # whether there is always a nearest point, and one only
-                "portions",  # of two curves: what is known of them, two of PORTIONS; else 0
+                "portions",  # of two curves, or what is round and a curve: two of PORTIONS; else 0
                 "stance",  # and the cell that gives how they stand to one another
             )
         ),

@@ -22,7 +22,7 @@ from detent.jit.intrinsics import (
     write_word,
 )
 from detent.solves import following_frame as at
-from detent.solves.portions_kernel import soonest_elsewhere
+from detent.solves.portions_kernel import CLOSELY, ENOUGH, soonest_elsewhere
 from detent.solves.reach_kernel import goes_too_far, speed_of, way_elsewhere
 from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
@@ -157,11 +157,16 @@ def _nearest_sample(head, place, time, state, values):
     if n == 2:
         other_count = place.other_samples
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
-    best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
+    is_round, best = place.portions != 0 and n == 1, given[at.APART]
+    if not is_round:
+        best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
     flattens, way, looks = given[at.NEAREST] < _FLATTENS, math.inf, place.seen_speed >= 0.0 and place.portions == 0
+    narrow = 0.0
     if place.portions != 0:
-        way = soonest_elsewhere(head, place, time, x, values, given[at.GAP], _rounding(head))
+        way, narrow = soonest_elsewhere(head, place, time, x, values, given[at.GAP], _rounding(head), ENOUGH)
+    if is_round and way < math.inf and _is_nearer(head, place, time, values, best):
+        _, narrow = soonest_elsewhere(head, place, time, x, values, given[at.GAP], _rounding(head), CLOSELY)
     if looks:
         way, is_bent = way_elsewhere(
             head, place, time, x, values, place.off_range, low, width, count, other_low, other_width, other_count
@@ -170,6 +175,7 @@ def _nearest_sample(head, place, time, state, values):
     found, other_found, wide, other_wide = width, other_width, width, other_width
     if way < math.inf and _is_nearer(head, place, time, values, best):
         best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
+        found = narrow if is_round else found
     # Around the point itself: where it will be lost, another one is nearer close by.
     for _ in range(_LEVELS if flattens else 0):
         wide, other_wide = wide / _FINER, other_wide / _FINER
@@ -319,7 +325,7 @@ def _look_for_nearer(head, number, time, state, values):
             is_on = _beyond_an_edge(head, place, time, state, values) < nearer
     if is_on and (beyond or gap > rounding):
         _ask_for_jump(head, place, number)
-    is_round = place.seen_speed >= 0.0 and place.portions == 0 and place.size == 0.0
+    is_round = place.seen_speed >= 0.0 and (place.portions == 0 or place.coordinates == 1) and place.size == 0.0
     return OK if is_on or beyond or is_round else status
 
 
