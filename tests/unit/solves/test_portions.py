@@ -132,17 +132,21 @@ def check_round_times(seed: int) -> None:
     begins = portions._leaves[:, at.BEGIN]
     leaf = np.searchsorted(begins, along, side="right") - 1
     around = (leaf - marks[2]) % len(begins) <= marks[3] - marks[2]
+    if row["seen_way"] == math.inf:  # a curve that sticks out all round touches what is round in one place
+        assert offset >= 0
+        assert bends.min() > 0
+        around[:] = True
     places = points + offset * normals
     ways = np.hypot(*(places - middle).T)
     least = ways[~around].min() / row["seen_moving"] if not around.all() else math.inf
     assert row["seen_way"] <= least * (1 + 1e-9)
-    assert row["seen_way"] >= 0.5 * least or row["seen_way"] == math.inf
+    assert row["seen_way"] >= 0.5 * least
     # Around the followed point none is touched before that one is.
     away = np.hypot(*(points - middle).T)
     gaps = away - offset if offset >= 0 else -offset - away
     followed = int(gaps[around].argmin())
     assert gaps[around].min() >= gaps.min() - 1e-12
-    assert (ways[around] >= gaps[around][followed] * (1 - 1e-6)).all()
+    assert around.all() or (ways[around] >= gaps[around][followed] * (1 - 1e-6)).all()
     for number, node in enumerate(portions._nodes[len(begins) :]):
         inside = leaf == number
         assert np.hypot(*(places[inside] - node[[at.X, at.Y]]).T).max() <= node[at.RADIUS] * (1 + 1e-12) + 1e-14
