@@ -15,7 +15,7 @@ from detent.expr.tape import VALUES, Tape
 from detent.jit.address import raw_address, room_of
 from detent.jit.program import Program
 from detent.solves import portions_frame as at
-from detent.solves.course_bounds import CourseBounds
+from detent.solves.box_walk import BoxWalk
 
 Numbers = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class Portions:
 
     def __init__(self, course: CoursePrograms, row: Any) -> None:
         self._course, self._row = course, row
-        self._bounds = CourseBounds(course.point, course.column)
+        self._bounds = BoxWalk(course.point, [course.column], 2)
         row["column"], row["closed"], row["straight"] = course.column, course.closed, course.straight
         row["spot"] = raw_address(course.spot.cell)
         self._known: Numbers | None = None
@@ -130,8 +130,9 @@ class Portions:
         states = np.repeat(state[None, :], len(lows), axis=0)
         states[:, self._course.column] = lows + 0.5 * widths
         spots = self._course.spot.over(np.zeros(len(lows)), states, values)
-        over = self._bounds.over(lows, lows + widths, values)
-        middle = self._bounds.over(lows + 0.5 * widths, lows + 0.5 * widths, values)
+        lows, highs, middles = lows[:, None], (lows + widths)[:, None], (lows + 0.5 * widths)[:, None]
+        over = self._bounds.over(lows, highs, [1.0], values)
+        middle = self._bounds.over(middles, middles, [1.0], values)
         nodes, rates = _smallest(spots, over, middle, widths, offset)
         return nodes, np.column_stack([rates, lows, widths])
 
@@ -156,6 +157,21 @@ class RoundPortion:
         offset = float(self._course.between(0.0, state, values)[2])
         bend = 1.0 / offset if abs(offset) * _SHARPEST > 1.0 else _SHARPEST
         self._nodes[:, [at.NORMAL_X, at.HALF, at.BEND]] = 1.0, np.pi, bend
+
+
+@final
+class FacePortion:
+    """A straight face, as the kernel compares it with a curve: one portion that is level."""
+
+    def __init__(self, course: CoursePrograms, row: Any) -> None:
+        self._nodes, self._leaves = np.zeros((2, at.NODE)), np.zeros((1, at.LEAF))
+        self._nodes[:, at.NORMAL_Y] = 1.0
+        row["nodes"] = room_of("a straight face", self._nodes, 2 * at.NODE)
+        row["leaves"] = room_of("a straight face", self._leaves, at.LEAF)
+        row["count"], row["closed"], row["span"], row["level"] = 1, 1, 1.0, 1
+
+    def work_out(self, state: Numbers, values: Numbers) -> None:
+        """It is always the same."""
 
 
 def _smallest(

@@ -47,6 +47,7 @@ PORTIONS: Final = np.dtype(
                 "column",  # the place of the coordinate in the state
                 "closed",  # whether the last portion is next to the first
                 "straight",  # whether it goes on straight beyond its ends
+                "level",  # whether it is a straight face, which has no end
             )
         ),
         ("low", np.float64),  # where the first of them begins
@@ -64,5 +65,7 @@ ITEM: Final = 9
 number among all, where it begins and how wide it is; how many numbers that are."""
 PAIR: Final = 2 * ITEM + 1
 """Two of them, and the time before which they do not meet."""
+MARKS: Final = 10
+"""So many numbers tell which portions are around the followed points."""
 ROOM: Final = 256
 """So many pairs may wait to be looked at."""

@@ -18,6 +18,9 @@ place twice. Let x be along the tangent and y along the normal at the followed p
 along with s, for its slope is (1 + d k) |c'| cos a, where a is how far the normal has turned. At each x, the d for
 which some s is there make up an interval, since x at either end is linear in d; and on it y grows with d, by 1 / cos a.
 So p, which is there with d = r + g at the followed point, is c + r n at none of those around.
+
+A straight face is a curve with k1 = 0, of which every point may touch: heights above it count instead of distances. Where
+k > 0 all around the followed point, heights have no other place at which they are stationary.
 """
 
 from __future__ import annotations
@@ -221,7 +224,7 @@ def _search(head, one, other, time, values, moving, turning, rounding, enough):
             within, without = _standing_around(marks, 1, other, int(child[at.ITEM + at.NUMBER]))
             if not is_there or (inside and within):
                 continue
-            bound, value = _bounds(child, moving, turning, rounding)
+            bound, value = _bounds(child, one.level != 0, moving, turning, rounding)
             child[2 * at.ITEM] = bound
             is_small = child[at.NUMBER] >= one.count and child[at.ITEM + at.NUMBER] >= other.count
             if value < best and is_small and (outside or without):
@@ -317,12 +320,12 @@ def _put(pair, item, stance, is_first, x, y, normal_x, normal_y):
 
 
 @called
-def _bounds(pair, moving, turning, rounding):
+def _bounds(pair, is_level, moving, turning, rounding):
     """In what time two portions may meet at the soonest, and in what time the points in their middle may, if normals of
     the portions are opposed then."""
     x, y = pair[at.X] - pair[at.ITEM + at.X], pair[at.Y] - pair[at.ITEM + at.Y]
-    away = math.sqrt(x * x + y * y) - rounding
     a, b = pair[at.NORMAL_X], pair[at.NORMAL_Y]
+    away = (abs(a * x + b * y) if is_level else math.sqrt(x * x + y * y)) - rounding
     c, d = pair[at.ITEM + at.NORMAL_X], pair[at.ITEM + at.NORMAL_Y]
     angle = math.atan2(abs(a * d - b * c), -(a * c + b * d))
     apart = away - pair[at.RADIUS] - pair[at.ITEM + at.RADIUS]

@@ -91,8 +91,8 @@ def check_times(seed: int) -> None:
     first, second = ((leaf - low) % 256 <= high - low for leaf, low, high in ends)
     around = first[:, None] & second[None]
     least = times[~around].min()
-    assert row["seen_way"] <= least * (1 + 1e-9)
-    assert row["seen_way"] >= 0.5 * least  # nor is it much shorter
+    assert row["seen_free"] <= least * (1 + 1e-9)
+    assert row["seen_free"] >= 0.5 * least  # nor is it much shorter
     assert apart[around].min() >= followed * (1 - 1e-9)  # around the followed points none are nearer
 
 
@@ -132,15 +132,15 @@ def check_round_times(seed: int) -> None:
     begins = portions._leaves[:, at.BEGIN]
     leaf = np.searchsorted(begins, along, side="right") - 1
     around = (leaf - marks[2]) % len(begins) <= marks[3] - marks[2]
-    if row["seen_way"] == math.inf:  # a curve that sticks out all round touches what is round in one place
+    if row["seen_free"] == math.inf:  # a curve that sticks out all round touches what is round in one place
         assert offset >= 0
         assert bends.min() > 0
         around[:] = True
     places = points + offset * normals
     ways = np.hypot(*(places - middle).T)
     least = ways[~around].min() / row["seen_moving"] if not around.all() else math.inf
-    assert row["seen_way"] <= least * (1 + 1e-9)
-    assert row["seen_way"] >= 0.5 * least
+    assert row["seen_free"] <= least * (1 + 1e-9)
+    assert row["seen_free"] >= 0.5 * least
     # Around the followed point none is touched before that one is.
     away = np.hypot(*(points - middle).T)
     gaps = away - offset if offset >= 0 else -offset - away

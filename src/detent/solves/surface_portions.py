@@ -1,0 +1,197 @@
+"""The portions of a surface: quarters of quarters, with a sphere around each, how its normals turn and how it bends.
+
+Bounds come from the surface's tape walked with intervals, so they hold for all points of a portion, not for samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detent.expr.tape import VALUES, Tape
+from detent.jit.address import raw_address, room_of
+from detent.jit.program import Program
+from detent.solves import surface_portions_frame as at
+from detent.solves.box_walk import BoxWalk
+
+Numbers = NDArray[np.float64]
+
+_FEWEST: Final = 5
+_MOST: Final = 6
+"""How often the whole is cut into quarters: more often where the smallest portions turn much."""
+_SHARP: Final = 0.5
+"""Farther than this, rad, from the normal in their middle."""
+_BEYOND: Final = {5: 3, 6: 6}
+"""So many of the smallest portions are beyond each edge, where a surface does not touch but may be followed."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SurfacePrograms:
+    """A surface: the program of its places and normals, the tape of its points and their slopes, the program of its
+    ranges and of the offset of places from points, the places of its coordinates in the state, and which of them are
+    closed."""
+
+    spot: Program
+    point: Tape
+    between: Program
+    columns: tuple[int, int]
+    closed: tuple[bool, bool]
+
+    def reads(self) -> list[int]:
+        """Which of the run-time values it reads."""
+        tapes = (self.point, self.between.tape)
+        return sorted({index for tape in tapes for bank, index, _ in tape.loads.tolist() if bank == VALUES})
+
+    def clone(self) -> SurfacePrograms:
+        """The same with working memory of its own."""
+        return replace(self, spot=self.spot.clone(), between=self.between.clone())
+
+
+@final
+class SurfacePortions:
+    """What the kernel knows of a surface, which touches what is round or, ``level``, a plane."""
+
+    def __init__(self, surface: SurfacePrograms, level: bool) -> None:
+        self._surface, self._level = surface, level
+        self._bounds = BoxWalk(surface.point, surface.columns, 1)
+        self._row = np.zeros(1, dtype=at.SURFACE)
+        self.address = raw_address(self._row)
+        self._row["first"], self._row["second"] = surface.columns
+        self._row["closed"] = sum(k + 1 for k, closed in enumerate(surface.closed) if closed)
+        self._row["level"], self._row["spot"] = level, raw_address(surface.spot.cell)
+        self._known: Numbers | None = None
+
+    def work_out(self, state: Numbers, values: Numbers) -> None:
+        """Work out all bounds for the run-time values as they are, unless that has been done."""
+        read = values[self._surface.reads()]
+        if self._known is not None and np.array_equal(read, self._known):
+            return
+        self._known = read
+        for levels in range(_FEWEST, _MOST + 1):
+            if self._work_out(levels, state, values) <= _SHARP:
+                break
+
+    def _work_out(self, levels: int, state: Numbers, values: Numbers) -> float:
+        """The same with a number of levels; how far normals turn within one of the smallest portions at most."""
+        *ranges, offset = self._surface.between(0.0, state, values).tolist()
+        side, axes, inside = 1 << levels, [], []
+        for (low, high), closed in zip((ranges[:2], ranges[2:]), self._surface.closed, strict=True):
+            beyond = 0 if closed else _BEYOND[levels]
+            width = (high - low) / (side - 2 * beyond)
+            axes.append((low - beyond * width, width))
+            inside.append((np.arange(side) >= beyond) & (np.arange(side) < side - beyond))
+        (low, width), (other_low, other_width) = axes
+        first, second = (start + step * np.arange(side) for start, step in axes)
+        lows = np.stack([each.ravel() for each in np.meshgrid(first, second, indexing="ij")], axis=1)
+        widths = np.array([width, other_width])
+        nodes, self._leaves = self._smallest(lows, widths, offset, state, values)
+        on = np.logical_and.outer(*inside).ravel()
+        nodes[~on, at.RADIUS] = -1.0
+        self._nodes = _joined_all(nodes, levels)
+        self._row["nodes"] = room_of("the portions of a surface", self._nodes, self._nodes.size)
+        self._row["leaves"] = room_of("the smallest portions of a surface", self._leaves, at.LEAF * side * side)
+        self._row["low"], self._row["width"], self._row["levels"] = low, width, levels
+        self._row["other_low"], self._row["other_width"] = other_low, other_width
+        far = np.linalg.norm(nodes[on, :3], axis=1) + nodes[on, at.RADIUS]
+        self._row["size"] = float(far.max()) if self._level else 0.0
+        return float(nodes[on, at.HALF].max())
+
+    def _smallest(
+        self, lows: Numbers, widths: Numbers, offset: float, state: Numbers, values: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """What is known of the smallest portions."""
+        highs, middles = lows + widths, lows + 0.5 * widths
+        states = np.repeat(state[None, :], len(lows), axis=0)
+        states[:, list(self._surface.columns)] = middles
+        spots = self._surface.spot.over(np.zeros(len(lows)), states, values)
+        along, across = (self._bounds.over(lows, highs, way, values) for way in ([1.0, 0.0], [0.0, 1.0]))
+        middle, center = _middle(along), 0.5 * (along[:, :3, 0] + along[:, :3, 1])
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            slopes = [_interval(along[:, k : k + 3, :2]) for k in (3, 6)]
+            bends = [_interval(each) for each in (along[:, 3:6, 2:4], across[:, 3:6, 2:4], across[:, 6:9, 2:4])]
+            return _known_of(spots, slopes, bends, (center, middle), 0.5 * widths, offset)
+
+
+def _middle(along: Numbers) -> Numbers:
+    """How far points are from the middle of the box around them, at most."""
+    return np.linalg.norm(0.5 * (along[:, :3, 1] - along[:, :3, 0]), axis=1)
+
+
+def _interval(bounds: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The middle of vectors between bounds, how far from there, and how long, they are at most."""
+    middle, off = 0.5 * (bounds[..., 0] + bounds[..., 1]), 0.5 * (bounds[..., 1] - bounds[..., 0])
+    return middle, np.linalg.norm(off, axis=1), np.linalg.norm(np.abs(bounds).max(axis=2), axis=1)
+
+
+def _known_of(
+    spots: Numbers,
+    slopes: list[tuple[Numbers, Numbers, Numbers]],
+    bends: list[tuple[Numbers, Numbers, Numbers]],
+    box: tuple[Numbers, Numbers],
+    half: Numbers,
+    offset: float,
+) -> tuple[Numbers, Numbers]:
+    """The smallest portions, from places and normals in their middle and bounds of slopes and bends over all of them."""
+    (along, along_off, along_most), (across, across_off, across_most) = slopes
+    (_, _, first), (_, _, mixed), (_, _, second) = bends
+    # The normal is that of dr/da x dr/db: it is at least so long, and changes so fast.
+    upward = np.linalg.norm(np.cross(along, across), axis=1)
+    upward = upward - along_off * across_most - np.linalg.norm(along, axis=1) * across_off
+    changes = [first * across_most + along_most * mixed, mixed * across_most + along_most * second]
+    turnings = [np.where(upward > 0.0, change / upward, np.inf) for change in changes]
+    speeds = [along_most + abs(offset) * turnings[0], across_most + abs(offset) * turnings[1]]
+    if offset == 0.0:
+        speeds = [along_most, across_most]
+    nodes, leaves = np.zeros((len(spots), at.NODE)), np.zeros((len(spots), at.LEAF))
+    nodes[:, at.PLACE : at.PLACE + 3], nodes[:, at.NORMAL : at.NORMAL + 3] = spots[:, :3], spots[:, 3:]
+    nodes[:, at.RADIUS] = _finite(half[0] * speeds[0] + half[1] * speeds[1])
+    nodes[:, at.HALF] = np.minimum(np.pi, _finite(half[0] * turnings[0] + half[1] * turnings[1]))
+    leaves[:, at.SPEEDS], leaves[:, at.SPEEDS + 1] = speeds
+    leaves[:, at.TURNINGS], leaves[:, at.TURNINGS + 1] = turnings
+    leaves[:, at.POINT : at.POINT + 3], leaves[:, at.OFF] = box
+    for k, (middle, off, _) in enumerate((slopes[0], slopes[1])):
+        leaves[:, at.STRETCHES + k] = np.maximum(0.0, np.linalg.norm(middle, axis=1) - off) ** 2
+    leaves[:, at.STRETCHES + 2] = (along * across).sum(axis=1)
+    off = along_off * across_most + np.linalg.norm(along, axis=1) * across_off
+    leaves[:, at.STRETCHES + 3] = off
+    for k, (middle, off, most) in enumerate(bends):
+        leaves[:, at.BENDS + 3 * k : at.BENDS + 3 * k + 3] = middle
+        leaves[:, at.VARY + k], leaves[:, at.MOST + k] = off, most
+    return nodes, leaves
+
+
+def _finite(numbers: Numbers) -> Numbers:
+    return np.where(np.isnan(numbers), np.inf, numbers)
+
+
+def _joined_all(leaves: Numbers, levels: int) -> Numbers:
+    """From the smallest portions to the whole: what holds for quarters holds for what they make up."""
+    found = [leaves]
+    for depth in range(levels - 1, -1, -1):
+        side = 1 << depth
+        quarters = found[0].reshape(side, 2, side, 2, at.NODE).transpose(0, 2, 1, 3, 4)
+        found.insert(0, _joined(quarters.reshape(side * side, 4, at.NODE)))
+    return np.ascontiguousarray(np.concatenate(found))
+
+
+def _joined(quarters: Numbers) -> Numbers:
+    """Each four portions as one; those of which nothing is on the surface do not count."""
+    made, on = np.zeros((len(quarters), at.NODE)), quarters[:, :, at.RADIUS] >= 0.0
+    count = np.maximum(1, on.sum(axis=1))[:, None]
+    places, normals = quarters[:, :, :3], quarters[:, :, at.NORMAL : at.NORMAL + 3]
+    made[:, :3] = (places * on[:, :, None]).sum(axis=1) / count
+    apart = np.linalg.norm(places - made[:, None, :3], axis=2) + quarters[:, :, at.RADIUS]
+    made[:, at.RADIUS] = np.where(on, apart, -1.0).max(axis=1)
+    mean = (normals * on[:, :, None]).sum(axis=1)
+    size = np.linalg.norm(mean, axis=1)
+    mean = np.where(size[:, None] > 1e-9, mean / np.maximum(size, 1e-9)[:, None], normals[:, 0])
+    made[:, at.NORMAL : at.NORMAL + 3] = mean
+    across = np.linalg.norm(np.cross(normals, mean[:, None]), axis=2)
+    angles = np.arctan2(across, (normals * mean[:, None]).sum(axis=2)) + quarters[:, :, at.HALF]
+    made[:, at.HALF] = np.minimum(np.pi, np.where(on, angles, 0.0).max(axis=1) + 1e-14)
+    made[:, at.RADIUS] *= np.where(made[:, at.RADIUS] > 0.0, 1.0 + 1e-14, 1.0)
+    return made
