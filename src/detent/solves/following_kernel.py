@@ -52,8 +52,8 @@ _CLOSER: Final = 3
 _LEVELS: Final = 4
 """How often a point is looked for closer around one, each time on a grid of so many cells, finer by that factor."""
 _COVERED: Final = 0.4
-"""A step may take this part of the times in which shapes touch nowhere else, from its start on and up to its end: within
-it nothing is faster than 1 / 0.4 times what it is at the faster of both."""
+"""A step may take this part of the times in which shapes touch nowhere else, from its start on and up to its end:
+within it nothing is faster than 1 / 0.4 times what it is at the faster of both."""
 _OVERLAP: Final = 1e-9
 """An overlap, or a way, below this part of the distance that is looked at is rounding."""
 
@@ -160,21 +160,20 @@ def _nearest_sample(head, place, time, state, values):
     if n == 2:
         other_count = place.other_samples
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
-    # Of two curves alone, portions tell how soon, but not well which points are nearest.
-    is_known, best = place.surface != 0 or (place.portions != 0 and n == 1), given[at.APART]
-    if not is_known:
+    best = given[at.APART]
+    if place.is_round == 0:  # of what is round, what is touched soonest is what is nearest
         best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
     free, narrow, other_narrow = math.inf, width, other_width
     if place.stance != 0:
         free, narrow, other_narrow = _soonest(head, place, time, x, values, ENOUGH)
-    if is_known and free < math.inf and _is_nearer(head, place, time, values, best):
+    if place.is_round != 0 and free < math.inf and _is_nearer(head, place, time, values, best):
         _, narrow, other_narrow = _soonest(head, place, time, x, values, CLOSELY)
     place.seen_free = free
     found, other_found, wide, other_wide = width, other_width, width, other_width
     if free < math.inf and _is_nearer(head, place, time, values, best):
         best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
-        if is_known:
+        if place.is_round != 0:
             found, other_found = narrow, other_narrow
     # Around the point itself: where it will be lost, another one is nearer close by.
     for _ in range(_LEVELS if given[at.NEAREST] < _FLATTENS else 0):

@@ -19,8 +19,8 @@ along with s, for its slope is (1 + d k) |c'| cos a, where a is how far the norm
 which some s is there make up an interval, since x at either end is linear in d; and on it y grows with d, by 1 / cos a.
 So p, which is there with d = r + g at the followed point, is c + r n at none of those around.
 
-A straight face is a curve with k1 = 0, of which every point may touch: heights above it count instead of distances. Where
-k > 0 all around the followed point, heights have no other place at which they are stationary.
+A straight face is a curve with k1 = 0, of which every point may touch: heights above it count instead of distances.
+Where k > 0 all around the followed point, heights have no other place at which they are stationary.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Bounds come from the surface's tape walked with intervals, so they hold for all 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ _MOST: Final = 6
 """How often the whole is cut into quarters: more often where the smallest portions turn much."""
 _SHARP: Final = 0.5
 """Farther than this, rad, from the normal in their middle."""
+_WAYS: Final = ([1.0, 0.0], [0.0, 1.0])
+"""Along which slopes are worked out."""
 _BEYOND: Final = {5: 3, 6: 6}
 """So many of the smallest portions are beyond each edge, where a surface does not touch but may be followed."""
 
@@ -57,7 +59,7 @@ class SurfacePortions:
 
     def __init__(self, surface: SurfacePrograms, level: bool) -> None:
         self._surface, self._level = surface, level
-        self._bounds = BoxWalk(surface.point, surface.columns, 1)
+        self._bounds = BoxWalk(surface.point, surface.columns, 2)
         self._row = np.zeros(1, dtype=at.SURFACE)
         self.address = raw_address(self._row)
         self._row["first"], self._row["second"] = surface.columns
@@ -108,59 +110,95 @@ class SurfacePortions:
         states = np.repeat(state[None, :], len(lows), axis=0)
         states[:, list(self._surface.columns)] = middles
         spots = self._surface.spot.over(np.zeros(len(lows)), states, values)
-        along, across = (self._bounds.over(lows, highs, way, values) for way in ([1.0, 0.0], [0.0, 1.0]))
-        middle, center = _middle(along), 0.5 * (along[:, :3, 0] + along[:, :3, 1])
+        along, across = (self._bounds.over(lows, highs, way, values) for way in _WAYS)
+        middle, other_middle = (self._bounds.over(middles, middles, way, values) for way in _WAYS)
+        known = _Slopes(along, across, middle, other_middle, 0.5 * widths)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            slopes = [_interval(along[:, k : k + 3, :2]) for k in (3, 6)]
-            bends = [_interval(each) for each in (along[:, 3:6, 2:4], across[:, 3:6, 2:4], across[:, 6:9, 2:4])]
-            return _known_of(spots, slopes, bends, (center, middle), 0.5 * widths, offset)
+            return _known_of(spots, known, offset)
 
 
-def _middle(along: Numbers) -> Numbers:
-    """How far points are from the middle of the box around them, at most."""
-    return np.linalg.norm(0.5 * (along[:, :3, 1] - along[:, :3, 0]), axis=1)
+@final
+class _Between:
+    """Vectors between bounds: their middle, how far their components are from there, and how long they are at most."""
+
+    def __init__(self, low: Numbers, high: Numbers) -> None:
+        self.middle, self.off = 0.5 * (low + high), 0.5 * (high - low)
+        self.most = np.maximum(np.abs(low), np.abs(high))
+        self.longest = np.linalg.norm(self.most, axis=1)
 
 
-def _interval(bounds: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """The middle of vectors between bounds, how far from there, and how long, they are at most."""
-    middle, off = 0.5 * (bounds[..., 0] + bounds[..., 1]), 0.5 * (bounds[..., 1] - bounds[..., 0])
-    return middle, np.linalg.norm(off, axis=1), np.linalg.norm(np.abs(bounds).max(axis=2), axis=1)
+@final
+@dataclass(frozen=True)
+class _Slopes:
+    """Bounds of points, dr/da and dr/db, and of their slopes along a and along b, over portions and in their middle.
+
+    By the mean value, each is what it is in the middle, and half the widths times the next slopes.
+    """
+
+    along: Numbers
+    across: Numbers
+    middle: Numbers
+    other_middle: Numbers
+    half: Numbers
+
+    def second(self) -> tuple[_Between, _Between, _Between]:
+        """d2r/da2, d2r/dadb and d2r/db2."""
+        a, b = slice(3, 6), slice(6, 9)
+        aaa, aab, abb, bbb = (
+            np.abs(each[..., 4:]).max(axis=2)
+            for each in (self.along[:, a], self.along[:, b], self.across[:, a], self.across[:, b])
+        )
+        return (
+            self._narrowed(self.along[:, a, 2:4], self.middle[:, a, 2:4], aaa, aab),
+            self._narrowed(self.across[:, a, 2:4], self.other_middle[:, a, 2:4], aab, abb),
+            self._narrowed(self.across[:, b, 2:4], self.other_middle[:, b, 2:4], abb, bbb),
+        )
+
+    def first(self, second: tuple[_Between, _Between, _Between]) -> tuple[_Between, _Between]:
+        """dr/da and dr/db."""
+        aa, ab, bb = (each.most for each in second)
+        a, b = slice(3, 6), slice(6, 9)
+        return (
+            self._narrowed(self.along[:, a, :2], self.middle[:, a, :2], aa, ab),
+            self._narrowed(self.along[:, b, :2], self.middle[:, b, :2], ab, bb),
+        )
+
+    def points(self, first: tuple[_Between, _Between]) -> _Between:
+        return self._narrowed(self.along[:, :3, :2], self.middle[:, :3, :2], *(each.most for each in first))
+
+    def _narrowed(self, over: Numbers, middle: Numbers, along: Numbers, across: Numbers) -> _Between:
+        off = self.half[0] * along + self.half[1] * across
+        return _Between(np.maximum(over[..., 0], middle[..., 0] - off), np.minimum(over[..., 1], middle[..., 1] + off))
 
 
-def _known_of(
-    spots: Numbers,
-    slopes: list[tuple[Numbers, Numbers, Numbers]],
-    bends: list[tuple[Numbers, Numbers, Numbers]],
-    box: tuple[Numbers, Numbers],
-    half: Numbers,
-    offset: float,
-) -> tuple[Numbers, Numbers]:
-    """The smallest portions, from places and normals in their middle and bounds of slopes and bends over all of them."""
-    (along, along_off, along_most), (across, across_off, across_most) = slopes
-    (_, _, first), (_, _, mixed), (_, _, second) = bends
+def _known_of(spots: Numbers, slopes: _Slopes, offset: float) -> tuple[Numbers, Numbers]:
+    """The smallest portions, from places and normals in their middle and what is known of slopes."""
+    second = slopes.second()
+    first = slopes.first(second)
+    points, (along, across), half = slopes.points(first), first, slopes.half
+    aa, ab, bb = (each.longest for each in second)
+    off = np.linalg.norm(along.off, axis=1) * across.longest
+    off += np.linalg.norm(along.middle, axis=1) * np.linalg.norm(across.off, axis=1)
     # The normal is that of dr/da x dr/db: it is at least so long, and changes so fast.
-    upward = np.linalg.norm(np.cross(along, across), axis=1)
-    upward = upward - along_off * across_most - np.linalg.norm(along, axis=1) * across_off
-    changes = [first * across_most + along_most * mixed, mixed * across_most + along_most * second]
+    upward = np.linalg.norm(np.cross(along.middle, across.middle), axis=1) - off
+    changes = (aa * across.longest + along.longest * ab, ab * across.longest + along.longest * bb)
     turnings = [np.where(upward > 0.0, change / upward, np.inf) for change in changes]
-    speeds = [along_most + abs(offset) * turnings[0], across_most + abs(offset) * turnings[1]]
-    if offset == 0.0:
-        speeds = [along_most, across_most]
+    speeds = [each.longest for each in first]
+    if offset != 0.0:
+        speeds = [speed + abs(offset) * turning for speed, turning in zip(speeds, turnings, strict=True)]
     nodes, leaves = np.zeros((len(spots), at.NODE)), np.zeros((len(spots), at.LEAF))
     nodes[:, at.PLACE : at.PLACE + 3], nodes[:, at.NORMAL : at.NORMAL + 3] = spots[:, :3], spots[:, 3:]
     nodes[:, at.RADIUS] = _finite(half[0] * speeds[0] + half[1] * speeds[1])
     nodes[:, at.HALF] = np.minimum(np.pi, _finite(half[0] * turnings[0] + half[1] * turnings[1]))
-    leaves[:, at.SPEEDS], leaves[:, at.SPEEDS + 1] = speeds
-    leaves[:, at.TURNINGS], leaves[:, at.TURNINGS + 1] = turnings
-    leaves[:, at.POINT : at.POINT + 3], leaves[:, at.OFF] = box
-    for k, (middle, off, _) in enumerate((slopes[0], slopes[1])):
-        leaves[:, at.STRETCHES + k] = np.maximum(0.0, np.linalg.norm(middle, axis=1) - off) ** 2
-    leaves[:, at.STRETCHES + 2] = (along * across).sum(axis=1)
-    off = along_off * across_most + np.linalg.norm(along, axis=1) * across_off
-    leaves[:, at.STRETCHES + 3] = off
-    for k, (middle, off, most) in enumerate(bends):
-        leaves[:, at.BENDS + 3 * k : at.BENDS + 3 * k + 3] = middle
-        leaves[:, at.VARY + k], leaves[:, at.MOST + k] = off, most
+    for k in range(2):
+        leaves[:, at.SPEEDS + k], leaves[:, at.TURNINGS + k] = speeds[k], turnings[k]
+        least = np.linalg.norm(first[k].middle, axis=1) - np.linalg.norm(first[k].off, axis=1)
+        leaves[:, at.STRETCHES + k] = np.maximum(0.0, least) ** 2
+    leaves[:, at.POINT : at.POINT + 3], leaves[:, at.OFF] = points.middle, np.linalg.norm(points.off, axis=1)
+    leaves[:, at.STRETCHES + 2], leaves[:, at.STRETCHES + 3] = (along.middle * across.middle).sum(axis=1), off
+    for k, each in enumerate(second):
+        leaves[:, at.BENDS + 3 * k : at.BENDS + 3 * k + 3] = each.middle
+        leaves[:, at.VARY + 3 * k : at.VARY + 3 * k + 3], leaves[:, at.MOST + k] = each.off, each.longest
     return nodes, leaves
 
 

@@ -22,20 +22,20 @@ OFF: Final = 7
 STRETCHES: Final = 8
 BENDS: Final = 12
 VARY: Final = 21
-MOST: Final = 24
-LEAF: Final = 27
+MOST: Final = 30
+LEAF: Final = 33
 """Of each of the smallest: how fast places and normals change with each coordinate at most; its middle, and how far its
-points are from there; dr/da . dr/da at least, dr/db . dr/db at least, dr/da . dr/db in the middle and what it is off that
-at most; the second slopes in the middle, of a, of both and of b; how much these vary, and how large they are at most; how
-many numbers that are."""
+points are from there; dr/da . dr/da at least, dr/db . dr/db at least, dr/da . dr/db in the middle and what it is off
+that at most; the second slopes in the middle, of a, of both and of b; how much their components vary, and how large
+they are at most; how many numbers that are."""
 
 AWAY: Final = 0
 HEIGHT: Final = 3
 MOVING: Final = 4
 SPINNING: Final = 5
 STANCE: Final = 6
-"""The middle of a ball along the axes of the surface, or the normal of a plane and how high the origin of the surface is
-above it; how fast that middle or that height changes, and how fast the plane turns; how many numbers that are."""
+"""The middle of a ball along the axes of the surface, or the normal of a plane and how high the origin of the surface
+is above it; how fast that middle or that height changes, and how fast the plane turns; how many numbers that are."""
 SPOT: Final = 6
 """The place of a point of a surface and its unit normal, along its own axes."""
 

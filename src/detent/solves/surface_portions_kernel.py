@@ -1,11 +1,11 @@
 """How soon a ball, a point or a plane may touch a surface elsewhere than at the point that is followed.
 
 A ball with its middle at p and the radius r touches a point s of a surface with the normal n where p = s + r n: not
-before the distance of p from there, over its speed v, has passed. A plane touches where a point is at the height zero and
-its normal is opposed: not before max(h / (v + w R), a / w), where h is the height of the point and a the angle by which
-the normal is off, v how fast the height of the surface's origin changes, w how fast the plane turns, and R how far points
-are from that origin. Of portions of the surface, which are known by a sphere around all places and a cone around all
-normals, none is met before the least that this can be. Portions are cut as long as it matters.
+before the distance of p from there, over its speed v, has passed. A plane touches where a point is at the height zero
+and its normal is opposed: not before max(h / (v + w R), a / w), where h is the height of the point and a the angle by
+which the normal is off, v how fast the height of the surface's origin changes, w how fast the plane turns, and R how
+far points are from that origin. Of portions of the surface, which are known by a sphere around all places and a cone
+around all normals, none is met before the least that this can be. Portions are cut as long as it matters.
 
 Those of a rectangle in the coordinates around the followed point count as one as far as the squared distance of p is
 convex there: its second slopes are, twice, g_ij - (p - s) . s_ij, of which intervals tell that they are those of a
@@ -22,11 +22,14 @@ from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import as_doubles, call_cell, called, record_reader
 from detent.solves import surface_portions_frame as at
 from detent.solves.portions_frame import PAIR, ROOM
+from detent.solves.portions_kernel import CLOSELY
 
 _surface: Final = record_reader(at.SURFACE)
 
 _MOST_LOOKS: Final = 20000
-"""Portions are looked at; what is still to be looked at then counts by its bound."""
+_MOST_CLOSELY: Final = 1000
+"""Portions are looked at; what is still to be looked at then counts by its bound. So many, where it matters which of
+several points is the nearest: along a ridge all are nearly as near."""
 _FINEST: Final = 2.0**-20
 """The part of one of the smallest portions that is not cut any more."""
 _NEXT: Final = 1
@@ -37,8 +40,8 @@ _FIRST, _SECOND = 0, 2
 
 @called
 def soonest_on_surface(head, place, time, x, values, rounding, enough):
-    """In what time a ball or a plane may touch a surface at other points than the followed one, at the soonest; known to
-    a part. ``trial`` is left with a point for which that time is nearly the least, if there is any; how wide the portion
+    """In what time a ball or a plane may touch a surface at other points than the followed one, at the soonest; known to a
+    part. ``trial`` is left with a point for which that time is nearly the least, if there is any; how wide the portion
     is in whose middle it is, is told too.
     """
     surface, trial, stance = _surface(place.surface), as_doubles(head.trial), as_doubles(head.stance)
@@ -77,7 +80,7 @@ def _cell(value, low, width, side, is_closed):
 
 @called
 def _mark_around(head, surface, first, second):
-    """The rectangle of smallest portions around the followed point that has one nearest point only; whether it is all."""
+    """The rectangle of smallest portions around the followed point that has one nearest point; whether it is all."""
     marks, stance, side = as_doubles(head.around), as_doubles(head.stance), 1 << surface.levels
     i = _cell(first, surface.low, surface.width, side, surface.closed & 1 != 0)
     j = _cell(second, surface.other_low, surface.other_width, side, surface.closed & 2 != 0)
@@ -141,14 +144,21 @@ def _is_convex(surface, stance, number):
     if surface.level == 0:
         x, y, z = -x - leaf[at.POINT], -y - leaf[at.POINT + 1], -z - leaf[at.POINT + 2]
         off, part = leaf[at.OFF], 1.0
-    far, b, slopes = math.sqrt(x * x + y * y + z * z), at.BENDS, at.STRETCHES
-    first = x * leaf[b] + y * leaf[b + 1] + z * leaf[b + 2] + far * leaf[at.VARY] + off * leaf[at.MOST]
-    mixed = x * leaf[b + 3] + y * leaf[b + 4] + z * leaf[b + 5]
-    mixed_off = far * leaf[at.VARY + 1] + off * leaf[at.MOST + 1] + part * leaf[slopes + 3]
-    second = x * leaf[b + 6] + y * leaf[b + 7] + z * leaf[b + 8] + far * leaf[at.VARY + 2] + off * leaf[at.MOST + 2]
-    first, second = part * leaf[slopes] - first, part * leaf[slopes + 1] - second
-    mixed = abs(part * leaf[slopes + 2] - mixed) + mixed_off
+    slopes = at.STRETCHES
+    first, first_off = _along(leaf, 0, x, y, z, off)
+    mixed, mixed_off = _along(leaf, 1, x, y, z, off)
+    second, second_off = _along(leaf, 2, x, y, z, off)
+    first, second = part * leaf[slopes] - first - first_off, part * leaf[slopes + 1] - second - second_off
+    mixed = abs(part * leaf[slopes + 2] - mixed) + mixed_off + part * leaf[slopes + 3]
     return first > 0.0 and second > 0.0 and first * second > mixed * mixed
+
+
+@called
+def _along(leaf, number, x, y, z, off):
+    """The product of one of the second slopes with a vector, known but for a length, and what it is off that."""
+    b, v = at.BENDS + 3 * number, at.VARY + 3 * number
+    varies = abs(x) * leaf[v] + abs(y) * leaf[v + 1] + abs(z) * leaf[v + 2]
+    return x * leaf[b] + y * leaf[b + 1] + z * leaf[b + 2], varies + off * leaf[at.MOST + number]
 
 
 @called
@@ -180,6 +190,7 @@ def _search(head, surface, time, values, moving, turning, rounding, enough):
     """The least time in which any portions that count may be met, and whether one that nearly is is the one in the last
     place of those that wait."""
     least, best, is_found, top, looks = math.inf, math.inf, False, 1, 0
+    most = _MOST_LOOKS if enough < CLOSELY else _MOST_CLOSELY
     first = as_doubles(head.waiting)
     first[at.BOUND] = first[at.DEPTH] = first[at.ROW] = first[at.COLUMN] = 0.0
     while top > 0:
@@ -189,7 +200,7 @@ def _search(head, surface, time, values, moving, turning, rounding, enough):
         low, other_low, width, other_width = item[at.LOW], item[at.OTHER_LOW], item[at.WIDTH], item[at.OTHER_WIDTH]
         is_small = depth == surface.levels
         is_finest = is_small and max(width / surface.width, other_width / surface.other_width) <= _FINEST
-        if bound >= enough * best or looks >= _MOST_LOOKS or is_finest or top + 4 >= ROOM:
+        if bound >= enough * best or looks >= most or is_finest or top + 4 >= ROOM:
             least = min(least, bound)
             continue
         looks += 1
@@ -288,7 +299,7 @@ def _look_closer(head, surface, item, time, values, known, moving, turning, roun
 
 @called
 def _times(surface, stance, x, y, z, radius, nx, ny, nz, half, moving, turning, rounding):
-    """In what time a portion may be met at the soonest, and in what time its middle may, if normals are opposed then."""
+    """In what time a portion may be met at the soonest, and in what time its middle may, if normals are opposed."""
     a, b, c = stance[at.AWAY], stance[at.AWAY + 1], stance[at.AWAY + 2]
     if surface.level == 0:
         x, y, z = a - x, b - y, c - z
