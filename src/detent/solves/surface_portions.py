@@ -19,14 +19,21 @@ from detent.solves.box_walk import BoxWalk
 
 Numbers = NDArray[np.float64]
 
-_FEWEST: Final = 5
-_MOST: Final = 6
-"""How often the whole is cut into quarters: more often where the smallest portions turn much."""
+_LEVELS: Final = 6
+"""How often the whole is cut into quarters."""
 _SHARP: Final = 0.5
-"""Farther than this, rad, from the normal in their middle."""
+_DEEPER: Final = 20
+_ROOM: Final = 8192
+"""The smallest whose normals may turn farther than this from the one in their middle, rad, are cut so much oftener, as
+long as there are no more than so many."""
 _WAYS: Final = ([1.0, 0.0], [0.0, 1.0])
 """Along which slopes are worked out."""
-_BEYOND: Final = {5: 3, 6: 6}
+_NOTHING: Final = np.array([0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0])
+_ANYTHING: Final = np.array([0.0, 0.0, 0.0, np.inf, 0.0, 0.0, 1.0, np.pi])
+"""A portion of which nothing is on the surface, and one of which nothing is known."""
+_CORNERS: Final = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+"""Where quarters begin, in their widths."""
+_BEYOND: Final = 6
 """So many of the smallest portions are beyond each edge, where a surface does not touch but may be followed."""
 
 
@@ -73,16 +80,13 @@ class SurfacePortions:
         if self._known is not None and np.array_equal(read, self._known):
             return
         self._known = read
-        for levels in range(_FEWEST, _MOST + 1):
-            if self._work_out(levels, state, values) <= _SHARP:
-                break
+        self._work_out(state, values)
 
-    def _work_out(self, levels: int, state: Numbers, values: Numbers) -> float:
-        """The same with a number of levels; how far normals turn within one of the smallest portions at most."""
+    def _work_out(self, state: Numbers, values: Numbers) -> None:
         *ranges, offset = self._surface.between(0.0, state, values).tolist()
-        side, axes, inside = 1 << levels, [], []
+        side, axes, inside = 1 << _LEVELS, [], []
         for (low, high), closed in zip((ranges[:2], ranges[2:]), self._surface.closed, strict=True):
-            beyond = 0 if closed else _BEYOND[levels]
+            beyond = 0 if closed else _BEYOND
             width = (high - low) / (side - 2 * beyond)
             axes.append((low - beyond * width, width))
             inside.append((np.arange(side) >= beyond) & (np.arange(side) < side - beyond))
@@ -90,17 +94,46 @@ class SurfacePortions:
         first, second = (start + step * np.arange(side) for start, step in axes)
         lows = np.stack([each.ravel() for each in np.meshgrid(first, second, indexing="ij")], axis=1)
         widths = np.array([width, other_width])
-        nodes, self._leaves = self._smallest(lows, widths, offset, state, values)
+        nodes, leaves = self._smallest(lows, widths, offset, state, values)
         on = np.logical_and.outer(*inside).ravel()
-        nodes[~on, at.RADIUS] = -1.0
-        self._nodes = _joined_all(nodes, levels)
+        nodes[~on] = _NOTHING
+        nodes, self._leaves = self._cut(nodes, leaves, lows, widths, offset, state, values)
+        self._nodes = np.concatenate([_joined_all(nodes[: side * side]), nodes[side * side :]])
         self._row["nodes"] = room_of("the portions of a surface", self._nodes, self._nodes.size)
-        self._row["leaves"] = room_of("the smallest portions of a surface", self._leaves, at.LEAF * side * side)
-        self._row["low"], self._row["width"], self._row["levels"] = low, width, levels
+        self._row["leaves"] = room_of("the smallest portions of a surface", self._leaves, self._leaves.size)
+        self._row["low"], self._row["width"], self._row["levels"] = low, width, _LEVELS
         self._row["other_low"], self._row["other_width"] = other_low, other_width
-        far = np.linalg.norm(nodes[on, :3], axis=1) + nodes[on, at.RADIUS]
-        self._row["size"] = float(far.max()) if self._level else 0.0
-        return float(nodes[on, at.HALF].max())
+        whole = self._nodes[0]
+        self._row["size"] = float(np.linalg.norm(whole[:3]) + whole[at.RADIUS]) if self._level else 0.0
+
+    def _cut(
+        self,
+        nodes: Numbers,
+        leaves: Numbers,
+        lows: Numbers,
+        widths: Numbers,
+        offset: float,
+        state: Numbers,
+        values: Numbers,
+    ) -> tuple[Numbers, Numbers]:
+        """The smallest portions, and after them the quarters of those that turn much, and of these, and so on."""
+        made: list[NDArray[np.int64]] = []
+        first = 0
+        for _ in range(_DEEPER):
+            sharp = first + np.flatnonzero((nodes[first:, at.HALF] > _SHARP) & (nodes[first:, at.RADIUS] >= 0.0))
+            first = len(nodes)
+            if len(sharp) == 0 or first + 4 * len(sharp) > (1 << 2 * _LEVELS) + _ROOM:
+                break
+            widths = 0.5 * widths
+            begins = (lows[sharp][:, None] + _CORNERS * widths).reshape(-1, 2)
+            more, known = self._smallest(begins, widths, offset, state, values)
+            leaves[sharp, at.QUARTERS] = first + 4 * np.arange(len(sharp))
+            nodes, leaves, lows = (np.concatenate(pair) for pair in ((nodes, more), (leaves, known), (lows, begins)))
+            made.append(sharp)
+        for sharp in reversed(made):
+            quarters = leaves[sharp, at.QUARTERS].astype(np.int64)[:, None] + np.arange(4)
+            nodes[sharp] = _joined(nodes[quarters])
+        return nodes, leaves
 
     def _smallest(
         self, lows: Numbers, widths: Numbers, offset: float, state: Numbers, values: Numbers
@@ -119,12 +152,29 @@ class SurfacePortions:
 
 @final
 class _Between:
-    """Vectors between bounds: their middle, how far their components are from there, and how long they are at most."""
+    """Vectors between bounds: their middle, how far their components are from there, and how long they are at most and at
+    least."""
 
     def __init__(self, low: Numbers, high: Numbers) -> None:
+        self.low, self.high = low, high
         self.middle, self.off = 0.5 * (low + high), 0.5 * (high - low)
         self.most = np.maximum(np.abs(low), np.abs(high))
         self.longest = np.linalg.norm(self.most, axis=1)
+        self.shortest = np.linalg.norm(np.maximum(0.0, np.maximum(low, -high)), axis=1)
+
+    def plus(self, other: _Between) -> _Between:
+        return _Between(self.low + other.low, self.high + other.high)
+
+    def cross(self, other: _Between) -> _Between:
+        (low, high), (other_low, other_high) = (
+            self._times(other, [1, 2, 0], [2, 0, 1]), self._times(other, [2, 0, 1], [1, 2, 0]),
+        )  # fmt: skip
+        return _Between(low - other_high, high - other_low)
+
+    def _times(self, other: _Between, mine: list[int], its: list[int]) -> tuple[Numbers, Numbers]:
+        pairs = [(a[:, mine], b[:, its]) for a in (self.low, self.high) for b in (other.low, other.high)]
+        products = [a * b for a, b in pairs]
+        return np.min(products, axis=0), np.max(products, axis=0)
 
 
 @final
@@ -176,13 +226,13 @@ def _known_of(spots: Numbers, slopes: _Slopes, offset: float) -> tuple[Numbers, 
     second = slopes.second()
     first = slopes.first(second)
     points, (along, across), half = slopes.points(first), first, slopes.half
-    aa, ab, bb = (each.longest for each in second)
     off = np.linalg.norm(along.off, axis=1) * across.longest
     off += np.linalg.norm(along.middle, axis=1) * np.linalg.norm(across.off, axis=1)
     # The normal is that of dr/da x dr/db: it is at least so long, and changes so fast.
-    upward = np.linalg.norm(np.cross(along.middle, across.middle), axis=1) - off
-    changes = (aa * across.longest + along.longest * ab, ab * across.longest + along.longest * bb)
-    turnings = [np.where(upward > 0.0, change / upward, np.inf) for change in changes]
+    upward, (aa, ab, bb) = along.cross(across).shortest, second
+    upward = np.maximum(upward, np.nan_to_num(np.linalg.norm(np.cross(along.middle, across.middle), axis=1) - off))
+    changes = (aa.cross(across).plus(along.cross(ab)), ab.cross(across).plus(along.cross(bb)))
+    turnings = [np.where(upward > 0.0, _finite(change.longest / upward), np.inf) for change in changes]
     speeds = [each.longest for each in first]
     if offset != 0.0:
         speeds = [speed + abs(offset) * turning for speed, turning in zip(speeds, turnings, strict=True)]
@@ -190,6 +240,7 @@ def _known_of(spots: Numbers, slopes: _Slopes, offset: float) -> tuple[Numbers, 
     nodes[:, at.PLACE : at.PLACE + 3], nodes[:, at.NORMAL : at.NORMAL + 3] = spots[:, :3], spots[:, 3:]
     nodes[:, at.RADIUS] = _finite(half[0] * speeds[0] + half[1] * speeds[1])
     nodes[:, at.HALF] = np.minimum(np.pi, _finite(half[0] * turnings[0] + half[1] * turnings[1]))
+    nodes[~np.isfinite(nodes).all(axis=1)] = _ANYTHING
     for k in range(2):
         leaves[:, at.SPEEDS + k], leaves[:, at.TURNINGS + k] = speeds[k], turnings[k]
         least = np.linalg.norm(first[k].middle, axis=1) - np.linalg.norm(first[k].off, axis=1)
@@ -206,10 +257,10 @@ def _finite(numbers: Numbers) -> Numbers:
     return np.where(np.isnan(numbers), np.inf, numbers)
 
 
-def _joined_all(leaves: Numbers, levels: int) -> Numbers:
+def _joined_all(leaves: Numbers) -> Numbers:
     """From the smallest portions to the whole: what holds for quarters holds for what they make up."""
     found = [leaves]
-    for depth in range(levels - 1, -1, -1):
+    for depth in range(_LEVELS - 1, -1, -1):
         side = 1 << depth
         quarters = found[0].reshape(side, 2, side, 2, at.NODE).transpose(0, 2, 1, 3, 4)
         found.insert(0, _joined(quarters.reshape(side * side, 4, at.NODE)))

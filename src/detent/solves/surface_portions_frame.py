@@ -23,11 +23,13 @@ STRETCHES: Final = 8
 BENDS: Final = 12
 VARY: Final = 21
 MOST: Final = 30
-LEAF: Final = 33
+QUARTERS: Final = 33
+LEAF: Final = 34
 """Of each of the smallest: how fast places and normals change with each coordinate at most; its middle, and how far its
 points are from there; dr/da . dr/da at least, dr/db . dr/db at least, dr/da . dr/db in the middle and what it is off
 that at most; the second slopes in the middle, of a, of both and of b; how much their components vary, and how large
-they are at most; how many numbers that are."""
+they are at most; the number of the first of its four quarters among the smallest, 0 where it is not cut; how many
+numbers that are."""
 
 AWAY: Final = 0
 HEIGHT: Final = 3
@@ -45,7 +47,7 @@ SURFACE: Final = np.dtype(
             (name, np.int64)
             for name in (
                 "nodes",  # of all portions: the whole, then its quarters, then theirs
-                "leaves",  # of the smallest, the coordinate a first
+                "leaves",  # of the smallest, the coordinate a first; then of quarters of those that turn much
                 "levels",  # how often the whole is cut into quarters
                 "spot",  # the cell that gives a place
                 "first", "second",  # the places of the coordinates in the state
@@ -67,5 +69,7 @@ LOW: Final = 4
 OTHER_LOW: Final = 5
 WIDTH: Final = 6
 OTHER_WIDTH: Final = 7
+NUMBER: Final = 8
 """A portion that is to be looked at: the time before which it is not met, how often the whole was cut to have it, which
-one it is then (of the smallest, which it is a part of), where it begins and how wide it is."""
+one it is then (of the smallest, which it is a part of), where it begins and how wide it is; its number among the
+smallest."""

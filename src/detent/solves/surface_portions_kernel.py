@@ -32,10 +32,8 @@ _MOST_CLOSELY: Final = 1000
 several points is the nearest: along a ridge all are nearly as near."""
 _FINEST: Final = 2.0**-20
 """The part of one of the smallest portions that is not cut any more."""
-_NEXT: Final = 1
-"""So many portions on each side are next to the followed point, whatever they bend like."""
-_FIRST, _SECOND = 0, 2
-"""Of the portions around the followed point: from which to which they go, of each coordinate."""
+_FIRST, _SECOND, _FOLLOWED = 0, 2, 4
+"""Of the portions around the followed point: from which to which they go, of each coordinate; and that point."""
 
 
 @called
@@ -82,28 +80,19 @@ def _cell(value, low, width, side, is_closed):
 def _mark_around(head, surface, first, second):
     """The rectangle of smallest portions around the followed point that has one nearest point; whether it is all."""
     marks, stance, side = as_doubles(head.around), as_doubles(head.stance), 1 << surface.levels
+    marks[_FOLLOWED], marks[_FOLLOWED + 1] = first, second
+    marks[_FIRST], marks[_FIRST + 1], marks[_SECOND], marks[_SECOND + 1] = 0.0, -1.0, 0.0, -1.0
     i = _cell(first, surface.low, surface.width, side, surface.closed & 1 != 0)
     j = _cell(second, surface.other_low, surface.other_width, side, surface.closed & 2 != 0)
-    if i < 0 or j < 0:
-        marks[_FIRST], marks[_FIRST + 1], marks[_SECOND], marks[_SECOND + 1] = 0.0, -1.0, 0.0, -1.0
+    if i < 0 or j < 0 or not _is_convex(surface, stance, i * side + j):
         return False
-    _begin(marks, _FIRST, i, side, surface.closed & 1 != 0)
-    _begin(marks, _SECOND, j, side, surface.closed & 2 != 0)
-    grows = _is_convex_over(surface, stance, int(marks[0]), int(marks[1]), int(marks[2]), int(marks[3]))
+    marks[_FIRST], marks[_FIRST + 1], marks[_SECOND], marks[_SECOND + 1] = float(i), float(i), float(j), float(j)
+    grows = True
     while grows:
         grows = False
         for edge in range(4):
             grows = _extend(surface, stance, marks, edge, side) or grows
     return marks[1] - marks[0] + 1.0 >= side and marks[3] - marks[2] + 1.0 >= side
-
-
-@called
-def _begin(marks, coordinate, number, side, is_closed):
-    """The followed point's own portion, and those next to it."""
-    low, high = number - _NEXT, number + _NEXT
-    if not is_closed:
-        low, high = max(low, 0), min(high, side - 1)
-    marks[coordinate], marks[coordinate + 1] = float(low), float(high)
 
 
 @called
@@ -162,24 +151,35 @@ def _along(leaf, number, x, y, z, off):
 
 
 @called
-def _standing(low, high, start, count, side, is_closed):
-    """Whether all of some portions in a row are between two of them, and whether none is."""
+def _is_between(low, high, start, count, side, is_closed):
+    """Whether all of some portions in a row are between two of them."""
     span, off = high - low, start - low
     if is_closed:
-        off = off % side
-        return off + count - 1 <= span or span + 1 >= side, off > span and off + count <= side
-    return off >= 0 and off + count - 1 <= span, off > span or off + count <= 0
+        return off % side + count - 1 <= span or span + 1 >= side
+    return off >= 0 and off + count - 1 <= span
 
 
 @called
-def _standing_around(marks, surface, depth, row, column):
-    """Whether all of a portion is around the followed point, and whether none of it is."""
-    side, count = 1 << surface.levels, 1 << (surface.levels - depth)
-    low, high = int(marks[0]), int(marks[1])
-    inside, outside = _standing(low, high, row * count, count, side, surface.closed & 1 != 0)
-    low, high = int(marks[2]), int(marks[3])
-    within, without = _standing(low, high, column * count, count, side, surface.closed & 2 != 0)
-    return inside and within, outside or without
+def _is_around(marks, surface, item):
+    """Whether all of a portion is around the followed point, or next to it."""
+    depth, row, column = int(item[at.DEPTH]), int(item[at.ROW]), int(item[at.COLUMN])
+    side, count, is_next = 1 << surface.levels, 1 << (surface.levels - depth), False
+    first_closed, second_closed = surface.closed & 1 != 0, surface.closed & 2 != 0
+    inside = _is_between(int(marks[_FIRST]), int(marks[_FIRST + 1]), row * count, count, side, first_closed)
+    within = _is_between(int(marks[_SECOND]), int(marks[_SECOND + 1]), column * count, count, side, second_closed)
+    if depth == surface.levels and as_doubles(surface.leaves)[at.LEAF * int(item[at.NUMBER]) + at.QUARTERS] == 0.0:
+        first, second = marks[_FOLLOWED] - item[at.LOW], marks[_FOLLOWED + 1] - item[at.OTHER_LOW]
+        is_next = _is_next(first, item[at.WIDTH], side * surface.width, first_closed)
+        is_next = is_next and _is_next(second, item[at.OTHER_WIDTH], side * surface.other_width, second_closed)
+    return (inside and within) or is_next
+
+
+@called
+def _is_next(away, width, span, is_closed):
+    """Whether a coordinate, as it is from where a portion begins, is on that or no farther off than it is wide."""
+    if is_closed:
+        away -= span * math.floor((away + width) / span)
+    return -width <= away <= 2.0 * width
 
 
 # -- portions ---------------------------------------------------------------------------------------------
@@ -192,13 +192,16 @@ def _search(head, surface, time, values, moving, turning, rounding, enough):
     least, best, is_found, top, looks = math.inf, math.inf, False, 1, 0
     most = _MOST_LOOKS if enough < CLOSELY else _MOST_CLOSELY
     first = as_doubles(head.waiting)
-    first[at.BOUND] = first[at.DEPTH] = first[at.ROW] = first[at.COLUMN] = 0.0
+    first[at.BOUND] = 0.0
+    _descend(surface, first, 0, 0, 0)
     while top > 0:
         top -= 1
         item = as_doubles(head.waiting + WORD * PAIR * top)
         bound, depth, row, column = item[at.BOUND], int(item[at.DEPTH]), int(item[at.ROW]), int(item[at.COLUMN])
         low, other_low, width, other_width = item[at.LOW], item[at.OTHER_LOW], item[at.WIDTH], item[at.OTHER_WIDTH]
-        is_small = depth == surface.levels
+        is_small, number, quarters = depth == surface.levels, int(item[at.NUMBER]), 0
+        if is_small:
+            quarters = int(as_doubles(surface.leaves)[at.LEAF * number + at.QUARTERS])
         is_finest = is_small and max(width / surface.width, other_width / surface.other_width) <= _FINEST
         if bound >= enough * best or looks >= most or is_finest or top + 4 >= ROOM:
             least = min(least, bound)
@@ -213,7 +216,11 @@ def _search(head, surface, time, values, moving, turning, rounding, enough):
                 child[at.WIDTH], child[at.OTHER_WIDTH] = 0.5 * width, 0.5 * other_width
                 child[at.LOW] = low + (part // 2) * 0.5 * width
                 child[at.OTHER_LOW] = other_low + (part % 2) * 0.5 * other_width
+                child[at.NUMBER] = float(number if quarters == 0 else quarters + part)
+            if is_small and quarters == 0:
                 value = _look_closer(head, surface, child, time, values, bound, moving, turning, rounding)
+            elif is_small:
+                value = _look(head, surface, child, moving, turning, rounding)
             else:
                 _descend(surface, child, depth + 1, 2 * row + part // 2, 2 * column + part % 2)
                 value = _look(head, surface, child, moving, turning, rounding)
@@ -254,17 +261,16 @@ def _descend(surface, item, depth, row, column):
     item[at.WIDTH], item[at.OTHER_WIDTH] = count * surface.width, count * surface.other_width
     item[at.LOW] = surface.low + row * item[at.WIDTH]
     item[at.OTHER_LOW] = surface.other_low + column * item[at.OTHER_WIDTH]
+    item[at.NUMBER] = float((row << depth) + column)
 
 
 @called
 def _look(head, surface, item, moving, turning, rounding):
     """Put the time before which a portion is not met into its item; that of its middle, negative where it does not
     count."""
-    depth, row, column = int(item[at.DEPTH]), int(item[at.ROW]), int(item[at.COLUMN])
-    number = ((1 << 2 * depth) - 1) // 3 + (row << depth) + column
+    number = ((1 << 2 * int(item[at.DEPTH])) - 1) // 3 + int(item[at.NUMBER])
     node, stance = as_doubles(surface.nodes + WORD * at.NODE * number), as_doubles(head.stance)
-    inside, _ = _standing_around(as_doubles(head.around), surface, depth, row, column)
-    if inside or node[at.RADIUS] < 0.0:
+    if node[at.RADIUS] < 0.0 or _is_around(as_doubles(head.around), surface, item):
         return -1.0
     n = at.NORMAL
     bound, value = _times(
@@ -278,8 +284,7 @@ def _look(head, surface, item, moving, turning, rounding):
 @called
 def _look_closer(head, surface, item, time, values, known, moving, turning, rounding):
     """The same for a part of one of the smallest, of the whole of which a time is ``known``."""
-    side = 1 << surface.levels
-    leaf = as_doubles(surface.leaves + WORD * at.LEAF * (int(item[at.ROW]) * side + int(item[at.COLUMN])))
+    leaf = as_doubles(surface.leaves + WORD * at.LEAF * int(item[at.NUMBER]))
     trial, looked, stance = as_doubles(head.trial), as_doubles(head.looked), as_doubles(head.stance)
     trial[surface.first] = item[at.LOW] + 0.5 * item[at.WIDTH]
     trial[surface.second] = item[at.OTHER_LOW] + 0.5 * item[at.OTHER_WIDTH]
