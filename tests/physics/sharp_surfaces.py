@@ -1,7 +1,7 @@
 """Balls and points thrown at a level patch with a needle on it that no grid sees.
 
-The needle is round, so that the distance of a ball's middle from the patch is that from its profile, in the plane of the
-middle and the needle's axis. Going on by that distance over the speed leads to the first touch and never past it.
+The needle is round, so that the distance of a ball's middle from the patch is that from its profile, in the plane of
+the middle and the needle's axis. Going on by that distance over the speed leads to the first touch and never past it.
 """
 
 from __future__ import annotations

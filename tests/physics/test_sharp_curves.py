@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from tests.physics.sharp_outlines import KINDS, RUNS, random_sharp_throw, sharp_verdict, slid_into_needle, slide_verdict
+from tests.physics.sharp_surfaces import needle_verdict, random_needle_throw
 
 REFUSED = 0.05
 """The part of throws that touch, or nearly do, in two places at once."""
@@ -39,6 +40,27 @@ def test_a_disk_that_slides_into_a_needle_goes_no_further() -> None:
     throw, when = slid_into_needle(2)
     assert when is not None
     assert [slide_verdict(throw, when, run) for run in ("1e-3", "1e-9")] == ["right", "right"]
+
+
+def told_in_space(seed: int, runs: tuple[str, ...] = tuple(RUNS)) -> list[str]:
+    throw = random_needle_throw(seed)
+    first = throw.first()
+    return [needle_verdict(throw, first, run) for run in runs]
+
+
+@pytest.mark.parametrize(("seed", "runs"), [(2, ("1e-3", "rk4")), (4, ("1e-9",))])
+def test_a_needle_on_a_patch_is_met_when_geometry_says(seed: int, runs: tuple[str, ...]) -> None:
+    assert told_in_space(seed, runs) == ["right"] * len(runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 100, 20))
+def test_needles_on_patches_are_met_when_geometry_says(first: int) -> None:
+    verdicts = {(seed, k): each for seed in range(first, first + 20) for k, each in enumerate(told_in_space(seed))}
+    counts = Counter(each.split(":")[0] for each in verdicts.values())
+    print(first, dict(counts))
+    assert not {where: each for where, each in verdicts.items() if each.startswith("wrong")}
+    assert counts["refused"] <= REFUSED * len(verdicts)
 
 
 @pytest.mark.slow

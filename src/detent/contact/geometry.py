@@ -88,8 +88,8 @@ class Spread:
 
 @dataclass(frozen=True)
 class Facing:
-    """Two curves, of which any points may touch where their normals are opposed; or one, or a surface, and what is round, or a
-    plane or a straight face: ``level``."""
+    """Two curves, of which any points may touch where their normals are opposed; or a curve or a surface, and what is
+    round, or a plane or a straight face: ``level``."""
 
     stance: tuple[Node, ...]
     """How the one stands to the other. The origin of the first curve, or the middle of what is round, or a place of the

@@ -152,7 +152,7 @@ class SurfacePortions:
 
 @final
 class _Between:
-    """Vectors between bounds: their middle, how far their components are from there, and how long they are at most and at
+    """Vectors between bounds: their middle, how far their components are from there, how long they are at most and at
     least."""
 
     def __init__(self, low: Numbers, high: Numbers) -> None:

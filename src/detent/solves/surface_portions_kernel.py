@@ -9,8 +9,8 @@ around all normals, none is met before the least that this can be. Portions are 
 
 Those of a rectangle in the coordinates around the followed point count as one as far as the squared distance of p is
 convex there: its second slopes are, twice, g_ij - (p - s) . s_ij, of which intervals tell that they are those of a
-minimum. A convex function has one place at most where it is stationary, and p = s + d n is stationary whatever d is: so
-the ball touches no other point of the rectangle. So it is for a plane as far as heights are convex.
+minimum. A convex function has one place at most where it is stationary, and where p = s + d n it is, whatever d: so the
+ball touches no other point of the rectangle. So it is for a plane as far as heights are convex.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _FIRST, _SECOND, _FOLLOWED = 0, 2, 4
 
 @called
 def soonest_on_surface(head, place, time, x, values, rounding, enough):
-    """In what time a ball or a plane may touch a surface at other points than the followed one, at the soonest; known to a
-    part. ``trial`` is left with a point for which that time is nearly the least, if there is any; how wide the portion
-    is in whose middle it is, is told too.
+    """In what time a ball or a plane may touch a surface at other points than the followed one, at the soonest; known
+    to a part. ``trial`` is left with a point for which that time is nearly the least, if there is any; how wide the
+    portion is in whose middle it is, is told too.
     """
     surface, trial, stance = _surface(place.surface), as_doubles(head.trial), as_doubles(head.stance)
     first, second = x[place.first], x[place.second]
