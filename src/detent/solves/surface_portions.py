@@ -121,8 +121,10 @@ class SurfacePortions:
         first = 0
         for _ in range(_DEEPER):
             sharp = first + np.flatnonzero((nodes[first:, at.HALF] > _SHARP) & (nodes[first:, at.RADIUS] >= 0.0))
+            sharp = sharp[np.argsort(-nodes[sharp, at.HALF], kind="stable")]
+            sharp = np.sort(sharp[: ((1 << 2 * _LEVELS) + _ROOM - len(nodes)) // 4])
             first = len(nodes)
-            if len(sharp) == 0 or first + 4 * len(sharp) > (1 << 2 * _LEVELS) + _ROOM:
+            if len(sharp) == 0:
                 break
             widths = 0.5 * widths
             begins = (lows[sharp][:, None] + _CORNERS * widths).reshape(-1, 2)
