@@ -37,7 +37,7 @@ _portions: Final = row_reader(at.PORTIONS)
 ENOUGH: Final = 0.8
 CLOSELY: Final = 0.999
 """The least time is known to this part; and to this one, where it matters which of several points is the nearest."""
-_MOST_LOOKS: Final = 20000
+_MOST_LOOKS: Final = 100000
 """Pairs are looked at; what is still to be looked at then counts by its bound."""
 _FINEST: Final = 2.0**-20
 """The part of one of the smallest portions that is not cut any more."""
