@@ -13,7 +13,7 @@ from typing import Final
 from detent.contact.bumps import Bump, bumps_of
 from detent.contact.geometry import Course, Domain, Facing, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length, length_within
-from detent.contact.levels import facing_level
+from detent.contact.levels import facing_face
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_features import Hollow, Round, Straight, corner, plane_features
@@ -169,8 +169,8 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     equation = vector3.dot(away, spot.way)
     nearest = 1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     height = vector3.dot(away, spot.normal)
-    way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, spot.normal))
-    nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center), way)
+    facing = _round_facing(curve, spot, ball.center, ball.radius)
+    nearness = Nearness(vector3.dot(away, away), (nearest,), facing=facing)
     domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
@@ -188,7 +188,9 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
         name = named(face.name, "on", side)
         spot = _spot(curve, name)
         touch = _face_on_spot(name, face, spot, whole and curve.shape.closed)
-        yield touch if whole else _bounded(touch, face, spot, curve)
+        facing = facing_face(curve, _course(curve, spot), face.start, face.normal)
+        assert touch.nearness is not None
+        yield touch if whole else replace(touch, nearness=replace(touch.nearness, facing=facing))
         return
     if bumps is None:
         raise DetentError(
@@ -226,15 +228,6 @@ def _face_on_spot(name: str, face: Straight, spot: _Spot, lasting: bool) -> Touc
         nearness=Nearness(1.0 + against if spot.comes_back else height, (nearest,), lasting=lasting),
         thin=face.length is not None and not face.solid,
     )  # fmt: skip
-
-
-def _bounded(touch: Touch, face: Straight, spot: _Spot, curve: Placed) -> Touch:
-    """The same where the face may touch the curve at other points too."""
-    assert curve.course is not None
-    assert touch.nearness is not None
-    point = curve.course(spot.coordinate)
-    level, way = facing_level(curve, face.start, face.normal, spot.normal, touch.gap, point)
-    return replace(touch, nearness=replace(touch.nearness, way=way, level=level))
 
 
 def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
@@ -298,11 +291,11 @@ def _hollow_around_curve(name: str, hollow: Hollow, curve: Placed) -> Iterator[T
     farthest = -1.0 - vector3.dot(away, spot.bend) / vector3.dot(spot.way, spot.way)
     on_hollow = vector3.add(hollow.center, vector3.scale(hollow.radius, outward))
     domain = [*within(hollow.limits, outward), Domain("front", vector3.dot(spot.normal, outward))]
-    way = vector3.subtract(vector3.scale(hollow.radius, spot.normal), away)  # it touches where the normals are the same
+    facing = _round_facing(curve, spot, hollow.center, -hollow.radius)  # it touches where the normals are the same
     yield Touch(
         name, hollow.radius - out, outward, on_hollow, spot.point, tuple(domain),
         followed=(spot.followed(vector3.dot(away, spot.way)),),
-        nearness=Nearness(-vector3.dot(away, away), (farthest,), curve.seen(hollow.center), way),
+        nearness=Nearness(-vector3.dot(away, away), (farthest,), facing=facing),
     )  # fmt: skip
 
 
@@ -333,7 +326,14 @@ def _facing(first: Placed, second: Placed, one: _Spot, other: _Spot) -> Facing:
     """Both curves along their own axes, and how the first stands to the second."""
     x, y, _ = second.seen(first.place)
     axes = [vector3.dot(mine, its) for mine in first.axes[:2] for its in second.axes[:2]]
-    return Facing((_course(first, one), _course(second, other)), (x, y, *axes))
+    return Facing((x, y, *axes), (x, y), tuple(axes[:2]), courses=(_course(first, one), _course(second, other)))
+
+
+def _round_facing(curve: Placed, spot: _Spot, middle: Vector3, offset: Node | None) -> Facing:
+    """A curve along its own axes, and the middle of what is round, which is ``offset`` from points that it touches."""
+    (x, y, _), graph = curve.seen(middle), spot.coordinate.graph
+    course = replace(_course(curve, spot), offset=offset, straight=bool(spot.domain))
+    return Facing((x, y, graph.one, graph.zero, graph.zero, graph.one), (x, y), courses=(course,))
 
 
 def _course(curve: Placed, spot: _Spot) -> Course:

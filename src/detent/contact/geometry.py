@@ -56,7 +56,11 @@ class FollowedCoordinate:
 
 @dataclass(frozen=True)
 class Course:
-    """A curve along its own axes: its point at a coordinate and the unit normal there."""
+    """A curve along its own axes: its point at a coordinate and the unit normal there.
+
+    What is round touches that point where its middle is ``offset`` from there along the normal. A curve may go on
+    ``straight`` beyond its ends.
+    """
 
     leaf: Node
     point: tuple[Node, Node]
@@ -64,27 +68,40 @@ class Course:
     lowest: Node
     highest: Node
     closed: bool
+    offset: Node | None = None
+    straight: bool = False
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A surface along its own axes: its point at two coordinates, the slopes and the unit normal there.
+
+    A ball touches that point where its middle is ``offset`` from there along the normal.
+    """
+
+    leaves: tuple[Node, Node]
+    point: tuple[Node, ...]
+    slopes: tuple[Vector3, Vector3]
+    normal: Vector3
+    offset: Node | None = None
 
 
 @dataclass(frozen=True)
 class Facing:
-    """Two curves, of which any points may touch where their normals are opposed."""
+    """Two curves, of which any points may touch where their normals are opposed; or a curve or a surface, and what is
+    round, or a plane or a straight face: ``level``."""
 
-    courses: tuple[Course, Course]
     stance: tuple[Node, ...]
-    """The origin of the first, its x and its y axis, two components each along the axes of the second."""
-
-
-@dataclass(frozen=True)
-class Level:
-    """A plane, or a straight face in the plane, and a curve or surface that may touch it anywhere."""
-
-    height: Node
-    """Of the origin of the curve or surface, above the plane."""
-    normal: Vector3
-    """Of the plane, along the axes of the curve or surface."""
-    point: tuple[Node, ...]
-    """Of the curve or surface, along its axes."""
+    """How the one stands to the other. The origin of the first curve, or the middle of what is round, or a place of the
+    face, its x and its y axis, two components each along the axes of the (second) curve; the middle of a ball along the
+    axes of a surface and 0, or the normal of a plane and how high the surface's origin is above it."""
+    moving: tuple[Node, ...]
+    """Components of what tells how fast points come nearer, but for turning."""
+    turning: tuple[Node, ...] = ()
+    """Components of what tells how fast one turns, seen from the other."""
+    courses: tuple[Course, ...] = ()
+    spread: Spread | None = None
+    level: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,16 +115,8 @@ class Nearness:
 
     apart: Node
     nearest: tuple[Node, ...]
-    seen: Vector3 | None = None
-    """Where the middle of the other shape is, along the axes of the curve or surface: as it moves no faster than this,
-    neither does its distance from any point change faster. None where shapes of other kinds touch."""
-    way: Vector3 | None = None
-    """From where that middle is when the shapes touch at the point, to where it is. Of a plane: how high the point is
-    above it, then how far its normal is from being opposed, along two directions of the plane."""
-    level: Level | None = None
-    """Where a plane or a straight face touches."""
     facing: Facing | None = None
-    """Where both shapes are curves."""
+    """How soon the shapes may touch elsewhere; None where they do not."""
     lasting: bool = False
     """Whether there is always such a point, and one only."""
 

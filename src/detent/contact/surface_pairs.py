@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from detent.contact.geometry import Domain, FollowedCoordinate, Nearness, Touch, named
+from detent.contact.geometry import Domain, Facing, FollowedCoordinate, Nearness, Spread, Touch, named
 from detent.contact.lengths import length
-from detent.contact.levels import facing_level
+from detent.contact.levels import facing_plane
 from detent.contact.parametric import point_on, slope
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import less, toward
 from detent.contact.space_features import Ball, Flat, space_features
 from detent.expr import vector3
+from detent.expr.derivative import partial
+from detent.expr.graph import Node
 from detent.model.parametric_shapes import Surface
 
 
@@ -27,6 +30,15 @@ def _on_surface(other: Placed, surface: Placed) -> Iterator[Touch]:
     features = space_features(other)
     yield from (_ball_on_surface(ball, surface) for ball in features.balls)
     yield from (_plane_on_surface(plane, surface) for plane in features.flats)
+
+
+def _spread(surface: Placed, leaves: tuple[Node, Node]) -> Spread:
+    """A surface along its own axes."""
+    assert surface.course is not None
+    x, y, z = point = surface.course(*leaves)
+    along, across = ((partial(x, leaf), partial(y, leaf), partial(z, leaf)) for leaf in leaves)
+    upward = vector3.cross(along, across)
+    return Spread(leaves, point, (along, across), vector3.scale(1.0 / length(upward), upward))
 
 
 def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
@@ -53,11 +65,11 @@ def _plane_on_surface(plane: Flat, surface: Placed) -> Touch:
     bb = vector3.dot(slope(along[1], b), plane.normal) * scales[1]
     ab = vector3.dot(slope(along[0], b), plane.normal)
     on_plane = vector3.subtract(point, vector3.scale(height, plane.normal))
-    level, way = facing_level(surface, plane.center, plane.normal, normal, height, surface.course(a, b))
+    facing = facing_plane(surface, _spread(surface, (a, b)), plane.center, plane.normal)
     return Touch(
         "" if all(shape.closed) else "side", height, vector3.negate(plane.normal), on_plane, point, tuple(domain),
         followed=tuple(followed),
-        nearness=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb), way=way, level=level),
+        nearness=Nearness(height, (aa * bb - ab * ab * scales[0] * scales[1], aa + bb), facing=facing),
     )  # fmt: skip
 
 
@@ -89,8 +101,9 @@ def _ball_on_surface(ball: Ball, surface: Placed) -> Touch:
     across, up = vector3.dot(along_a, along_a), vector3.dot(along_b, along_b)
     area = across * up - vector3.dot(along_a, along_b) ** 2
     least = ((aa * bb - ab * ab) / area, aa / across + bb / up)
-    way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, normal))
-    nearness = Nearness(vector3.dot(away, away), least, surface.seen(ball.center), way)
+    middle = surface.seen(ball.center)
+    facing = Facing((*middle, graph.zero), middle, spread=replace(_spread(surface, (a, b)), offset=ball.radius))
+    nearness = Nearness(vector3.dot(away, away), least, facing)
     if ball.radius is not None:
         domain.append(Domain("front", height))
     return Touch(

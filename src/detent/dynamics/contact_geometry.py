@@ -44,13 +44,9 @@ class Followed:
     """Not negative where the nearest point is on its curve or patch."""
     closed: tuple[bool, ...]
     """Of each coordinate whether it comes back to its start."""
-    speed: Node | None
-    """How fast the middle of one shape moves, seen from the other; None where that does not tell the distance."""
-    turning: Node | None = None
-    """How fast a plane turns, seen from the shape that may touch it."""
     stance: tuple[Node, ...] = ()
-    """Of two curves: how the first stands to the second, how fast it moves and turns
-    (:mod:`detent.solves.portions_frame`)."""
+    """How one shape stands to the other, how fast it moves and turns (:mod:`detent.solves.portions_frame`,
+    :mod:`detent.solves.surface_portions_frame`); empty where they do not touch elsewhere."""
 
     @property
     def name(self) -> str:
@@ -199,27 +195,14 @@ class ContactReader:
         slopes = tuple(tuple(derivative.partial(each.equation, leaf) for leaf in leaves) for each in geometry.followed)
         limits = self._least([limit.node for limit in geometry.domain])
         closed = tuple(each.closed for each in geometry.followed)
-        seen, speed = geometry.nearness.seen, None
-        if seen is not None:
-            x, y, z = (self.quantities.drift(part) for part in seen)
-            speed = self.graph.function(op.SQRT, x * x + y * y + z * z)
-        turning, level = None, geometry.nearness.level
-        if level is not None:
-            speed = self.graph.function(op.ABSOLUTE, self.quantities.drift(level.height))
-            x, y, z = (self.quantities.drift(part) for part in level.normal)
-            turning = self.graph.function(op.SQRT, x * x + y * y + z * z)
         nearness, gap = geometry.nearness, geometry.gap
         stance = () if nearness.facing is None else self._stance(nearness.facing)
-        return Followed(
-            contact, place, geometry.followed, slopes, nearness, gap, limits, closed, speed, turning, stance
-        )
+        return Followed(contact, place, geometry.followed, slopes, nearness, gap, limits, closed, stance)
 
     def _stance(self, facing: Facing) -> tuple[Node, ...]:
-        """How one curve stands to another, and how fast its origin moves and its axes turn, seen from there."""
-        rates = [self.quantities.drift(part) for part in facing.stance[:4]]
-        moving, turning = (
-            self.graph.function(op.SQRT, x * x + y * y) for x, y in ((rates[0], rates[1]), (rates[2], rates[3]))
-        )
+        """How one shape stands to another, and how fast it moves and turns, seen from there."""
+        rates = [[self.quantities.drift(part) for part in parts] for parts in (facing.moving, facing.turning)]
+        moving, turning = (self.graph.function(op.SQRT, self.graph.dot(each, each)) for each in rates)
         return (*facing.stance, moving, turning)
 
     def _gap(self, contact: Contact, place: int) -> Node:

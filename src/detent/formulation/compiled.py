@@ -24,10 +24,11 @@ from detent.results.layout import StateLayout, refuse_unfit
 from detent.solves.mass_solve import MassSolve
 
 if TYPE_CHECKING:
-    from detent.contact.geometry import Course
+    from detent.contact.geometry import Course, Spread
     from detent.dynamics.contact_geometry import Followed
     from detent.solves.following import FollowedPlace, Following
     from detent.solves.portions import CoursePrograms
+    from detent.solves.surface_portions import SurfacePrograms
 
 Embedding: TypeAlias = Literal["symbolic", "numeric", "live"]
 EMBEDDINGS: tuple[Embedding, ...] = ("symbolic", "numeric", "live")
@@ -233,38 +234,47 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     least = nearness.nearest[0]
     for node in nearness.nearest[1:]:
         least = graph.function2(op.MINIMUM, least, node)
-    speed = graph.constant(-1.0) if followed.speed is None else followed.speed
-    if followed.stance:  # what counts is a time
-        speed = graph.one
-    turning = graph.zero if followed.turning is None else followed.turning
-    outputs = [nearness.apart, followed.gap, followed.domain, least, speed, turning]
+    outputs = [nearness.apart, followed.gap, followed.domain, least]
     outputs += [node for each in followed.coordinates for node in (each.lowest, each.highest)]
     outputs += [each.equation for each in followed.coordinates]
     outputs += [slope for line in followed.slopes for slope in line]
     columns = tuple(inputs[str(each.leaf)][1] for each in followed.coordinates)
     normals = [node for each in followed.coordinates for node in each.normal]
-    reach = nearness.way or (graph.zero, graph.zero, graph.zero)
-    whole, apart, way, turned = (
-        Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], reach, normals)
-    )
+    whole, apart, turned = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], normals))
+    place = FollowedPlace(followed.name, whole, apart, turned, columns, followed.closed, nearness.lasting)
     if nearness.facing is None:
-        points = None if nearness.level is None else Program(build_tape(list(nearness.level.point), inputs))
-        return FollowedPlace(
-            followed.name, whole, apart, way, turned, columns, followed.closed, lasting=nearness.lasting, points=points
-        )
+        return place
     courses = tuple(_course_programs(course, inputs) for course in nearness.facing.courses)
-    stance = Program(build_tape(list(followed.stance), inputs))
-    return FollowedPlace(followed.name, whole, apart, way, turned, columns, followed.closed, stance, courses)
+    surface = None if nearness.facing.spread is None else _surface_programs(followed, nearness.facing.spread, inputs)
+    stance, level = Program(build_tape(list(followed.stance), inputs)), nearness.facing.level
+    return replace(place, stance=stance, courses=courses, surface=surface, level=level)
 
 
 def _course_programs(course: Course, inputs: dict[str, tuple[int, int]]) -> CoursePrograms:
     """The programs of a curve that is looked at portion by portion."""
     from detent.solves.portions import CoursePrograms  # likewise
 
-    spot, between = [*course.point, *course.normal], [course.lowest, course.highest]
+    offset = course.leaf.graph.zero if course.offset is None else course.offset
+    place = [part + offset * normal for part, normal in zip(course.point, course.normal, strict=True)]
+    spot, between = [*place, *course.normal], [course.lowest, course.highest, offset]
     return CoursePrograms(
         Program(build_tape(spot, inputs)), build_tape(list(course.point), inputs),
-        Program(build_tape(between, inputs)), inputs[str(course.leaf)][1], course.closed,
+        Program(build_tape(between, inputs)), inputs[str(course.leaf)][1], course.closed, course.straight,
+    )  # fmt: skip
+
+
+def _surface_programs(followed: Followed, spread: Spread, inputs: dict[str, tuple[int, int]]) -> SurfacePrograms:
+    """The programs of a surface that is looked at portion by portion."""
+    from detent.solves.surface_portions import SurfacePrograms  # likewise
+
+    first, second = (inputs[str(leaf)][1] for leaf in spread.leaves)
+    offset = spread.leaves[0].graph.zero if spread.offset is None else spread.offset
+    place = [part + offset * normal for part, normal in zip(spread.point, spread.normal, strict=True)]
+    between = [node for each in followed.coordinates for node in (each.lowest, each.highest)]
+    points = [*spread.point, *spread.slopes[0], *spread.slopes[1]]
+    return SurfacePrograms(
+        Program(build_tape([*place, *spread.normal], inputs)), build_tape(points, inputs),
+        Program(build_tape([*between, offset], inputs)), (first, second), (followed.closed[0], followed.closed[1]),
     )  # fmt: skip
 
 

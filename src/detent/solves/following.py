@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
 import numpy as np
@@ -16,9 +16,10 @@ from detent.jit.calling import call_many, call_once
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.program import Program
 from detent.solves import following_frame as at
-from detent.solves import portions_frame
+from detent.solves import portions_frame, surface_portions_frame
 from detent.solves.kernels import FOLLOWING
-from detent.solves.portions import CoursePrograms, Portions
+from detent.solves.portions import CoursePrograms, FacePortion, Portions, RoundPortion
+from detent.solves.surface_portions import SurfacePortions, SurfacePrograms
 
 _LOOKED_AT: Final = 1001
 """Values of a coordinate by which it is seen how its curve or surface turns."""
@@ -26,9 +27,6 @@ _TURN: Final = 0.25
 """The angle by which the normal may turn from one point that is looked at after a step to the next, on average."""
 _SHARP: Final = 0.7
 """The same where it turns fastest."""
-_SIZED: Final = {1: 257, 2: 33}
-_MORE: Final = 1.05
-"""Values of each coordinate by which it is seen how large a shape is, and by what more it may be."""
 _FEWEST: Final = {1: 32, 2: 8}
 _MOST: Final = {1: 1024, 2: 48}
 """How many values of each coordinate are looked at, by the number of coordinates."""
@@ -43,31 +41,36 @@ class FollowedPlace:
     name: str
     program: Program
     apart: Program
-    reach: Program
-    """The way from where the middle of what is round is when it touches a point."""
     normals: Program
     """The unit normal at each coordinate."""
     columns: tuple[int, ...]
     closed: tuple[bool, ...]
-    stance: Program | None = None
-    """Of two curves: how they stand to one another (:data:`detent.solves.portions_frame.STANCE`)."""
-    courses: tuple[CoursePrograms, ...] = ()
     lasting: bool = False
     """Whether there is always a nearest point, and one only."""
-    points: Program | None = None
-    """Of what may touch a plane: its point along its own axes."""
+    stance: Program | None = None
+    """How curves, or a curve and what touches it, stand to one another (:data:`detent.solves.portions_frame.STANCE`);
+    None where they touch nowhere else."""
+    courses: tuple[CoursePrograms, ...] = ()
+    """Of both curves, or of the only one."""
+    surface: SurfacePrograms | None = None
+    """Of a surface, whose stance is :data:`detent.solves.surface_portions_frame.STANCE`."""
+    level: bool = False
+    """Whether a plane or a straight face touches."""
+
+    @property
+    def is_round(self) -> bool:
+        """Whether a ball, a disk or a point touches, or a ring."""
+        return self.stance is not None and not self.level and len(self.courses) < 2
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
-        whole, apart, reach, normals = (
-            program.clone() for program in (self.program, self.apart, self.reach, self.normals)
-        )
+        whole, apart, normals = (program.clone() for program in (self.program, self.apart, self.normals))
         stance = None if self.stance is None else self.stance.clone()
         courses = tuple(course.clone() for course in self.courses)
-        return FollowedPlace(
-            self.name, whole, apart, reach, normals, self.columns, self.closed, stance, courses, self.lasting,
-            None if self.points is None else self.points.clone(),
-        )  # fmt: skip
+        surface = None if self.surface is None else self.surface.clone()
+        return replace(
+            self, program=whole, apart=apart, normals=normals, stance=stance, courses=courses, surface=surface
+        )
 
 
 @final
@@ -78,13 +81,11 @@ class Following:
         self.places = tuple(places)
         self._projection = projection
         most = max(at.outputs(len(place.columns)) for place in places)
-        points = max(count**number for number, count in _MOST.items())
-        self._sampled, self._reaches, self._around = np.zeros(points), np.zeros(3 * points), np.zeros(points)
-        self._given, self._trial = np.zeros(most), np.zeros(width)
-        self._looked, self._stance = np.zeros(portions_frame.SPOT), np.zeros(portions_frame.STANCE)
-        pairs = 1 + portions_frame.ROOM if any(place.courses for place in places) else 0
+        self._given, self._trial, self._around = np.zeros(most), np.zeros(width), np.zeros(portions_frame.MARKS)
+        self._looked, self._stance = np.zeros(surface_portions_frame.SPOT), np.zeros(portions_frame.STANCE)
+        pairs = 1 + portions_frame.ROOM if any(place.stance for place in places) else 0
         self._waiting = np.zeros((max(1, pairs), portions_frame.PAIR))
-        self._facing: list[_FacingCurves] = []
+        self._facing: list[_FacingCurves | SurfacePortions] = []
         self._table = np.zeros(len(places), dtype=at.FOLLOWED)
         for row, place in zip(self._table, places, strict=True):
             self._fill(row, place, width)
@@ -94,12 +95,10 @@ class Following:
             "projection": 0 if projection is None else raw_address(projection.cell),
             "given": room_of("what places give", self._given, most),
             "trial": room_of("the state to be tried", self._trial, width),
-            "looked": room_of("what a point that is looked at gives", self._looked, portions_frame.SPOT),
+            "looked": room_of("what a point that is looked at gives", self._looked, surface_portions_frame.SPOT),
             "stance": room_of("how curves stand to one another", self._stance, portions_frame.STANCE),
             "waiting": room_of("pairs of portions", self._waiting, pairs * portions_frame.PAIR),
-            "sampled": room_of("how far apart points are", self._sampled, points),
-            "reaches": room_of("the ways from where points are touched", self._reaches, 3 * points),
-            "around": room_of("the marks of points", self._around, points),
+            "around": room_of("the portions around a followed point", self._around, portions_frame.MARKS),
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
@@ -111,17 +110,23 @@ class Following:
         check_room("the coordinates of a nearest point", count, at.MOST_COORDINATES)
         check_places("the coordinates of a nearest point", np.array(place.columns), count, width)
         check_room("what a place gives", place.program.size, at.outputs(count))
-        check_room("what a point that is looked at gives", max(place.apart.size, place.reach.size), 3)
-        for name in ("program", "apart", "reach"):
+        check_room("what a point that is looked at gives", place.apart.size, 1)
+        for name in ("program", "apart"):
             row[name] = raw_address(getattr(place, name).cell)
         row["coordinates"], row["first"], row["second"] = count, place.columns[0], place.columns[-1]
         row["samples"] = row["other_samples"] = _FEWEST[count]
-        row["lasting"] = place.lasting
+        row["lasting"], row["is_round"] = place.lasting, place.is_round
+        row["seen_free"] = row["kept_free"] = np.inf
         row["kept_time"] = row["seen_time"] = np.nan
-        if place.stance is not None:
+        if place.stance is not None and place.surface is not None:
+            check_room("how a surface stands", place.stance.size, surface_portions_frame.STANCE)
+            check_room("a point of a surface", place.surface.spot.size, surface_portions_frame.SPOT)
+            self._facing.append(SurfacePortions(place.surface, place.level))
+            row["stance"], row["surface"] = raw_address(place.stance.cell), self._facing[-1].address
+        elif place.stance is not None:
             check_room("how curves stand to one another", place.stance.size, portions_frame.STANCE)
             check_room("a point of a curve", max(course.spot.size for course in place.courses), portions_frame.SPOT)
-            self._facing.append(_FacingCurves(place.courses))
+            self._facing.append(_FacingCurves(place.courses, place.level))
             row["stance"], row["portions"] = raw_address(place.stance.cell), self._facing[-1].address
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
@@ -154,13 +159,9 @@ class Following:
         row["samples"] = samples
 
     def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Work out what is known of the portions of curves, if run-time values are others than before, and how large
-        shapes are that may touch a plane."""
+        """Work out what is known of the portions of curves and surfaces, if run-time values are others than before."""
         for each in self._facing:
             each.work_out(state, values)
-        for row, place in zip(self._table, self.places, strict=True):
-            if place.points is not None:
-                row["size"] = _size(place, place.points, state, values)
 
     def look_at(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Choose how many points are looked at after a step, by how curves and surfaces turn."""
@@ -171,7 +172,7 @@ class Following:
 
     def keep(self) -> None:
         """Steps begin where it was last looked at."""
-        for name in ("time", "speed", "way", "moving", "turning"):
+        for name in ("time", "free", "moving", "turning"):
             self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:
@@ -209,30 +210,25 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     return _worth_looking_at(float(turned.sum()), float(turned.max(initial=0.0)), len(turned), count)
 
 
-def _size(place: FollowedPlace, points: Program, state: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """How far points of a curve or surface are from its origin at most, as far as is looked at, and a little more."""
-    ranges = place.program(0.0, state, values)[at.RANGES : at.RANGES + 2 * len(place.columns)].reshape(-1, 2)
-    along = [np.linspace(low, high, _SIZED[len(ranges)]) for low, high in ranges]
-    spots = np.stack([each.ravel() for each in np.meshgrid(*along, indexing="ij")], axis=1)
-    states = np.repeat(state[None, :], len(spots), axis=0)
-    states[:, place.columns] = spots
-    found = np.linalg.norm(points.over(np.zeros(len(spots)), states, values), axis=1)
-    return _MORE * float(found[np.isfinite(found)].max(initial=0.0))
-
-
 @final
 class _FacingCurves:
-    """The portions of two curves, worked out anew where run-time values that they read are others."""
+    """The portions of two curves, or of a curve and what touches it, worked out anew where run-time values that they
+    read are others."""
 
-    def __init__(self, courses: tuple[CoursePrograms, ...]) -> None:
-        self._rows = np.zeros(len(courses), dtype=portions_frame.PORTIONS)
-        self._portions = [Portions(course, row) for course, row in zip(courses, self._rows, strict=True)]
+    def __init__(self, courses: tuple[CoursePrograms, ...], level: bool) -> None:
+        self._rows = np.zeros(2, dtype=portions_frame.PORTIONS)
+        maker = Portions if len(courses) == 2 else FacePortion if level else RoundPortion
+        other = Portions(courses[-1], self._rows[1])
+        self._level = level
+        self._portions: list[Portions | RoundPortion | FacePortion] = [maker(courses[0], self._rows[0]), other]
         self.address = raw_address(self._rows)
 
     def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Work out both, where that has not been done for these values."""
         for portions in self._portions:
             portions.work_out(state, values)
+        if self._level:
+            self._rows["size"][0] = self._rows["size"][1]  # points of the curve move against the face as it turns
 
 
 def samples_of_curve(x: NDArray[np.float64], y: NDArray[np.float64]) -> int:

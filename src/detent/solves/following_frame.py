@@ -15,13 +15,9 @@ APART: Final = 0
 GAP: Final = 1
 DOMAIN: Final = 2
 NEAREST: Final = 3
-SPEED: Final = 4
-TURNING: Final = 5
-RANGES: Final = 6
+RANGES: Final = 4
 """What the program of a place gives: ``apart``, the gap, what is not negative on the curve or patch, what is positive
-at a minimum, how fast one shape moves as seen from the other (negative where that says nothing of the distance), and
-how fast a plane turns; then the lowest and highest value of each coordinate, the equations, and their slopes row by
-row."""
+at a minimum; then the lowest and highest value of each coordinate, the equations, and their slopes row by row."""
 
 FOLLOWED: Final = np.dtype(
     [
@@ -30,23 +26,21 @@ FOLLOWED: Final = np.dtype(
             for name in (
                 "program",  # the cell that gives all this
                 "apart",  # the cell that gives ``apart`` alone
-                "reach",  # the cell that gives the way from where that point is touched, as a vector
                 "coordinates",  # how many there are
                 "first", "second",  # their places in the state
                 "samples", "other_samples",  # how many values of each are looked at
                 "off_range",  # whether any may leave its range
                 "lasting",  # whether there is always a nearest point, and one only
-                "portions",  # of two curves: what is known of them, two of PORTIONS; else 0
-                "stance",  # and the cell that gives how they stand to one another
+                "is_round",  # whether a ball, a disk or a point touches, or a ring
+                "portions",  # of two curves, or a curve and what touches it: two of PORTIONS; else 0
+                "surface",  # of a surface: what is known of it, SURFACE; else 0
+                "stance",  # the cell that gives how they stand to one another; 0 where they touch nowhere else
             )
         ),
-        # Where it was last looked at, and where the last accepted step ended: the time, the speed, and the way to where
-        # the shapes might touch elsewhere than around the point that is followed.
-        *((name, np.float64) for name in ("seen_time", "seen_speed", "seen_way")),
-        *((name, np.float64) for name in ("kept_time", "kept_speed", "kept_way")),
-        ("size", np.float64),  # of what may touch a plane: no point of it is farther from its origin; else 0
-        # Of two curves the way is a time, at the speed 1; how fast points of one move and turn, seen from the other.
-        *((name, np.float64) for name in ("seen_moving", "seen_turning", "kept_moving", "kept_turning")),
+        # Where it was last looked at, and where the last accepted step ended: the time, how long from there the shapes
+        # touch nowhere else than around the point that is followed, and how fast points come nearer and normals turn.
+        *((name, np.float64) for name in ("seen_time", "seen_free", "seen_moving", "seen_turning")),
+        *((name, np.float64) for name in ("kept_time", "kept_free", "kept_moving", "kept_turning")),
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""
@@ -60,10 +54,9 @@ FOLLOWING: Final = np.dtype(
                 "width",  # of the state
                 "projection",  # the cell that corrects all else; 0 where there is none
                 "given", "trial",  # where programs write; a state to be tried
-                "looked",  # where these two write
-                "sampled", "reaches",  # what these are at all points that are looked at
-                "around",  # which of them are around the one that is followed
-                "stance",  # where that of two curves is written
+                "looked",  # where programs of a point that is looked at write
+                "around",  # which portions are around the point that is followed
+                "stance",  # where that is written
                 "waiting",  # pairs of portions that are to be looked at
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told

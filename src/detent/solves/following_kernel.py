@@ -22,8 +22,8 @@ from detent.jit.intrinsics import (
     write_word,
 )
 from detent.solves import following_frame as at
-from detent.solves.portions_kernel import soonest_elsewhere
-from detent.solves.reach_kernel import goes_too_far, speed_of, way_elsewhere
+from detent.solves.portions_kernel import CLOSELY, ENOUGH, soonest_elsewhere
+from detent.solves.surface_portions_kernel import soonest_on_surface
 from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
 _as_following: Final = record_reader(at.FOLLOWING)
@@ -51,6 +51,9 @@ _CELLS: Final = 16
 _CLOSER: Final = 3
 _LEVELS: Final = 4
 """How often a point is looked for closer around one, each time on a grid of so many cells, finer by that factor."""
+_COVERED: Final = 0.4
+"""A step may take this part of the times in which shapes touch nowhere else, from its start on and up to its end:
+within it nothing is faster than 1 / 0.4 times what it is at the faster of both."""
 _OVERLAP: Final = 1e-9
 """An overlap, or a way, below this part of the distance that is looked at is rounding."""
 
@@ -157,21 +160,23 @@ def _nearest_sample(head, place, time, state, values):
     if n == 2:
         other_count = place.other_samples
         other_low, other_width = given[at.RANGES + 2], (given[at.RANGES + 3] - given[at.RANGES + 2]) / other_count
-    best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
+    best = given[at.APART]
+    if place.is_round == 0:  # of what is round, what is touched soonest is what is nearest
+        best = _best(head, place, time, values, low, width, count, other_low, other_width, other_count)
     first, second = trial[place.first], trial[place.second]
-    flattens, way, looks = given[at.NEAREST] < _FLATTENS, math.inf, place.seen_speed >= 0.0 and place.portions == 0
-    if place.portions != 0:
-        way = soonest_elsewhere(head, place, time, x, values, given[at.GAP], _rounding(head))
-    if looks:
-        way, is_bent = way_elsewhere(
-            head, place, time, x, values, place.off_range, low, width, count, other_low, other_width, other_count
-        )
-        flattens = flattens or is_bent
+    free, narrow, other_narrow = math.inf, width, other_width
+    if place.stance != 0:
+        free, narrow, other_narrow = _soonest(head, place, time, x, values, ENOUGH)
+    if place.is_round != 0 and free < math.inf and _is_nearer(head, place, time, values, best):
+        _, narrow, other_narrow = _soonest(head, place, time, x, values, CLOSELY)
+    place.seen_free = free
     found, other_found, wide, other_wide = width, other_width, width, other_width
-    if way < math.inf and _is_nearer(head, place, time, values, best):
+    if free < math.inf and _is_nearer(head, place, time, values, best):
         best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
+        if place.is_round != 0:
+            found, other_found = narrow, other_narrow
     # Around the point itself: where it will be lost, another one is nearer close by.
-    for _ in range(_LEVELS if flattens else 0):
+    for _ in range(_LEVELS if given[at.NEAREST] < _FLATTENS else 0):
         wide, other_wide = wide / _FINER, other_wide / _FINER
         start, other_start = x[place.first] - _CELLS / 2 * wide, 0.0
         if n == 2:
@@ -179,18 +184,35 @@ def _nearest_sample(head, place, time, state, values):
         value = _best(head, place, time, values, start, wide, _CELLS, other_start, other_wide, other_count)
         if value < best and not _is_beyond(place, given, trial):
             best, first, second, found, other_found = value, trial[place.first], trial[place.second], wide, other_wide
-        if looks:
-            closer, _ = way_elsewhere(
-                head, place, time, x, values, 3, start, wide, _CELLS, other_start, other_wide, other_count
-            )
-            way = min(way, closer)
-            if closer < math.inf and _is_nearer(head, place, time, values, best):
-                best, first, second = as_doubles(head.looked)[0], trial[place.first], trial[place.second]
-                found, other_found = wide, other_wide
-    place.seen_way = way if place.portions != 0 else way - _rounding(head)
     trial[place.second] = second
     trial[place.first] = first
     return best, found, other_found
+
+
+@called
+def _may_have_touched(place, time):
+    """Whether shapes may have touched elsewhere since the last step."""
+    faster = max(_ratio(place.seen_moving, place.kept_moving), _ratio(place.seen_turning, place.kept_turning))
+    return abs(time - place.kept_time) > _COVERED * (place.kept_free / max(faster, 1.0) + place.seen_free)
+
+
+@called
+def _ratio(speed, before):
+    """How many times as fast; what has stood still says nothing of what may be met."""
+    if speed <= before:
+        return 1.0
+    return speed / before if before > 0.0 else math.inf
+
+
+@called
+def _soonest(head, place, time, x, values, enough):
+    """In what time shapes may touch elsewhere, and how wide portions are in which they nearly do."""
+    if place.surface != 0:
+        return soonest_on_surface(head, place, time, x, values, _rounding(head), enough)
+    least, wide = soonest_elsewhere(
+        head, place, time, x, values, as_doubles(head.given)[at.GAP], _rounding(head), enough
+    )
+    return least, wide, wide
 
 
 @called
@@ -204,7 +226,7 @@ def _is_nearer(head, place, time, values, best):
 @called
 def _best(head, place, time, values, low, width, count, other_low, other_width, other_count):
     """Put the nearest of a grid of points, in the middle of its cells, into ``trial``; how far apart that is."""
-    trial, sampled, looked = as_doubles(head.trial), as_doubles(head.sampled), as_doubles(head.looked)
+    trial, looked = as_doubles(head.trial), as_doubles(head.looked)
     best, best_first, best_second, n = math.inf, low, other_low, place.coordinates
     for i in range(count):
         trial[place.first] = low + (i + 0.5) * width
@@ -212,7 +234,6 @@ def _best(head, place, time, values, low, width, count, other_low, other_width, 
             if n == 2:
                 trial[place.second] = other_low + (j + 0.5) * other_width
             status = call_cell(place.apart, time, head.trial, values, head.looked)
-            sampled[i * other_count + j] = looked[0]
             if status == OK and looked[0] < best:
                 best, best_first = looked[0], trial[place.first]
                 if n == 2:
@@ -296,10 +317,10 @@ def _look_for_nearer(head, number, time, state, values):
     apart, gap, fades = given[at.APART], given[at.GAP], given[at.NEAREST] < _FADES
     rounding = _rounding(head)
     nearer = apart - _NEARER * abs(apart)
-    place.seen_time, place.seen_speed = time, speed_of(head, place)
+    place.seen_time = time
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
-    if goes_too_far(place, time):
+    if _may_have_touched(place, time):
         return TOO_FAR
     if not beyond and not best < nearer and not fades:
         return OK
@@ -319,8 +340,7 @@ def _look_for_nearer(head, number, time, state, values):
             is_on = _beyond_an_edge(head, place, time, state, values) < nearer
     if is_on and (beyond or gap > rounding):
         _ask_for_jump(head, place, number)
-    is_round = place.seen_speed >= 0.0 and place.portions == 0 and place.size == 0.0
-    return OK if is_on or beyond or is_round else status
+    return OK if is_on or beyond or place.is_round != 0 else status
 
 
 @called
@@ -431,9 +451,8 @@ def keep_followed(context, time, state, values, out):
             and place.seen_time != time
             and call_cell(place.program, time, state, values, head.given) == OK
         ):
-            place.seen_time, place.seen_speed = time, speed_of(head, place)
+            place.seen_time = time
             _nearest_sample(head, place, time, state, values)
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
-        place.kept_speed, place.kept_way = place.seen_speed, place.seen_way
-        place.kept_moving, place.kept_turning = place.seen_moving, place.seen_turning
+        place.kept_free, place.kept_moving, place.kept_turning = place.seen_free, place.seen_moving, place.seen_turning
     return OK

@@ -28,6 +28,7 @@ FOLLOWING: Final = KernelLibrary(
             "detent.solves.following_kernel",
         ),
         "turning": "detent.solves.turning_kernel",
+        "walk_boxes": "detent.solves.box_walk_kernel",
     },
 )
 FULL_SOLVE: Final = KernelLibrary(

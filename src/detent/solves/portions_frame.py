@@ -19,8 +19,11 @@ curve), a unit vector and how far normals are turned from it at most, rad, and h
 many numbers that are."""
 SPEED: Final = 0
 TURNING: Final = 1
-LEAF: Final = 2
-"""Of each of the smallest: how fast points and normals change with the coordinate at most."""
+BEGIN: Final = 2
+SPAN: Final = 3
+LEAF: Final = 4
+"""Of each of the smallest: how fast points and normals change with the coordinate at most, where it begins and how wide
+it is; how many numbers that are."""
 
 PLACE: Final = 0
 AXES: Final = 2
@@ -28,7 +31,7 @@ MOVING: Final = 6
 SPINNING: Final = 7
 STANCE: Final = 8
 """How the first curve stands to the second: its origin, its x and its y axis along the axes of the second; how fast
-that origin moves and how fast those axes turn; how many numbers that are."""
+that origin moves and how fast those axes turn; how many numbers that are. What is round stands first, as its middle."""
 SPOT: Final = 4
 """A point of a curve and its unit normal, along its own axes."""
 
@@ -43,10 +46,12 @@ PORTIONS: Final = np.dtype(
                 "spot",  # the cell that gives a point
                 "column",  # the place of the coordinate in the state
                 "closed",  # whether the last portion is next to the first
+                "straight",  # whether it goes on straight beyond its ends
+                "level",  # whether it is a straight face, which has no end
             )
         ),
         ("low", np.float64),  # where the first of them begins
-        ("width", np.float64),  # of each
+        ("span", np.float64),  # of all of them together
         ("size", np.float64),  # no point is farther from the origin
     ]
 )
@@ -60,5 +65,7 @@ ITEM: Final = 9
 number among all, where it begins and how wide it is; how many numbers that are."""
 PAIR: Final = 2 * ITEM + 1
 """Two of them, and the time before which they do not meet."""
+MARKS: Final = 10
+"""So many numbers tell which portions are around the followed points."""
 ROOM: Final = 256
 """So many pairs may wait to be looked at."""

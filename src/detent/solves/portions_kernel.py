@@ -1,4 +1,4 @@
-"""How soon two curves may touch elsewhere than at the pair of points that is followed.
+"""How soon two curves, or what is round and a curve, may touch elsewhere than where that is followed.
 
 Two points d apart do not meet before d / v has passed, v being how fast the points of one curve move as seen from the
 other; and where curves touch first their normals are opposed, so that normals which are off that by an angle a do not
@@ -9,6 +9,18 @@ halves as long as it matters.
 Of the portions around the followed pair, all pairs count as one: where curves stick out more than they are hollow,
 k1 + k2 + g k1 k2 > 0 for all their curvatures, and turn by less than a right angle from the followed points on, the
 curves touch nowhere else than there, g being the gap at these.
+
+What is round, with its middle at p and the radius r, touches a point c of a curve with the normal n where p = c + r n;
+so does a ring around the curve, with r < 0. Its middle is the first curve, a single point, the places c + r n are the
+second one, and normals do not count. With k1 = 1/r the condition above is 1 + (r + g) k > 0, inside a ring < 0. Where
+it holds all around the followed point, so does 1 + d k for each d from r to r + g, and (s, d) -> c(s) + d n(s) gives no
+place twice. Let x be along the tangent and y along the normal at the followed point. At each d, x grows or falls all
+along with s, for its slope is (1 + d k) |c'| cos a, where a is how far the normal has turned. At each x, the d for
+which some s is there make up an interval, since x at either end is linear in d; and on it y grows with d, by 1 / cos a.
+So p, which is there with d = r + g at the followed point, is c + r n at none of those around.
+
+A straight face is a curve with k1 = 0, of which every point may touch: heights above it count instead of distances.
+Where k > 0 all around the followed point, heights have no other place at which they are stationary.
 """
 
 from __future__ import annotations
@@ -22,9 +34,10 @@ from detent.solves import portions_frame as at
 
 _portions: Final = row_reader(at.PORTIONS)
 
-_ENOUGH: Final = 0.8
-"""The least time is known to this part."""
-_MOST_LOOKS: Final = 20000
+ENOUGH: Final = 0.8
+CLOSELY: Final = 0.999
+"""The least time is known to this part; and to this one, where it matters which of several points is the nearest."""
+_MOST_LOOKS: Final = 100000
 """Pairs are looked at; what is still to be looked at then counts by its bound."""
 _FINEST: Final = 2.0**-20
 """The part of one of the smallest portions that is not cut any more."""
@@ -41,33 +54,34 @@ each side; how much they stick out at least."""
 
 
 @called
-def soonest_elsewhere(head, place, time, x, values, gap, rounding):
-    """In what time two curves may touch at other points than the followed ones, at the soonest.
+def soonest_elsewhere(head, place, time, x, values, gap, rounding, enough):
+    """In what time two curves may touch at other points than the followed ones, at the soonest; known to a part.
 
-    ``trial`` is left with points for which that time is nearly the least, if there are any.
+    ``trial`` is left with points for which that time is nearly the least, if there are any; how wide the portion is in
+    whose middle the last of them is, is told too.
     """
     one, other = _portions(place.portions, 0), _portions(place.portions, 1)
     trial, stance = as_doubles(head.trial), as_doubles(head.stance)
     first, second = x[place.first], x[place.second]
     if call_cell(place.stance, time, head.trial, values, head.stance) != OK:
-        return 0.0
+        return 0.0, 0.0
     place.seen_turning = stance[at.SPINNING]
     place.seen_moving = stance[at.MOVING] + stance[at.SPINNING] * one.size
     if _sticks_out(one) and _sticks_out(other):
-        trial[place.second] = second
         trial[place.first] = first
-        return math.inf
+        trial[place.second] = second
+        return math.inf, 0.0
     moving, turning = place.seen_moving, place.seen_turning
     if place.kept_time == place.kept_time:
         moving, turning = max(moving, place.kept_moving), max(turning, place.kept_turning)
     _mark_around(head, one, other, _leaf(one, first), _leaf(other, second), max(gap, 0.0))
-    least, nearest = _search(head, one, other, time, values, moving, turning, rounding)
+    least, nearest = _search(head, one, other, time, values, moving, turning, rounding, enough)
+    found, wide = as_doubles(head.waiting + WORD * at.PAIR * at.ROOM), 0.0
     if nearest >= 0:
-        found = as_doubles(head.waiting + WORD * at.PAIR * at.ROOM)
-        first, second = _middle(found, 0, one), _middle(found, at.ITEM, other)
-    trial[place.second] = second
+        first, second, wide = _middle(found, 0), _middle(found, at.ITEM), found[at.ITEM + at.WIDTH]
     trial[place.first] = first
-    return least
+    trial[place.second] = second  # of what is round this is the only one
+    return least, wide
 
 
 @called
@@ -81,11 +95,17 @@ def _sticks_out(curve):
 
 @called
 def _leaf(curve, value):
-    """On which of the smallest portions a coordinate is; -1 beyond all of them."""
-    number = math.floor((value - curve.low) / curve.width)
+    """On which of the smallest portions a coordinate is; -1 beyond all of them, but for those that go on straight."""
+    leaves, first, count = as_doubles(curve.leaves), 0, curve.count
     if curve.closed != 0:
-        return int(number - curve.count * math.floor(number / curve.count))
-    return int(number) if 0.0 <= number < curve.count else -1
+        value -= curve.span * math.floor((value - curve.low) / curve.span)
+    elif curve.straight == 0 and not 0.0 <= value - curve.low < curve.span:
+        return -1
+    while count > 1:  # it is on one of so many from the first on
+        count //= 2
+        if value >= leaves[at.LEAF * (first + count) + at.BEGIN]:
+            first += count
+    return first
 
 
 @called
@@ -138,7 +158,8 @@ def _extend(marks, side, number, curve, gap):
     if high - low + 1 >= curve.count or (curve.closed == 0 and not 0 <= leaf < curve.count):
         return False
     turned = marks[_TURNED + side]
-    turned += as_doubles(curve.leaves)[at.LEAF * _wrapped(curve, leaf) + at.TURNING] * curve.width
+    known = as_doubles(curve.leaves + WORD * at.LEAF * _wrapped(curve, leaf))
+    turned += known[at.TURNING] * known[at.SPAN]
     bend = min(marks[_BENDS + number], _bend(curve, leaf))
     if not (turned < _RIGHT and _part(bend, marks[_BENDS + 1 - number], gap)):
         return False
@@ -171,7 +192,7 @@ def _standing_around(marks, number, curve, portion):
 
 
 @called
-def _search(head, one, other, time, values, moving, turning, rounding):
+def _search(head, one, other, time, values, moving, turning, rounding, enough):
     """The least time in which any portions that count may meet, and whether a pair that nearly does is the one in the
     last place of those that wait."""
     marks, best, least, nearest, top = as_doubles(head.around), math.inf, math.inf, -1, 1
@@ -185,7 +206,7 @@ def _search(head, one, other, time, values, moving, turning, rounding):
         pair = as_doubles(head.waiting + WORD * at.PAIR * top)
         bound = pair[2 * at.ITEM]
         cut = _larger(pair, one, other)
-        if bound >= _ENOUGH * best or looks >= _MOST_LOOKS or cut < 0 or top + 2 >= at.ROOM:
+        if bound >= enough * best or looks >= _MOST_LOOKS or cut < 0 or top + 2 >= at.ROOM:
             least = min(least, bound)
             continue
         looks += 1
@@ -203,7 +224,7 @@ def _search(head, one, other, time, values, moving, turning, rounding):
             within, without = _standing_around(marks, 1, other, int(child[at.ITEM + at.NUMBER]))
             if not is_there or (inside and within):
                 continue
-            bound, value = _bounds(child, moving, turning, rounding)
+            bound, value = _bounds(child, one.level != 0, moving, turning, rounding)
             child[2 * at.ITEM] = bound
             is_small = child[at.NUMBER] >= one.count and child[at.ITEM + at.NUMBER] >= other.count
             if value < best and is_small and (outside or without):
@@ -244,20 +265,16 @@ def _larger(pair, one, other):
 
 @called
 def _extent(pair, item, curve, size):
-    if pair[item + at.NUMBER] >= curve.count and pair[item + at.WIDTH] <= _FINEST * curve.width:
+    leaf = int(pair[item + at.NUMBER]) - curve.count
+    if leaf >= 0 and pair[item + at.WIDTH] <= _FINEST * as_doubles(curve.leaves)[at.LEAF * leaf + at.SPAN]:
         return -1.0
     return pair[item + at.RADIUS] + size * pair[item + at.HALF]
 
 
 @called
-def _middle(pair, item, curve):
-    """The coordinate in the middle of a portion."""
-    low, count, width = int(pair[item + at.NUMBER]), 1, pair[item + at.WIDTH]
-    if low >= curve.count:
-        return pair[item + at.LOW] + 0.5 * width
-    while low < curve.count:
-        low, count = 2 * low, 2 * count
-    return curve.low + (low - curve.count + 0.5 * count) * curve.width
+def _middle(pair, item):
+    """The coordinate in the middle of a portion, one of the smallest or a part of one."""
+    return pair[item + at.LOW] + 0.5 * pair[item + at.WIDTH]
 
 
 @called
@@ -286,8 +303,8 @@ def _load(pair, item, curve, number, stance, is_first):
     node = as_doubles(curve.nodes + WORD * at.NODE * number)
     _put(pair, item, stance, is_first, node[at.X], node[at.Y], node[at.NORMAL_X], node[at.NORMAL_Y])
     pair[item + at.RADIUS], pair[item + at.HALF] = node[at.RADIUS], node[at.HALF]
-    pair[item + at.NUMBER], pair[item + at.WIDTH] = float(number), curve.width
-    pair[item + at.LOW] = curve.low + (number - curve.count) * curve.width
+    leaf = as_doubles(curve.leaves + WORD * at.LEAF * max(0, number - curve.count))
+    pair[item + at.NUMBER], pair[item + at.LOW], pair[item + at.WIDTH] = float(number), leaf[at.BEGIN], leaf[at.SPAN]
     return node[at.RADIUS] >= 0.0
 
 
@@ -303,12 +320,12 @@ def _put(pair, item, stance, is_first, x, y, normal_x, normal_y):
 
 
 @called
-def _bounds(pair, moving, turning, rounding):
+def _bounds(pair, is_level, moving, turning, rounding):
     """In what time two portions may meet at the soonest, and in what time the points in their middle may, if normals of
     the portions are opposed then."""
     x, y = pair[at.X] - pair[at.ITEM + at.X], pair[at.Y] - pair[at.ITEM + at.Y]
-    away = math.sqrt(x * x + y * y) - rounding
     a, b = pair[at.NORMAL_X], pair[at.NORMAL_Y]
+    away = (abs(a * x + b * y) if is_level else math.sqrt(x * x + y * y)) - rounding
     c, d = pair[at.ITEM + at.NORMAL_X], pair[at.ITEM + at.NORMAL_Y]
     angle = math.atan2(abs(a * d - b * c), -(a * c + b * d))
     apart = away - pair[at.RADIUS] - pair[at.ITEM + at.RADIUS]

@@ -91,9 +91,78 @@ def check_times(seed: int) -> None:
     first, second = ((leaf - low) % 256 <= high - low for leaf, low, high in ends)
     around = first[:, None] & second[None]
     least = times[~around].min()
-    assert row["seen_way"] <= least * (1 + 1e-9)
-    assert row["seen_way"] >= 0.5 * least  # nor is it much shorter
+    assert row["seen_free"] <= least * (1 + 1e-9)
+    assert row["seen_free"] >= 0.5 * least  # nor is it much shorter
     assert apart[around].min() >= followed * (1 - 1e-9)  # around the followed points none are nearer
+
+
+def rounded(seed: int) -> tuple[Following, Any, Array, float]:
+    """A disk or a point beside a curve, or a curve inside a ring: what follows them, the functions of the curve, the
+    middle of what is round along the axes of the curve, and where it is from a point it touches, along the normal."""
+    rng = np.random.default_rng([8, seed])
+    system = detent.System("round")
+    joint = system.planar("body", system.origin, system.ground)
+    body = system.body("body", joint.point, joint.frame, 1, 0.3)
+    curve, kind = wavy(seed), seed % 3
+    angle, turn = rng.uniform(0, 6), rng.uniform(0, 6)
+    radius, far = (rng.uniform(2.5, 5), 0.3) if kind == 2 else (rng.uniform(0.05, 1) * kind, rng.uniform(2.8, 5))
+    shape = body.curve(s, *curve, ROUND, closed=True)
+    ring = system.ground.arc(radius, 0, 2 * math.pi, inside=True) if kind == 2 else None
+    other = ring or (system.ground.circle(radius) if kind == 1 else system.ground.point())
+    system.contact("body|curve", shape, other)
+    start = {"body_x": far * math.cos(angle), "body_y": far * math.sin(angle), "body_angle": turn}
+    simulation = detent.Simulation(system, start={**start, "body_x_rate": 1.0, "body_angle_rate": rng.normal()})
+    simulation.advance(1e-6)
+    context = simulation._loop._context
+    following, state = context.compiled.following, context.instant.state
+    assert following is not None
+    assert following.look(0.0, state, context.instant.values)
+    function = sympy.lambdify(s, [sympy.diff(each, s, k) for k in range(3) for each in curve])
+    x, y, angle = state[:3]
+    middle = -np.array([x, y]) @ np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    return following, function, middle, -radius if kind == 2 else radius
+
+
+def check_round_times(seed: int) -> None:
+    following, function, middle, offset = rounded(seed)
+    row, marks = following._table[0], following._around[:4].astype(int)
+    along = np.arange(30000) / 30000 * 2 * math.pi
+    points, normals, bends = outline(function, along)
+    portions = following._facing[0]._portions[1]
+    begins = portions._leaves[:, at.BEGIN]
+    leaf = np.searchsorted(begins, along, side="right") - 1
+    around = (leaf - marks[2]) % len(begins) <= marks[3] - marks[2]
+    if row["seen_free"] == math.inf:  # a curve that sticks out all round touches what is round in one place
+        assert offset >= 0
+        assert bends.min() > 0
+        around[:] = True
+    places = points + offset * normals
+    ways = np.hypot(*(places - middle).T)
+    least = ways[~around].min() / row["seen_moving"] if not around.all() else math.inf
+    assert row["seen_free"] <= least * (1 + 1e-9)
+    assert row["seen_free"] >= 0.5 * least
+    # Around the followed point none is touched before that one is.
+    away = np.hypot(*(points - middle).T)
+    gaps = away - offset if offset >= 0 else -offset - away
+    followed = int(gaps[around].argmin())
+    assert gaps[around].min() >= gaps.min() - 1e-12
+    assert around.all() or (ways[around] >= gaps[around][followed] * (1 - 1e-6)).all()
+    for number, node in enumerate(portions._nodes[len(begins) :]):
+        inside = leaf == number
+        assert np.hypot(*(places[inside] - node[[at.X, at.Y]]).T).max() <= node[at.RADIUS] * (1 + 1e-12) + 1e-14
+        assert bends[inside].min() >= node[at.BEND] - 1e-9 * abs(node[at.BEND])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_round_touches_nowhere_before_the_time_that_is_told(seed: int) -> None:
+    check_round_times(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(6, 306, 30))
+def test_what_is_round_touches_nowhere_before_the_times_that_are_told(first: int) -> None:
+    for seed in range(first, first + 30):
+        check_round_times(seed)
 
 
 def test_bounds_hold_for_every_point_of_every_portion() -> None:
