@@ -37,6 +37,11 @@ from detent.model.parametric_shapes import Curve
 
 _ROUND: Final = 6.2
 """A curve that turns by more than this, rad, sticks out all round."""
+_SLACK: Final = 1e-6
+"""The part of a bump by which the point of it that is parallel to a face may be off within a step. The height of that
+point above the face is stationary, so it is right to the square of this. At the flat ends of a bump the point is as
+fast as the bump is flat, and beyond them it turns all at once: no step is short enough to tell that as exactly as a
+motion."""
 
 
 def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
@@ -98,6 +103,8 @@ class _Spot:
     """Whether it looks at its end the way it does at its start, though it has a domain."""
     across: Vector3 | None = None
     """Along the normal, as long as the way."""
+    slack: float = 0.0
+    """By how much its coordinate may be off within a step."""
 
     @property
     def span(self) -> Node:
@@ -105,8 +112,9 @@ class _Spot:
 
     def followed(self, equation: Node) -> FollowedCoordinate:
         return FollowedCoordinate(
-            self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain
-        )
+            self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain,
+            self.slack,
+        )  # fmt: skip
 
 
 def _spot(curve: Placed, feature: str) -> _Spot:
@@ -272,7 +280,7 @@ def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     last = graph.constant(bump.lowest + 2.0 * math.pi / rate)
     return replace(
         spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=last, domain=domain,
-        comes_back=True, across=outward,
+        comes_back=True, across=outward, slack=_SLACK * (bump.highest - bump.lowest),
     )  # fmt: skip
 
 

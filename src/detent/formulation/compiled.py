@@ -250,8 +250,9 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     if nearness.facing is None:
         points = None if nearness.level is None else Program(build_tape(list(nearness.level.point), inputs))
         return FollowedPlace(
-            followed.name, whole, apart, way, turned, columns, followed.closed, lasting=nearness.lasting, points=points
-        )
+            followed.name, whole, apart, way, turned, columns, followed.closed, lasting=nearness.lasting, points=points,
+            slack=max(each.slack for each in followed.coordinates),
+        )  # fmt: skip
     courses = tuple(_course_programs(course, inputs) for course in nearness.facing.courses)
     stance = Program(build_tape(list(followed.stance), inputs))
     return FollowedPlace(followed.name, whole, apart, way, turned, columns, followed.closed, stance, courses)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
@@ -141,7 +142,8 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     solver = Solver(
         compiled.cell, compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
         values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
-        atol=options.absolute_tolerance, step=options.step, hands_over=embedding == "live" and automaton is None,
+        atol=_absolute_tolerances(options, compiled), step=options.step,
+        hands_over=embedding == "live" and automaton is None,
     )  # fmt: skip
     if statuses is not None and not own and statuses.rubs_in_space and solver.is_adaptive:
         solver.offer_implicit(len(layout.coordinates), len(layout.speeds))
@@ -168,6 +170,14 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         history=history, record=Record(layout, history, _account(compiled, values, touching), options),
         remarks=Remarks(), clock=clock, began=began, contacts=contacts,
     )  # fmt: skip
+
+
+def _absolute_tolerances(options: Options, compiled: CompiledSystem) -> NDArray[np.float64]:
+    """One for each entry of the state whose error counts; of points that are followed others than of the rest."""
+    made = np.full(compiled.layout.width - 1, options.absolute_tolerance)
+    if compiled.following is not None:
+        compiled.following.give_slack(made)
+    return made
 
 
 def _statuses(model: System | Automaton) -> StatusAutomaton | None:

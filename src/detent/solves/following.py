@@ -56,6 +56,8 @@ class FollowedPlace:
     """Whether there is always a nearest point, and one only."""
     points: Program | None = None
     """Of what may touch a plane: its point along its own axes."""
+    slack: float = 0.0
+    """By how much its coordinates may be off within a step, where that is more than the integration's tolerance."""
 
     def clone(self) -> FollowedPlace:
         """The same with working memory of its own."""
@@ -66,7 +68,7 @@ class FollowedPlace:
         courses = tuple(course.clone() for course in self.courses)
         return FollowedPlace(
             self.name, whole, apart, reach, normals, self.columns, self.closed, stance, courses, self.lasting,
-            None if self.points is None else self.points.clone(),
+            None if self.points is None else self.points.clone(), self.slack,
         )  # fmt: skip
 
 
@@ -124,6 +126,12 @@ class Following:
             self._facing.append(_FacingCurves(place.courses))
             row["stance"], row["portions"] = raw_address(place.stance.cell), self._facing[-1].address
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
+
+    def give_slack(self, tolerances: NDArray[np.float64]) -> None:
+        """Raise absolute tolerances of a state where a nearest point may be off within a step, to what it may be."""
+        for place in self.places:
+            columns = list(place.columns)
+            tolerances[columns] = np.maximum(tolerances[columns], place.slack)
 
     def _cell(self, kernel: str) -> Words:
         return np.array([FOLLOWING.address(kernel), raw_address(self._head)], dtype=np.int64)
