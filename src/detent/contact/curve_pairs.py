@@ -42,6 +42,8 @@ _SLACK: Final = 1e-6
 point above the face is stationary, so it is right to the square of this. At the flat ends of a bump the point is as
 fast as the bump is flat, and beyond them it turns all at once: no step is short enough to tell that as exactly as a
 motion."""
+_FLAT: Final = 0.01
+"""What sticks out all round and bends somewhere by less than this part of what it does on average has a flat there."""
 
 
 def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
@@ -195,6 +197,8 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
     if whole or (bumps is None and (curve.shape.closed or face.length is None)):
         name = named(face.name, "on", side)
         spot = _spot(curve, name)
+        if whole and bumps is not None and bumps[0].flattest < _FLAT:
+            spot = replace(spot, slack=_SLACK * (bumps[0].highest - bumps[0].lowest))
         touch = _face_on_spot(name, face, spot, whole and curve.shape.closed)
         yield touch if whole else _bounded(touch, face, spot, curve)
         return

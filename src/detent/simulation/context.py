@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
@@ -142,14 +141,14 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     solver = Solver(
         compiled.cell, compiled.projection_cell, width=layout.width, controlled=layout.width - 1,
         values=values.vector, owner=compiled, method=options.method, rtol=options.rtol,
-        atol=_absolute_tolerances(options, compiled), step=options.step,
-        hands_over=embedding == "live" and automaton is None,
+        atol=options.absolute_tolerance, step=options.step, hands_over=embedding == "live" and automaton is None,
     )  # fmt: skip
     if statuses is not None and not own and statuses.rubs_in_space and solver.is_adaptive:
         solver.offer_implicit(len(layout.coordinates), len(layout.speeds))
     if compiled.following is not None:
         compiled.following.stop_by(solver.stopping)
-        solver.after_step[:] = compiled.following.keeping
+        solver.after_step[:], solver.beginning[:] = compiled.following.keeping, compiled.following.slackening
+        compiled.following.give_slack(solver.absolute)
         compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     history = History(len(values.vector))
@@ -170,14 +169,6 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         history=history, record=Record(layout, history, _account(compiled, values, touching), options),
         remarks=Remarks(), clock=clock, began=began, contacts=contacts,
     )  # fmt: skip
-
-
-def _absolute_tolerances(options: Options, compiled: CompiledSystem) -> NDArray[np.float64]:
-    """One for each entry of the state whose error counts; of points that are followed others than of the rest."""
-    made = np.full(compiled.layout.width - 1, options.absolute_tolerance)
-    if compiled.following is not None:
-        compiled.following.give_slack(made)
-    return made
 
 
 def _statuses(model: System | Automaton) -> StatusAutomaton | None:

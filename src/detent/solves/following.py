@@ -105,8 +105,8 @@ class Following:
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        names = ("followed_state", "follow", "look_for_nearer", "keep_followed", "find_nearest")
-        self.cell, self.newton, self.looking, self.keeping, self._finding = (self._cell(name) for name in names)
+        names = ("followed_state", "follow", "look_for_nearer", "keep_followed", "slacken", "find_nearest")
+        self.cell, self.newton, self.looking, self.keeping, self.slackening, self._finding = map(self._cell, names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:
         count = len(place.columns)
@@ -128,10 +128,12 @@ class Following:
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
 
     def give_slack(self, tolerances: NDArray[np.float64]) -> None:
-        """Raise absolute tolerances of a state where a nearest point may be off within a step, to what it may be."""
-        for place in self.places:
-            columns = list(place.columns)
-            tolerances[columns] = np.maximum(tolerances[columns], place.slack)
+        """Raise these absolute tolerances of a state, before each step, where nearest points may be off within it."""
+        for row, place in zip(self._table, self.places, strict=True):
+            if place.slack > 0.0:
+                row["slack"] = max(tolerances[place.columns[0]], place.slack)
+        self._tolerances = tolerances
+        self._head["absolute"] = room_of("absolute tolerances", tolerances, int(self._head["width"][0]) - 1)
 
     def _cell(self, kernel: str) -> Words:
         return np.array([FOLLOWING.address(kernel), raw_address(self._head)], dtype=np.int64)

@@ -47,6 +47,8 @@ FOLLOWED: Final = np.dtype(
         ("size", np.float64),  # of what may touch a plane: no point of it is farther from its origin; else 0
         # Of two curves the way is a time, at the speed 1; how fast points of one move and turn, seen from the other.
         *((name, np.float64) for name in ("seen_moving", "seen_turning", "kept_moving", "kept_turning")),
+        ("slack", np.float64),  # by how much a coordinate may be off within a step where NEAREST is 1; 0 where by none
+        ("seen_nearest", np.float64),  # NEAREST where it was last corrected
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""
@@ -68,6 +70,7 @@ FOLLOWING: Final = np.dtype(
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told
                 "jumping",  # the place where another point is nearer, or -1
+                "absolute",  # the absolute tolerances of the state; 0 where no step is judged by them
             )
         ),
         ("jump_first", np.float64),  # its coordinates

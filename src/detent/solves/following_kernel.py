@@ -24,6 +24,7 @@ from detent.jit.intrinsics import (
 from detent.solves import following_frame as at
 from detent.solves.portions_kernel import soonest_elsewhere
 from detent.solves.reach_kernel import goes_too_far, speed_of, way_elsewhere
+from detent.solves.slack_kernel import give_slack
 from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
 _as_following: Final = record_reader(at.FOLLOWING)
@@ -350,6 +351,8 @@ def _correct(head, time, state, values, looks):
     for number in range(head.count):
         place = _place(head.places, number)
         status = _brought(head, place, time, state, values)
+        if place.slack > 0.0:
+            place.seen_time, place.seen_nearest = time, as_doubles(head.given)[at.NEAREST]
         if status == OK and looks and place.lasting == 0:
             status = _look_for_nearer(head, number, time, state, values)
         if status != OK:
@@ -381,7 +384,10 @@ def _nearest_anywhere(head, place, time, state, values):
     width, other_width = _best_of_all(head, place, time, state, values)
     _close_in(head, place, time, values, width, other_width)
     best, first, second = math.inf, 0.0, 0.0
+    start = trial[place.first]
     found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
+    if not found and place.lasting != 0:  # Newton's method is slow where the curve is flat
+        found = _found_between(head, place, time, head.trial, values, start) == OK
     if found and (place.off_range == 0 or not _is_beyond(place, given, trial)):
         best, first, second = given[at.APART], trial[place.first], trial[place.second]
     if n == 1 and place.off_range != 0:
@@ -436,4 +442,5 @@ def keep_followed(context, time, state, values, out):
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
         place.kept_speed, place.kept_way = place.seen_speed, place.seen_way
         place.kept_moving, place.kept_turning = place.seen_moving, place.seen_turning
+        give_slack(head, place, time, state, values)
     return OK
