@@ -38,10 +38,10 @@ from detent.model.parametric_shapes import Curve
 _ROUND: Final = 6.2
 """A curve that turns by more than this, rad, sticks out all round."""
 _SLACK: Final = 1e-6
-"""The part of a bump by which the point of it that is parallel to a face may be off within a step. The height of that
-point above the face is stationary, so it is right to the square of this. At the flat ends of a bump the point is as
-fast as the bump is flat, and beyond them it turns all at once: no step is short enough to tell that as exactly as a
-motion."""
+"""The part of a bump by which the point of it that is parallel to a face may be off within a step, where it bends so
+that on all of the way round it would turn by 1 rad. The height of that point above the face is stationary, so it is
+right to the square of this; at more and less bent places the coordinate may be off by less and more
+(:mod:`detent.solves.slack_kernel`)."""
 _FLAT: Final = 0.01
 """What sticks out all round and bends somewhere by less than this part of what it does on average has a flat there."""
 

@@ -131,7 +131,7 @@ class Following:
         """Raise these absolute tolerances of a state, before each step, where nearest points may be off within it."""
         for row, place in zip(self._table, self.places, strict=True):
             if place.slack > 0.0:
-                row["slack"] = max(tolerances[place.columns[0]], place.slack)
+                row["slack"], row["least_slack"] = place.slack, tolerances[place.columns[0]]
         self._tolerances = tolerances
         self._head["absolute"] = room_of("absolute tolerances", tolerances, int(self._head["width"][0]) - 1)
 

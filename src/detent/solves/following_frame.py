@@ -48,6 +48,7 @@ FOLLOWED: Final = np.dtype(
         # Of two curves the way is a time, at the speed 1; how fast points of one move and turn, seen from the other.
         *((name, np.float64) for name in ("seen_moving", "seen_turning", "kept_moving", "kept_turning")),
         ("slack", np.float64),  # by how much a coordinate may be off within a step where NEAREST is 1; 0 where by none
+        ("least_slack", np.float64),  # and by how much it may at least: the tolerance of all else
         ("seen_nearest", np.float64),  # NEAREST where it was last corrected
     ]
 )  # fmt: skip

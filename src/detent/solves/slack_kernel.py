@@ -27,8 +27,8 @@ def give_slack(head, place, time, state, values):
     if place.slack > 0.0 and head.absolute != 0:
         if place.seen_time != time and call_cell(place.program, time, state, values, head.given) == OK:
             place.seen_nearest = as_doubles(head.given)[at.NEAREST]
-        bends = min(max(place.seen_nearest, _FLATTEST), 1.0)
-        as_doubles(head.absolute)[place.first] = place.slack / math.sqrt(bends)
+        slack = place.slack / math.sqrt(max(place.seen_nearest, _FLATTEST))
+        as_doubles(head.absolute)[place.first] = max(slack, place.least_slack)
 
 
 @kernel(ADDRESSES)
