@@ -24,6 +24,7 @@ import detent
 
 s = sympy.Symbol("s")
 Array = np.ndarray[Any, Any]
+Pose = tuple[float, float, float]
 COUNT = 3001
 """Points all along a curve."""
 TOUCHES = 1e-11
@@ -52,7 +53,7 @@ class FaceThrow:
     gravity: float
     until: float
 
-    def system(self) -> detent.System:
+    def system(self, friction: detent.Coulomb | None = None, restitution: float = 1.0) -> detent.System:
         system = detent.System("thrown")
         joint = system.planar("body", system.origin, system.ground)
         body = system.body("body", joint.point, joint.frame, mass=1, inertia=0.3)
@@ -61,7 +62,7 @@ class FaceThrow:
         system.start(**dict(zip(names, map(float, (*self.start, *self.rates)), strict=True)))
         shape = body.polygon(*self.corners) if self.corners else body.line()
         curve = system.ground.curve(s, self.x, self.y, self.between, closed=self.closed)
-        system.contact("body|curve", shape, curve, impact=detent.Poisson(1))
+        system.contact("body|curve", shape, curve, friction=friction, impact=detent.Poisson(restitution))
         return system
 
     def faces(self) -> tuple[Array, Array]:
@@ -72,12 +73,17 @@ class FaceThrow:
         along = np.roll(start, -1, axis=0) - start
         return start, np.stack([along[:, 1], -along[:, 0]], axis=1) / np.hypot(*along.T)[:, None]
 
-    def seen(self, points: Array, t: float) -> Array:
-        """Points of the ground along the axes of the body."""
+    def pose(self, t: float) -> Pose:
+        """Where it is while it flies: x, y and the angle."""
         (x, y, angle), (vx, vy, spin) = self.start, self.rates
-        away = points - np.array([x + vx * t, y + vy * t - 0.5 * self.gravity * t * t])
-        c, w = math.cos(angle + spin * t), math.sin(angle + spin * t)
-        return np.stack([c * away[..., 0] + w * away[..., 1], c * away[..., 1] - w * away[..., 0]], axis=-1)
+        return x + vx * t, y + vy * t - 0.5 * self.gravity * t * t, angle + spin * t
+
+
+def seen(points: Array, pose: Pose) -> Array:
+    """Points of the ground along the axes of a body."""
+    x, y, angle = pose
+    away, c, w = points - np.array([x, y]), math.cos(angle), math.sin(angle)
+    return np.stack([c * away[..., 0] + w * away[..., 1], c * away[..., 1] - w * away[..., 0]], axis=-1)
 
 
 class FaceAnswer:
@@ -91,14 +97,14 @@ class FaceAnswer:
         self.along = np.linspace(*throw.between, COUNT)
         self.curve = self.points(self.along)
 
-    def heights(self, points: Array, t: float) -> Array:
-        away = self.throw.seen(points, t)[:, None, :] - self.starts
+    def heights(self, points: Array, pose: Pose) -> Array:
+        away = seen(points, pose)[:, None, :] - self.starts
         found: Array = (away * self.normals).sum(axis=-1).max(axis=-1)
         return found
 
-    def lowest(self, t: float) -> tuple[float, float]:
-        """m at an instant, and where on the curve that is."""
-        heights = self.heights(self.curve, t)
+    def lowest(self, pose: Pose) -> tuple[float, float]:
+        """m where what is thrown is in a pose, and where on the curve that is."""
+        heights = self.heights(self.curve, pose)
         inner = np.r_[True, heights[1:] <= heights[:-1]] & np.r_[heights[:-1] <= heights[1:], True]
         places = np.flatnonzero(inner)
         best, where = math.inf, 0.0
@@ -106,7 +112,7 @@ class FaceAnswer:
             at, wide = self.along[k], self.along[1] - self.along[0]
             for _ in range(14):
                 looked = np.clip(at + wide * np.linspace(-1, 1, 21), *self.throw.between)
-                found = self.heights(self.points(looked), t)
+                found = self.heights(self.points(looked), pose)
                 at, wide = looked[found.argmin()], wide / 5
                 if found.min() < best:
                     best, where = float(found.min()), float(at)
@@ -117,12 +123,12 @@ class FaceAnswer:
         throw, t, nearest = self.throw, 0.0, math.inf
         vx, vy, spin = throw.rates
         while True:
-            height, where = self.lowest(t)
-            far = float(np.hypot(*throw.seen(self.curve, t).T).max())
+            height, where = self.lowest(throw.pose(t))
+            far = float(np.hypot(*seen(self.curve, throw.pose(t)).T).max())
             speed = math.hypot(vx, abs(vy) + throw.gravity * throw.until)
             fastest = speed + abs(spin) * (far + speed * throw.until)
             if height < TOUCHES:
-                later = self.lowest(t + 1e-6 / fastest)[0]
+                later = self.lowest(throw.pose(t + 1e-6 / fastest))[0]
                 closing = (height - later) / 1e-6
                 return ("touch", t) if closing > GRAZES and self._is_in_front(t, where) else ("graze", t)
             nearest, t = min(nearest, height), t + max(height, 1e-12) / fastest
@@ -135,8 +141,7 @@ class FaceAnswer:
             return True
         step = 1e-6 * (self.throw.between[1] - self.throw.between[0])
         before, at, after = self.points(np.clip(where + step * np.array([-1.0, 0.0, 1.0]), *self.throw.between))
-        (x, y, _), (vx, vy, _) = self.throw.start, self.throw.rates
-        middle = np.array([x + vx * t, y + vy * t - 0.5 * self.throw.gravity * t * t]) - at
+        middle = np.array(self.throw.pose(t)[:2]) - at
         way = after - before
         return bool(way[0] * middle[1] - way[1] * middle[0] > 0.0)
 
@@ -202,7 +207,7 @@ def random_face_throw(seed: int) -> FaceThrow:
             kind, x, y, between, closed, corners, (float(start[0]), float(start[1]), float(angle)),
             (float(velocity[0]), float(velocity[1]), turns / lasts), float(rng.choice([0.0, 2.0])), 1.5 * lasts,
         )  # fmt: skip
-        if FaceAnswer(throw).lowest(0.0)[0] > 0.02:
+        if FaceAnswer(throw).lowest(throw.start)[0] > 0.02:
             return throw
 
 
@@ -235,5 +240,5 @@ def face_verdict(throw: FaceThrow, way: str, answer: tuple[str, float]) -> str:
         return f"wrong: met at {found[0]}, nothing expected, {when} apart" if found else "right"
     if not found:
         return f"wrong: passed through at {when}"
-    off = abs(FaceAnswer(throw).lowest(found[0])[0])
+    off = abs(FaceAnswer(throw).lowest(throw.pose(found[0]))[0])
     return "right" if off <= KNOWN else f"wrong: at {found[0]}, expected {when}, where shapes are {off} apart"

@@ -6,7 +6,7 @@ Between two bumps, where it bends the other way, a face touches it with its corn
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
@@ -19,13 +19,18 @@ from detent.model.parametric_shapes import Curve
 
 _SAMPLES: Final = 1024
 _FLATTEST: Final = tuple(10.0**-power for power in range(3, 10))
-"""Where a bump ends it bends by one of these parts of what the curve bends at most: the first to leave out little."""
+"""Where a bump ends because the curve bends the other way beyond, it bends by one of these parts of what the curve
+bends at most: by the first to leave out little."""
 _DEEP: Final = 1e-9
-"""The part of the length of a curve by which a face may sink in where it lies on what is left out of a bump. Where that
-ends because the curve bends the other way it is the cube of what is left out; a long tail, or a gentle hill beside a
-sharp one, is much deeper."""
+"""The part of the length of a curve by which a face may sink in where it lies on what is left out there: it is the cube
+of what is left out, of a gentle hill beside a sharp one it would be all."""
 _LOOKED_AT: Final = 64
 """Between so many pieces of what is left out it is seen how deep that is."""
+_TAIL: Final = 5e-11
+"""By so much (rad) a curve turns in what is left out of a bump where it ends itself, and is flat: by half of what the
+corners of a face overlap with its side, so that what leaves the one comes to the other."""
+_FLAT: Final = 1e-5
+"""It is flat there if it bends by less than this part of what it would bend if it turned by 1 rad on its way."""
 _NOTHING: Final = 1e-9
 """A bend below this part of the largest is none."""
 _MOST: Final = 2 * math.pi - 0.1
@@ -36,8 +41,8 @@ _HALVINGS: Final = 30
 """So often is the distance of two samples halved to find where between them a bump ends."""
 
 
-_Line: TypeAlias = Callable[[float], tuple[float, float]]
-"""How a curve bends at a value, and how fast its point goes."""
+_Line: TypeAlias = Callable[[float], tuple[float, float, float]]
+"""How a curve bends at a value, and its way there."""
 
 
 class Bump(NamedTuple):
@@ -77,8 +82,8 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
     values = [lowest + (highest - lowest) * k / _SAMPLES for k in range(_SAMPLES + 1)]
     line = _line_of(curve)
     seen = [line(value) for value in values]
-    bends = [bend for bend, _ in seen]
-    most, deep = max(map(abs, bends)), _DEEP * sum(speed for _, speed in seen[1:]) * (highest - lowest) / _SAMPLES
+    bends = [bend for bend, _, _ in seen]
+    most, deep = max(map(abs, bends)), _DEEP * _length([way for _, *way in seen], (highest - lowest) / _SAMPLES)
     if most == 0.0:
         return ()
     signs = [bend > -_NOTHING * most for bend in bends]
@@ -118,7 +123,7 @@ def _turned(along: list[float], bends: list[float]) -> list[float]:
 
 
 def _line_of(curve: Curve) -> _Line:
-    """How much a curve sticks out at a value, the rate at which its way turns away from its face; and its speed."""
+    """How much a curve sticks out at a value, the rate at which its way turns away from its face; and its way."""
     graph = Graph()
     at = graph.leaf("at")
     x, y = (FromSympy(graph, {curve.parameter: at})(function) for function in curve.functions)
@@ -126,9 +131,9 @@ def _line_of(curve: Curve) -> _Line:
     nodes = [*slopes, *(partial(each, at) for each in slopes)]
     side = -1.0 if curve.turned else 1.0
 
-    def line(value: float) -> tuple[float, float]:
+    def line(value: float) -> tuple[float, float, float]:
         dx, dy, ddx, ddy = evaluate_nodes(nodes, {"at": value})
-        return side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy), math.hypot(dx, dy)
+        return side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy), dx, dy
 
     return line
 
@@ -139,48 +144,78 @@ def _runs(signs: list[bool]) -> list[range]:
     return [range(a, b) for a, b in pairwise(edges) if signs[a]]
 
 
-def _bump(
-    line: _Line, values: list[float], bends: list[float], part: range, most: float, deep: float
-) -> Bump | None:  # fmt: skip
-    """What is left of a stretch without its flat ends, which are no deeper than this."""
-    start = values[0] if part[0] == 0 else _end(line, values[part[0]], values[part[0] - 1], 0.0)
-    end = values[-1] if part[-1] == len(values) - 1 else _end(line, values[part[-1]], values[part[-1] + 1], 0.0)
-    if _depth(line, start, end) <= deep:
+def _bump(line: _Line, values: list[float], bends: list[float], part: range, most: float, deep: float) -> Bump | None:
+    """What is left of a stretch without its flat ends."""
+    first, last = part[0], part[-1]
+    inner, at_end = values[first : last + 1], last == len(values) - 1
+    start = _tail(line, inner) if first == 0 else _end(line, values, part, -1, most, deep)
+    end = _tail(line, inner[::-1]) if at_end else _end(line, values, part, 1, most, deep)
+    if start is None or end is None or not start < end:
+        return None
+    seen = zip(inner, bends[first : last + 1], strict=True)
+    within = [(value, bend) for value, bend in seen if start < value < end]
+    along = [start, *(value for value, _ in within), end]
+    bent = [line(start)[0], *(bend for _, bend in within), line(end)[0]]
+    turning = _turned(along, bent)[-1]
+    return Bump(start, end, turning, flattest=min(bent[1:-1], default=1.0) * (end - start) / turning)
+
+
+def _end(line: _Line, values: list[float], part: range, outward: int, most: float, deep: float) -> float | None:
+    """Where a bump ends that the curve leaves by bending the other way; None where all of it is not deep."""
+    inner = part if outward < 0 else part[::-1]
+    end = _bent_by(line, 0.0, values[inner[0]], values[inner[0] + outward])
+    if _depth(line, values[inner[-1]], end) <= deep:
         return None
     found = None
     for flat in _FLATTEST:
-        found = _without_ends(line, values, bends, part, flat * most)
-        if found is not None and max(_depth(line, found.lowest, start), _depth(line, found.highest, end)) <= deep:
-            break
+        bent = next((k for k in inner if line(values[k])[0] > flat * most), None)
+        if bent is not None:
+            found = _bent_by(line, flat * most, values[bent], end if bent == inner[0] else values[bent + outward])
+            if _depth(line, found, end) <= deep:
+                break
     return found
+
+
+def _bent_by(line: _Line, least: float, inside: float, outside: float) -> float:
+    """The last value on the way outward at which a curve bends by more than this."""
+    return _between(lambda at: line(at)[0] > least, inside, outside)
+
+
+def _tail(line: _Line, values: list[float]) -> float | None:
+    """Where a bump ends that begins with the curve: there, or, where it is flat, farther in; None where it turns by no
+    more than is left out."""
+    end, before = values[0], values[0]
+    if line(end)[0] * abs(values[-1] - values[0]) > _FLAT:
+        return end
+    for value in values[1:]:
+        if _turn(line, value, end) > _TAIL:
+            return _between(lambda at: _turn(line, at, end) > _TAIL, value, before)
+        before = value
+    return None
+
+
+def _turn(line: _Line, value: float, end: float) -> float:
+    """By how much a curve turns between two values, if that is less than half a turn."""
+    (_, x, y), (_, other_x, other_y) = line(value), line(end)
+    return abs(math.atan2(x * other_y - y * other_x, x * other_x + y * other_y))
 
 
 def _depth(line: _Line, start: float, end: float) -> float:
     """How deep the end of a stretch is below the tangent at its start: by how much it has turned, summed along it."""
     along = [start + (end - start) * k / _LOOKED_AT for k in range(_LOOKED_AT + 1)]
     seen = [line(value) for value in along]
-    turned = _turned(along, [bend for bend, _ in seen])
-    whole = math.fsum(turn * speed for turn, (_, speed) in zip(turned, seen, strict=True))
-    return abs(whole * (end - start) / _LOOKED_AT)
+    turned = _turned(along, [bend for bend, _, _ in seen])
+    ways = [(turn * x, turn * y) for turn, (_, x, y) in zip(turned, seen, strict=True)]
+    return _length(ways, abs(end - start) / _LOOKED_AT)
 
 
-def _without_ends(line: _Line, values: list[float], bends: list[float], part: range, flat: float) -> Bump | None:
-    """What of a stretch lies between the first and the last sample that bend by more than this."""
-    inner = [k for k in part if bends[k] > flat]
-    if not inner:
-        return None
-    first, last = inner[0], inner[-1]
-    lowest = values[0] if first == 0 else _end(line, values[first], values[first - 1], flat)
-    highest = values[-1] if last == len(values) - 1 else _end(line, values[last], values[last + 1], flat)
-    along = [lowest, *values[first : last + 1], highest]
-    bent = [line(lowest)[0], *bends[first : last + 1], line(highest)[0]]
-    turning = _turned(along, bent)[-1]
-    return Bump(lowest, highest, turning, flattest=min(bends[first : last + 1]) * (highest - lowest) / turning)
+def _length(ways: Sequence[Sequence[float]], width: float) -> float:
+    return math.fsum(math.hypot(*way) for way in ways) * width
 
 
-def _end(line: _Line, inside: float, outside: float, flat: float) -> float:
-    """Where a bump ends between a value on it and one beyond."""
+def _between(holds: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The last value on the way outward at which something holds."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (inside + outside)
-        inside, outside = (middle, outside) if line(middle)[0] > flat else (inside, middle)
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
     return inside

@@ -181,7 +181,9 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     height = vector3.dot(away, spot.normal)
     way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, spot.normal))
     nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center), way)
-    domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
+    limits = within(ball.limits, vector3.negate(spot.normal))
+    # A corner overlaps with the sides next to it, of whose bumps the flattest parts are left out.
+    domain = [*spot.domain, *([limit.sharp for limit in limits] if ball.radius is None else limits)]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),

@@ -99,17 +99,18 @@ def _newton(head, place, time, state, values, longest):
 
 
 @called
-def _found_between(head, place, time, state, values, start):
+def _found_between(head, place, time, state, values, start, farthest):
     """The root of the only equation of a place, from a coordinate on downhill: between two values of which one is on
-    each side of it; OK or LOST. Newton's method may fail where the slope changes all at once."""
+    each side of it, no farther than a part of the range; OK or LOST. Newton's method may fail where the slope changes
+    all at once."""
     x, given = as_doubles(state), as_doubles(head.given)
     equation = at.RANGES + 2
     x[place.first] = start
     status = call_cell(place.program, time, state, values, head.given)
     if status != OK:
         return status
-    before, most = given[equation], _AWAY * (given[at.RANGES + 1] - given[at.RANGES])
-    near, far, width = start, start, _FIRST_WIDTH * most
+    before, most = given[equation], farthest * (given[at.RANGES + 1] - given[at.RANGES])
+    near, far, width = start, start, _FIRST_WIDTH * _AWAY * (given[at.RANGES + 1] - given[at.RANGES])
     while width <= most:
         far = start - width if before > 0.0 else start + width
         x[place.first] = far
@@ -142,7 +143,7 @@ def _brought(head, place, time, state, values):
     start = x[place.first]
     status = _newton(head, place, time, state, values, _AWAY if place.lasting != 0 else _FAR)
     if status == LOST and place.lasting != 0:
-        status = _found_between(head, place, time, state, values, start)
+        status = _found_between(head, place, time, state, values, start, _AWAY)
     return status
 
 
@@ -387,7 +388,7 @@ def _nearest_anywhere(head, place, time, state, values):
     start = trial[place.first]
     found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
     if not found and place.lasting != 0:  # Newton's method is slow where the curve is flat
-        found = _found_between(head, place, time, head.trial, values, start) == OK
+        found = _found_between(head, place, time, head.trial, values, start, 0.5) == OK
     if found and (place.off_range == 0 or not _is_beyond(place, given, trial)):
         best, first, second = given[at.APART], trial[place.first], trial[place.second]
     if n == 1 and place.off_range != 0:
