@@ -55,6 +55,8 @@ class Bump(NamedTuple):
     """Whether another one goes on at its start, and at its end."""
     flattest: float = 1.0
     """The least that it bends between its ends, by what it bends on average."""
+    has_tail: bool = False
+    """Whether beyond one of its ends all the rest of the curve is flat, and is left out."""
 
 
 _FOUND: Final[WeakKeyDictionary[Curve, tuple[Bump, ...] | None]] = WeakKeyDictionary()
@@ -157,7 +159,9 @@ def _bump(line: _Line, values: list[float], bends: list[float], part: range, mos
     along = [start, *(value for value, _ in within), end]
     bent = [line(start)[0], *(bend for _, bend in within), line(end)[0]]
     turning = _turned(along, bent)[-1]
-    return Bump(start, end, turning, flattest=min(bent[1:-1], default=1.0) * (end - start) / turning)
+    flattest = min(bent[1:-1], default=1.0) * (end - start) / turning
+    has_tail = (first == 0 and start > values[0]) or (at_end and end < values[-1])
+    return Bump(start, end, turning, flattest=flattest, has_tail=has_tail)
 
 
 def _end(line: _Line, values: list[float], part: range, outward: int, most: float, deep: float) -> float | None:

@@ -182,13 +182,19 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     way = away if ball.radius is None else vector3.subtract(away, vector3.scale(ball.radius, spot.normal))
     nearness = Nearness(vector3.dot(away, away), (nearest,), curve.seen(ball.center), way)
     limits = within(ball.limits, vector3.negate(spot.normal))
-    # A corner overlaps with the sides next to it, of whose bumps the flattest parts are left out.
-    domain = [*spot.domain, *([limit.sharp for limit in limits] if ball.radius is None else limits)]
+    if limits and ball.radius is None and _has_tail(curve):  # what leaves a side there comes to its corner
+        limits = [limit.sharp for limit in limits]
+    domain = [*spot.domain, *limits]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
         followed=(spot.followed(equation),), nearness=nearness,
     )  # fmt: skip
+
+
+def _has_tail(curve: Placed) -> bool:
+    assert isinstance(curve.shape, Curve)
+    return not curve.shape.closed and any(bump.has_tail for bump in bumps_of(curve.shape) or ())
 
 
 def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
