@@ -13,9 +13,8 @@ import pytest
 from tests.physics.thrown_outlines import WAYS, Answer, random_throw, verdict
 from tests.physics.thrown_surfaces import SpaceAnswer, random_space_throw, space_verdict
 
-REFUSED = {"curve": 0.02, "polygon": 0.15, "disk": 0.02, "in ring": 0.1}
-"""The part of throws whose nearest point cannot be followed, at most. Of polygons half are refused at the tight
-tolerance: at a flat end of a bump the coordinate moves so fast that no step is short enough for it."""
+REFUSED = {"curve": 0.02, "polygon": 0.0, "disk": 0.02, "in ring": 0.1}
+"""The part of throws whose nearest point cannot be followed, at most."""
 
 
 def told(kind: str, seed: int, ways: tuple[str, ...] = tuple(WAYS)) -> list[str]:
@@ -31,6 +30,7 @@ def told(kind: str, seed: int, ways: tuple[str, ...] = tuple(WAYS)) -> list[str]
         ("polygon", 8, ("loose",)),  # an edge turns all the way round behind a bump
         ("polygon", 39, ("rk4",)),  # a bump has a point that looks the other way
         ("polygon", 21, ("loose",)),  # the curve is on the far side of an edge at the start
+        ("polygon", 10, ("usual", "tight")),  # points of bumps run into their flat ends, where no step was short enough
     ],
 )
 def test_what_is_thrown_at_a_curve_meets_it_when_geometry_says(kind: str, seed: int, ways: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ Between two bumps, where it bends the other way, a face touches it with its corn
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
@@ -18,8 +18,19 @@ from detent.expr.graph import Graph
 from detent.model.parametric_shapes import Curve
 
 _SAMPLES: Final = 1024
-_FLAT: Final = 1e-3
-"""Where a bump ends it bends by this part of what it bends at most: only what ends there too could lie on the rest."""
+_FLATTEST: Final = tuple(10.0**-power for power in range(3, 10))
+"""Where a bump ends because the curve bends the other way beyond, it bends by one of these parts of what the curve
+bends at most: by the first to leave out little."""
+_DEEP: Final = 1e-9
+"""The part of the length of a curve by which a face may sink in where it lies on what is left out there: it is the cube
+of what is left out, of a gentle hill beside a sharp one it would be all."""
+_LOOKED_AT: Final = 64
+"""Between so many pieces of what is left out it is seen how deep that is."""
+_TAIL: Final = 5e-11
+"""By so much (rad) a curve turns in what is left out of a bump where it ends itself, and is flat: by half of what the
+corners of a face overlap with its side, so that what leaves the one comes to the other."""
+_FLAT: Final = 1e-5
+"""It is flat there if it bends by less than this part of what it would bend if it turned by 1 rad on its way."""
 _NOTHING: Final = 1e-9
 """A bend below this part of the largest is none."""
 _MOST: Final = 2 * math.pi - 0.1
@@ -30,7 +41,8 @@ _HALVINGS: Final = 30
 """So often is the distance of two samples halved to find where between them a bump ends."""
 
 
-_Bend: TypeAlias = Callable[[float], float]
+_Line: TypeAlias = Callable[[float], tuple[float, float, float]]
+"""How a curve bends at a value, and its way there."""
 
 
 class Bump(NamedTuple):
@@ -41,6 +53,10 @@ class Bump(NamedTuple):
     turning: float
     goes_on: tuple[bool, bool] = (False, False)
     """Whether another one goes on at its start, and at its end."""
+    flattest: float = 1.0
+    """The least that it bends between its ends, by what it bends on average."""
+    has_tail: bool = False
+    """Whether beyond one of its ends all the rest of the curve is flat, and is left out."""
 
 
 _FOUND: Final[WeakKeyDictionary[Curve, tuple[Bump, ...] | None]] = WeakKeyDictionary()
@@ -66,9 +82,10 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
         return None
     lowest, highest = float(curve.lowest), float(curve.highest)
     values = [lowest + (highest - lowest) * k / _SAMPLES for k in range(_SAMPLES + 1)]
-    bend_at = _bend_of(curve)
-    bends = [bend_at(value) for value in values]
-    most = max(map(abs, bends))
+    line = _line_of(curve)
+    seen = [line(value) for value in values]
+    bends = [bend for bend, _, _ in seen]
+    most, deep = max(map(abs, bends)), _DEEP * _length([way for _, *way in seen], (highest - lowest) / _SAMPLES)
     if most == 0.0:
         return ()
     signs = [bend > -_NOTHING * most for bend in bends]
@@ -78,19 +95,19 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
         values = [*values[first:-1], *(value + period for value in values[: first + 1])]
         bends = [*bends[first:-1], *bends[: first + 1]]
         signs = [bend > -_NOTHING * most for bend in bends]
-    made = [_bump(bend_at, values, bends, part, _FLAT * most) for part in _runs(signs)]
+    made = [_bump(line, values, bends, part, most, deep) for part in _runs(signs)]
     bumps = tuple(bump for bump in made if bump is not None)
     if curve.closed and all(signs):
         return bumps
-    return tuple(part for bump in bumps for part in _cut(bend_at, bump))
+    return tuple(part for bump in bumps for part in _cut(line, bump))
 
 
-def _cut(bend_at: _Bend, bump: Bump) -> list[Bump]:
+def _cut(line: _Line, bump: Bump) -> list[Bump]:
     """A bump that winds round itself as several, one after the other."""
     if bump.turning <= _MOST:
         return [bump]
     along = [bump.lowest + (bump.highest - bump.lowest) * k / _SAMPLES for k in range(_SAMPLES + 1)]
-    turned = _turned(along, [bend_at(value) for value in along])
+    turned = _turned(along, [line(value)[0] for value in along])
     count = math.ceil(turned[-1] / _PART)
     ends = [min(k for k in range(_SAMPLES + 1) if turned[k] >= turned[-1] * part / count) for part in range(count + 1)]
     return [
@@ -107,8 +124,8 @@ def _turned(along: list[float], bends: list[float]) -> list[float]:
     return turned
 
 
-def _bend_of(curve: Curve) -> _Bend:
-    """How much a curve sticks out at a value: the rate at which its way turns away from its face."""
+def _line_of(curve: Curve) -> _Line:
+    """How much a curve sticks out at a value, the rate at which its way turns away from its face; and its way."""
     graph = Graph()
     at = graph.leaf("at")
     x, y = (FromSympy(graph, {curve.parameter: at})(function) for function in curve.functions)
@@ -116,11 +133,11 @@ def _bend_of(curve: Curve) -> _Bend:
     nodes = [*slopes, *(partial(each, at) for each in slopes)]
     side = -1.0 if curve.turned else 1.0
 
-    def bend(value: float) -> float:
+    def line(value: float) -> tuple[float, float, float]:
         dx, dy, ddx, ddy = evaluate_nodes(nodes, {"at": value})
-        return side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy)
+        return side * (dy * ddx - dx * ddy) / (dx * dx + dy * dy), dx, dy
 
-    return bend
+    return line
 
 
 def _runs(signs: list[bool]) -> list[range]:
@@ -129,23 +146,80 @@ def _runs(signs: list[bool]) -> list[range]:
     return [range(a, b) for a, b in pairwise(edges) if signs[a]]
 
 
-def _bump(bend_at: _Bend, values: list[float], bends: list[float], part: range, flat: float) -> Bump | None:
+def _bump(line: _Line, values: list[float], bends: list[float], part: range, most: float, deep: float) -> Bump | None:
     """What is left of a stretch without its flat ends."""
-    inner = [k for k in part if bends[k] > flat]
-    if not inner or inner[-1] == inner[0]:
+    first, last = part[0], part[-1]
+    inner, at_end = values[first : last + 1], last == len(values) - 1
+    start = _tail(line, inner) if first == 0 else _end(line, values, part, -1, most, deep)
+    end = _tail(line, inner[::-1]) if at_end else _end(line, values, part, 1, most, deep)
+    if start is None or end is None or not start < end:
         return None
-    first, last = inner[0], inner[-1]
-    lowest = values[0] if first == 0 else _end(bend_at, values[first], values[first - 1], flat)
-    highest = values[-1] if last == len(values) - 1 else _end(bend_at, values[last], values[last + 1], flat)
-    along = [lowest, *values[first : last + 1], highest]
-    bent = [bend_at(lowest), *bends[first : last + 1], bend_at(highest)]
-    return Bump(lowest, highest, _turned(along, bent)[-1])
+    seen = zip(inner, bends[first : last + 1], strict=True)
+    within = [(value, bend) for value, bend in seen if start < value < end]
+    along = [start, *(value for value, _ in within), end]
+    bent = [line(start)[0], *(bend for _, bend in within), line(end)[0]]
+    turning = _turned(along, bent)[-1]
+    flattest = min(bent[1:-1], default=1.0) * (end - start) / turning
+    has_tail = (first == 0 and start > values[0]) or (at_end and end < values[-1])
+    return Bump(start, end, turning, flattest=flattest, has_tail=has_tail)
 
 
-def _end(bend_at: _Bend, inside: float, outside: float, flat: float) -> float:
-    """Where a bump ends between a value on it and one beyond: a face that lies there sinks in until its corner touches,
-    as the cube of what is left out."""
+def _end(line: _Line, values: list[float], part: range, outward: int, most: float, deep: float) -> float | None:
+    """Where a bump ends that the curve leaves by bending the other way; None where all of it is not deep."""
+    inner = part if outward < 0 else part[::-1]
+    end = _bent_by(line, 0.0, values[inner[0]], values[inner[0] + outward])
+    if _depth(line, values[inner[-1]], end) <= deep:
+        return None
+    found = None
+    for flat in _FLATTEST:
+        bent = next((k for k in inner if line(values[k])[0] > flat * most), None)
+        if bent is not None:
+            found = _bent_by(line, flat * most, values[bent], end if bent == inner[0] else values[bent + outward])
+            if _depth(line, found, end) <= deep:
+                break
+    return found
+
+
+def _bent_by(line: _Line, least: float, inside: float, outside: float) -> float:
+    """The last value on the way outward at which a curve bends by more than this."""
+    return _between(lambda at: line(at)[0] > least, inside, outside)
+
+
+def _tail(line: _Line, values: list[float]) -> float | None:
+    """Where a bump ends that begins with the curve: there, or, where it is flat, farther in; None where it turns by no
+    more than is left out."""
+    end, before = values[0], values[0]
+    if line(end)[0] * abs(values[-1] - values[0]) > _FLAT:
+        return end
+    for value in values[1:]:
+        if _turn(line, value, end) > _TAIL:
+            return _between(lambda at: _turn(line, at, end) > _TAIL, value, before)
+        before = value
+    return None
+
+
+def _turn(line: _Line, value: float, end: float) -> float:
+    """By how much a curve turns between two values, if that is less than half a turn."""
+    (_, x, y), (_, other_x, other_y) = line(value), line(end)
+    return abs(math.atan2(x * other_y - y * other_x, x * other_x + y * other_y))
+
+
+def _depth(line: _Line, start: float, end: float) -> float:
+    """How deep the end of a stretch is below the tangent at its start: by how much it has turned, summed along it."""
+    along = [start + (end - start) * k / _LOOKED_AT for k in range(_LOOKED_AT + 1)]
+    seen = [line(value) for value in along]
+    turned = _turned(along, [bend for bend, _, _ in seen])
+    ways = [(turn * x, turn * y) for turn, (_, x, y) in zip(turned, seen, strict=True)]
+    return _length(ways, abs(end - start) / _LOOKED_AT)
+
+
+def _length(ways: Sequence[Sequence[float]], width: float) -> float:
+    return math.fsum(math.hypot(*way) for way in ways) * width
+
+
+def _between(holds: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The last value on the way outward at which something holds."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (inside + outside)
-        inside, outside = (middle, outside) if bend_at(middle) > flat else (inside, middle)
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
     return inside

@@ -37,6 +37,13 @@ from detent.model.parametric_shapes import Curve
 
 _ROUND: Final = 6.2
 """A curve that turns by more than this, rad, sticks out all round."""
+_SLACK: Final = 1e-6
+"""The part of a bump by which the point of it that is parallel to a face may be off within a step, where it bends so
+that on all of the way round it would turn by 1 rad. The height of that point above the face is stationary, so it is
+right to the square of this; at more and less bent places the coordinate may be off by less and more
+(:mod:`detent.solves.slack_kernel`)."""
+_FLAT: Final = 0.01
+"""What sticks out all round and bends somewhere by less than this part of what it does on average has a flat there."""
 
 
 def curve_touches(first: Placed, second: Placed) -> Iterator[Touch]:
@@ -98,6 +105,8 @@ class _Spot:
     """Whether it looks at its end the way it does at its start, though it has a domain."""
     across: Vector3 | None = None
     """Along the normal, as long as the way."""
+    slack: float = 0.0
+    """By how much its coordinate may be off within a step."""
 
     @property
     def span(self) -> Node:
@@ -105,8 +114,9 @@ class _Spot:
 
     def followed(self, equation: Node) -> FollowedCoordinate:
         return FollowedCoordinate(
-            self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain
-        )
+            self.coordinate, equation, self.lowest, self.highest, self.normal, self.comes_back or not self.domain,
+            self.slack,
+        )  # fmt: skip
 
 
 def _spot(curve: Placed, feature: str) -> _Spot:
@@ -171,12 +181,20 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     height = vector3.dot(away, spot.normal)
     facing = _round_facing(curve, spot, ball.center, ball.radius)
     nearness = Nearness(vector3.dot(away, away), (nearest,), facing=facing)
-    domain = [*spot.domain, *within(ball.limits, vector3.negate(spot.normal))]
+    limits = within(ball.limits, vector3.negate(spot.normal))
+    if limits and ball.radius is None and _has_tail(curve):  # what leaves a side there comes to its corner
+        limits = [limit.sharp for limit in limits]
+    domain = [*spot.domain, *limits]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
         name, less(height, ball.radius), spot.normal, toward(ball, spot.normal, -1), spot.point, tuple(domain),
         followed=(spot.followed(equation),), nearness=nearness,
     )  # fmt: skip
+
+
+def _has_tail(curve: Placed) -> bool:
+    assert isinstance(curve.shape, Curve)
+    return not curve.shape.closed and any(bump.has_tail for bump in bumps_of(curve.shape) or ())
 
 
 def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
@@ -187,6 +205,8 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
     if whole or (bumps is None and (curve.shape.closed or face.length is None)):
         name = named(face.name, "on", side)
         spot = _spot(curve, name)
+        if whole and bumps is not None and bumps[0].flattest < _FLAT:
+            spot = replace(spot, slack=_SLACK * (bumps[0].highest - bumps[0].lowest))
         touch = _face_on_spot(name, face, spot, whole and curve.shape.closed)
         facing = facing_face(curve, _course(curve, spot), face.start, face.normal)
         assert touch.nearness is not None
@@ -265,7 +285,7 @@ def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     last = graph.constant(bump.lowest + 2.0 * math.pi / rate)
     return replace(
         spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=last, domain=domain,
-        comes_back=True, across=outward,
+        comes_back=True, across=outward, slack=_SLACK * (bump.highest - bump.lowest),
     )  # fmt: skip
 
 

@@ -52,6 +52,8 @@ class FollowedCoordinate:
     """The unit normal of the curve or surface there: how fast it turns tells how many points are worth looking at."""
     closed: bool = False
     """Whether it comes back to its start after its highest value."""
+    slack: float = 0.0
+    """By how much it may be off within a step, where more than the tolerance of the integration does no harm."""
 
 
 @dataclass(frozen=True)

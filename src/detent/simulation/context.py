@@ -147,7 +147,8 @@ def prepared(model: System | Automaton, options: Options) -> Context:
         solver.offer_implicit(len(layout.coordinates), len(layout.speeds))
     if compiled.following is not None:
         compiled.following.stop_by(solver.stopping)
-        solver.after_step[:] = compiled.following.keeping
+        solver.after_step[:], solver.beginning[:] = compiled.following.keeping, compiled.following.slackening
+        compiled.following.give_slack(solver.absolute)
         compiled.following.look_at(np.array([*(states[name] for name in layout.names[:-1]), 0.0]), values.vector)
     workshop = Workshop(compiled, solver.asking, shared.store_of(model), declared)
     history = History(len(values.vector))

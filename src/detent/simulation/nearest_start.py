@@ -26,7 +26,8 @@ _MOST: Final = 12
 """Of the points that are nearer than those around them, so many are looked at closely."""
 _MOST_STEPS: Final = 80
 _SURE: Final = 1e-3
-"""A point is followed from where it is nearer than those around by a curvature of more than this part."""
+"""A point is followed from where it is nearer than those around by a curvature of more than this part; where there is
+always one, and only one, from wherever it is."""
 _EQUAL: Final = 1e-9
 """Points whose distances differ by less than this part are equally near."""
 _APART: Final = 1e-6
@@ -108,6 +109,8 @@ class _Search:
                 beyond = self.refined(start, math.inf)
                 if beyond is not None:
                     return beyond.at
+        if best is None and self.place.lasting:
+            return self._where_it_rises(grid[:, 0])
         if best is None:
             raise DetentError(
                 f"{where}: at the start no point of its curve or surface is nearer than all around it, so that there "
@@ -133,12 +136,26 @@ class _Search:
                 return None
             step = -np.linalg.solve(slopes, given[first : first + n])
             if (np.abs(step) <= 1e-14 * (self.span + np.abs(x))).all():
-                return _Found(x, float(given[at.APART])) if given[at.NEAREST] > _SURE else None
+                is_sure = given[at.NEAREST] > (0.0 if self.place.lasting else _SURE)
+                return _Found(x, float(given[at.APART])) if is_sure else None
             if given[at.NEAREST] <= 0.0 and longest < math.inf:
                 return None
             size = float((np.abs(step) / self.span).max())
             x = x + step * min(1.0, longest / size)
         return None
+
+    def _where_it_rises(self, along: FloatArray) -> FloatArray:
+        """The coordinate of the only point there is, where Newton's method does not lead to it: the equation of a
+        nearest point rises through zero there, and nowhere else."""
+        equation = at.RANGES + 2
+        ends = [*along, self.high[0]]
+        signs = [float(self._given(np.array([each]))[equation]) > 0.0 for each in ends]
+        first = next(k for k in range(len(along)) if signs[k + 1] and not signs[k])
+        below, above = ends[first], ends[first + 1]
+        while below < (middle := 0.5 * (below + above)) < above:
+            rises = self._given(np.array([middle]))[equation] > 0.0
+            below, above = (below, middle) if rises else (middle, above)
+        return np.array([below])
 
     def _given(self, x: FloatArray) -> FloatArray:
         self.state[list(self.place.columns)] = x

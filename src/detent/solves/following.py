@@ -56,6 +56,8 @@ class FollowedPlace:
     """Of a surface, whose stance is :data:`detent.solves.surface_portions_frame.STANCE`."""
     level: bool = False
     """Whether a plane or a straight face touches."""
+    slack: float = 0.0
+    """By how much its coordinates may be off within a step, where that is more than the integration's tolerance."""
 
     @property
     def is_round(self) -> bool:
@@ -102,8 +104,8 @@ class Following:
         }  # fmt: skip
         for name, word in words.items():
             self._head[name] = word
-        names = ("followed_state", "follow", "look_for_nearer", "keep_followed", "find_nearest")
-        self.cell, self.newton, self.looking, self.keeping, self._finding = (self._cell(name) for name in names)
+        names = ("followed_state", "follow", "look_for_nearer", "keep_followed", "slacken", "find_nearest")
+        self.cell, self.newton, self.looking, self.keeping, self.slackening, self._finding = map(self._cell, names)
 
     def _fill(self, row: Any, place: FollowedPlace, width: int) -> None:
         count = len(place.columns)
@@ -129,6 +131,14 @@ class Following:
             self._facing.append(_FacingCurves(place.courses, place.level))
             row["stance"], row["portions"] = raw_address(place.stance.cell), self._facing[-1].address
         row["off_range"] = sum(k + 1 for k, closed in enumerate(place.closed) if not closed)
+
+    def give_slack(self, tolerances: NDArray[np.float64]) -> None:
+        """Raise these absolute tolerances of a state, before each step, where nearest points may be off within it."""
+        for row, place in zip(self._table, self.places, strict=True):
+            if place.slack > 0.0:
+                row["slack"], row["least_slack"] = place.slack, tolerances[place.columns[0]]
+        self._tolerances = tolerances
+        self._head["absolute"] = room_of("absolute tolerances", tolerances, int(self._head["width"][0]) - 1)
 
     def _cell(self, kernel: str) -> Words:
         return np.array([FOLLOWING.address(kernel), raw_address(self._head)], dtype=np.int64)

@@ -41,6 +41,9 @@ FOLLOWED: Final = np.dtype(
         # touch nowhere else than around the point that is followed, and how fast points come nearer and normals turn.
         *((name, np.float64) for name in ("seen_time", "seen_free", "seen_moving", "seen_turning")),
         *((name, np.float64) for name in ("kept_time", "kept_free", "kept_moving", "kept_turning")),
+        ("slack", np.float64),  # by how much a coordinate may be off within a step where NEAREST is 1; 0 where by none
+        ("least_slack", np.float64),  # and by how much it may at least: the tolerance of all else
+        ("seen_nearest", np.float64),  # NEAREST where it was last corrected
     ]
 )  # fmt: skip
 """A place whose nearest point is followed."""
@@ -61,6 +64,7 @@ FOLLOWING: Final = np.dtype(
                 "stop",  # the word that stops the stepper; 0 where nothing may be asked
                 "culprit",  # the place of which the last reason was told
                 "jumping",  # the place where another point is nearer, or -1
+                "absolute",  # the absolute tolerances of the state; 0 where no step is judged by them
             )
         ),
         ("jump_first", np.float64),  # its coordinates

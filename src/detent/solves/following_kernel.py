@@ -23,6 +23,7 @@ from detent.jit.intrinsics import (
 )
 from detent.solves import following_frame as at
 from detent.solves.portions_kernel import CLOSELY, ENOUGH, soonest_elsewhere
+from detent.solves.slack_kernel import give_slack
 from detent.solves.surface_portions_kernel import soonest_on_surface
 from detent.stepping.nearest_reasons import ELSEWHERE, LOST, TOO_FAR
 
@@ -101,17 +102,18 @@ def _newton(head, place, time, state, values, longest):
 
 
 @called
-def _found_between(head, place, time, state, values, start):
+def _found_between(head, place, time, state, values, start, farthest):
     """The root of the only equation of a place, from a coordinate on downhill: between two values of which one is on
-    each side of it; OK or LOST. Newton's method may fail where the slope changes all at once."""
+    each side of it, no farther than a part of the range; OK or LOST. Newton's method may fail where the slope changes
+    all at once."""
     x, given = as_doubles(state), as_doubles(head.given)
     equation = at.RANGES + 2
     x[place.first] = start
     status = call_cell(place.program, time, state, values, head.given)
     if status != OK:
         return status
-    before, most = given[equation], _AWAY * (given[at.RANGES + 1] - given[at.RANGES])
-    near, far, width = start, start, _FIRST_WIDTH * most
+    before, most = given[equation], farthest * (given[at.RANGES + 1] - given[at.RANGES])
+    near, far, width = start, start, _FIRST_WIDTH * _AWAY * (given[at.RANGES + 1] - given[at.RANGES])
     while width <= most:
         far = start - width if before > 0.0 else start + width
         x[place.first] = far
@@ -144,7 +146,7 @@ def _brought(head, place, time, state, values):
     start = x[place.first]
     status = _newton(head, place, time, state, values, _AWAY if place.lasting != 0 else _FAR)
     if status == LOST and place.lasting != 0:
-        status = _found_between(head, place, time, state, values, start)
+        status = _found_between(head, place, time, state, values, start, _AWAY)
     return status
 
 
@@ -370,6 +372,8 @@ def _correct(head, time, state, values, looks):
     for number in range(head.count):
         place = _place(head.places, number)
         status = _brought(head, place, time, state, values)
+        if place.slack > 0.0:
+            place.seen_time, place.seen_nearest = time, as_doubles(head.given)[at.NEAREST]
         if status == OK and looks and place.lasting == 0:
             status = _look_for_nearer(head, number, time, state, values)
         if status != OK:
@@ -401,7 +405,10 @@ def _nearest_anywhere(head, place, time, state, values):
     width, other_width = _best_of_all(head, place, time, state, values)
     _close_in(head, place, time, values, width, other_width)
     best, first, second = math.inf, 0.0, 0.0
+    start = trial[place.first]
     found = _newton(head, place, time, head.trial, values, 0.5 / place.samples) == OK
+    if not found and place.lasting != 0:  # Newton's method is slow where the curve is flat
+        found = _found_between(head, place, time, head.trial, values, start, 0.5) == OK
     if found and (place.off_range == 0 or not _is_beyond(place, given, trial)):
         best, first, second = given[at.APART], trial[place.first], trial[place.second]
     if n == 1 and place.off_range != 0:
@@ -455,4 +462,5 @@ def keep_followed(context, time, state, values, out):
             _nearest_sample(head, place, time, state, values)
         place.kept_time = place.seen_time if place.seen_time == time else math.nan
         place.kept_free, place.kept_moving, place.kept_turning = place.seen_free, place.seen_moving, place.seen_turning
+        give_slack(head, place, time, state, values)
     return OK

@@ -27,6 +27,7 @@ FOLLOWING: Final = KernelLibrary(
             ["follow", "look_for_nearer", "find_nearest", "followed_state", "keep_followed"],
             "detent.solves.following_kernel",
         ),
+        "slacken": "detent.solves.slack_kernel",
         "turning": "detent.solves.turning_kernel",
         "walk_boxes": "detent.solves.box_walk_kernel",
     },

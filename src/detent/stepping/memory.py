@@ -10,6 +10,7 @@ import numpy as np
 from detent.errors import ValueProblem
 from detent.jit.address import raw_address, room_of
 from detent.jit.arrays import FloatArray, Words
+from detent.jit.calling import call_once
 from detent.stepping.crossing import CrossingMemory
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, LOOKS_FIRST, Control, StepFrame
 from detent.stepping.implicit import ImplicitMemory
@@ -33,7 +34,7 @@ class Memory:
         self.padded = -(-width // LANES) * LANES
         self.values = values
         self.current = np.zeros(1, dtype=CURRENT)
-        self.after_step, self.again = np.zeros((2, 2), dtype=np.int64)
+        self.after_step, self.again, self.beginning = np.zeros((3, 2), dtype=np.int64)
         self.stop = np.zeros(4, dtype=np.int64)
         self.switch(rhs, projection)
         extra = len(method.extra_c) if dense else 0
@@ -101,6 +102,8 @@ class Memory:
         """Find out what kind of step to take, as if none had been taken before."""
         self.clock["implicit"], self.clock["limited"], self.clock["wait"] = LOOKS_FIRST, 0.0, 0.0
         self.implicit.forget()
+        if self.beginning[0] != 0:
+            call_once(self.beginning, float(self.time[0]), self.state, self.values, self.argument)
 
     def switch(self, rhs: Words, projection: Words) -> None:
         """Call other programs from now on."""

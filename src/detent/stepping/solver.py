@@ -278,8 +278,8 @@ class Solver:
 
     @property
     def absolute(self) -> FloatArray:
-        """The absolute tolerance of each entry of the state whose error counts."""
-        return self._settings.atol
+        """The absolute tolerance of each entry of the state whose error counts; a program may change it in place."""
+        return self._memory.absolute[: len(self._settings.atol)]
 
     @property
     def padded(self) -> int:
@@ -309,6 +309,11 @@ class Solver:
     def after_step(self) -> NDArray[np.int64]:
         """A cell that is called after every accepted step with its time and state: for what must watch every step."""
         return self._memory.after_step
+
+    @property
+    def beginning(self) -> NDArray[np.int64]:
+        """A cell that is called with time and state where steps begin anew, before the first of them."""
+        return self._memory.beginning
 
     def advance(self, t_end: float, on_piece: Callable[[TrajectoryPiece], object]) -> Status:
         """Go on to ``t_end`` and land on it exactly; every piece of trajectory is handed to ``on_piece``.

@@ -1,0 +1,113 @@
+"""Straight faces meet a curve where it is flat: in tails, on flat tops, beside sharp bumps, at the ends of bumps.
+
+The point that is parallel to a face goes there as fast as the curve is flat. The instants of first touch come from
+:mod:`tests.physics.thrown_faces`, which knows nothing of the library.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import detent
+from detent.contact.bumps import bumps_of
+from tests.physics.thrown_faces import WAYS, FaceAnswer, face_verdict, random_face_throw, s
+
+
+def told(seed: int, ways: tuple[str, ...] = tuple(WAYS)) -> list[str]:
+    throw = random_face_throw(seed)
+    answer = FaceAnswer(throw).first()
+    return [face_verdict(throw, way, answer) for way in ways]
+
+
+@pytest.mark.parametrize(
+    ("seed", "way"),
+    [
+        (11, "usual"),  # a plank was passed through beside the ridge of a roof, which bends a thousandth as much there
+        (32, "loose"),  # a half-plane on a tail
+        (17, "tight"),  # and on a limacon with a flat
+    ],
+)
+def test_a_face_meets_a_curve_where_it_is_flat_when_geometry_says(seed: int, way: str) -> None:
+    assert told(seed, (way,)) == ["right"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 400, 20))
+def test_hundreds_of_faces_meet_curves_where_they_are_flat_when_geometry_says(first: int) -> None:
+    verdicts = {
+        (seed, way): each for seed in range(first, first + 20) for way, each in zip(WAYS, told(seed), strict=True)
+    }
+    counts = Counter(each.split(":")[0] for each in verdicts.values())
+    print(first, dict(counts))
+    assert not {where: each for where, each in verdicts.items() if each.startswith("wrong")}
+    refused = [way for (_, way), each in verdicts.items() if each.startswith("refused")]
+    assert set(refused) <= {"rk4"}  # steps of fixed size are stopped in long tails
+    assert len(refused) <= 4
+    assert counts["right"] > counts["skipped"]
+
+
+def plank(height: Any, rtol: float, **start: float) -> detent.Simulation:
+    system = detent.System("plank")
+    joint = system.planar("plank", system.origin, system.ground)
+    body = system.body("plank", joint.point, joint.frame, mass=1, inertia=0.3)
+    system.start(**start)
+    face = body.segment((2, 0), (-2, 0))
+    system.contact("plank|hill", face, system.ground.curve(s, s, height, (-1, 1)), impact=detent.Poisson(1))
+    return detent.Simulation(system, rtol=rtol)
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-12])
+@pytest.mark.parametrize("power", [4, 6])
+def test_a_face_turns_over_a_flat_top(power: int, rtol: float) -> None:
+    """It is parallel to y = -s^n where n s^(n - 1) = -tan(angle): on the top that goes infinitely fast."""
+    simulation = plank(-(s**power), rtol, plank_y=0.5, plank_angle=-0.3, plank_angle_rate=0.5)
+    simulation.advance(1.5)
+    run = simulation.result()
+    assert len(run.events) == 0
+    point = run["s of plank|hill side on side"]
+    np.testing.assert_allclose(power * point ** (power - 1), -np.tan(run.plank_angle), atol=1e-12)
+    assert point[0] > 0.4 > -0.4 > point[-1]
+
+
+def test_a_run_that_goes_on_from_a_checkpoint_in_the_flat_of_a_curve_is_the_same(tmp_path: Path) -> None:
+    simulation = plank(-(s**4), 1e-9, plank_y=0.5, plank_angle=-0.01, plank_angle_rate=0.5)
+    simulation.advance(0.0199)
+    simulation.checkpoint(tmp_path / "plank.json")
+    other = detent.resume(simulation.system, tmp_path / "plank.json")
+    for each in (simulation, other):
+        each.advance(1.0)
+    nodes = [each.result().t for each in (simulation, other)]
+    assert nodes[1].tolist() == nodes[0][nodes[0] >= nodes[1][0]].tolist()
+    assert other.state.values.tolist() == simulation.state.values.tolist()
+
+
+def test_a_gentle_hill_beside_a_sharp_one_and_the_tails_of_a_bump_are_bumps() -> None:
+    """What is left out of bumps is no deeper than 1e-9 of a curve, however much sharper the curve is elsewhere."""
+    ground = detent.System("hills").ground
+    bumps = bumps_of(ground.curve(s, s, 0.1 * sympy.exp(-((s / 0.01) ** 2)) + sympy.cos((s - 5) / 50), (-1, 11)))
+    assert bumps is not None
+    assert any(bump.lowest < 3 and bump.highest > 9 for bump in bumps)  # it bends by 1/2500, the other by 2000
+    roof = bumps_of(ground.curve(s, s, -sympy.sqrt(0.01 + s**2), (-10, 10)))
+    assert roof is not None
+    assert [(bump.lowest, bump.highest) for bump in roof] == [(-10, 10)]
+
+
+def test_a_plank_that_begins_parallel_to_a_tail_is_followed_from_there() -> None:
+    """It falls onto a roof whose slope at 8 is its own: by what it is above the roof there."""
+    system = detent.System("plank")
+    joint = system.planar("plank", system.origin, system.ground)
+    body = system.body("plank", joint.point, joint.frame, mass=1, inertia=0.3)
+    system.gravity(-10 * system.ground.y)
+    at, over = 8.0, 0.2
+    height = float(-np.sqrt(0.01 + at**2))
+    system.start(plank_x=at, plank_y=height + over, plank_angle=float(np.arctan(at / height)))
+    roof = system.ground.curve(s, s, -sympy.sqrt(0.01 + s**2), (-10, 10))
+    system.contact("plank|roof", body.segment((1, 0), (-1, 0)), roof)
+    run = detent.simulate(system, until=0.25)
+    assert run.events[0].time == pytest.approx(float(np.sqrt(2 * over / 10)), abs=1e-12)
