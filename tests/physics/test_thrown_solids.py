@@ -41,6 +41,11 @@ def test_a_rod_that_rolls_over_an_edge_does_not_pass_into_the_box() -> None:
     assert check("capsule", "box", 114)
 
 
+def test_a_rod_that_rocks_on_another_goes_from_end_to_side_where_they_are_nearly_parallel() -> None:
+    """Both change at one instant: an end that held 1e-10 longer left the side below its gap, and steps crawled."""
+    assert check("capsule", "capsule", 291)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [49, 258])
 def test_a_rod_on_a_corner_of_a_box_gives_way_to_an_edge(seed: int) -> None:

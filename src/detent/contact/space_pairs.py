@@ -102,7 +102,7 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     domain = [end.sharp for end in ends] if ball.radius is None else ends
     domain += _toward_all("edge", tube.toward, normal)
     # Beyond this a capsule touches with its side, a box with an edge: what is held here would let that pass.
-    domain += [limit.sharp for limit in _toward_all("round", ball.toward, vector3.negate(normal))]
+    domain += _toward_all("round", ball.toward, vector3.negate(normal))
     if ball.radius is None:
         domain += _in_front(ball, less(apart, tube.radius), tube.others, size)
     axis_point = vector3.add(tube.center, vector3.scale(along, tube.axis))
