@@ -18,7 +18,7 @@ from detent.model.contact import Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_zones import Zone, zones_of
 from detent.model.frame import Frame
-from detent.model.quantity import Moving
+from detent.model.quantity import Moving, Time
 from detent.model.rotation import AxisRotation
 from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
 from detent.model.system import System
@@ -32,6 +32,8 @@ _LIE_FLAT: Final = {
     frozenset(pair) for pair in (*product(("cylinder", "rim"), ("plane", "hollow sphere")), ("rim", "sphere"))
 }
 """Pairs of kinds of which a round edge may touch all round."""
+_NO_SLIP: Final = sympy.Float(1e-30)
+"""The square of a speed that is far smaller than any that slips."""
 FLAT: Final = 1e-7
 """An edge that leans less (rad) lies flat: which of its points is the lowest is then a matter of rounding."""
 
@@ -113,6 +115,26 @@ class Place:
             return None
         lean = contact_measure(self.system, self.contact, self.number, "lean")
         return sympy.Max(sympy.Rational(1, 2) - self.status, lean / FLAT**2 - 1, evaluate=False)
+
+    @cached_property
+    def lawful(self) -> Any | None:
+        """What is not negative unless it is closed and a coefficient of its laws has left its range.
+
+        None where no coefficient changes between events: at these all are looked at anyway.
+        """
+        law = self.contact.friction
+        if law is None:
+            return None
+        # The rate of a speed of slip in space is no number where that is zero.
+        squares = [slip**2 for slip in self.slips]
+        speed = self._slip_speed if self.directions == 1 else sympy.sqrt(sum(squares, start=_NO_SLIP))
+        slipping = [law.kinetic, *(getattr(law, word) for word in self.contact.resistances)]
+        kept = [self._law(each, speed) for each in slipping]
+        kept.append(self.static - self._law(law.kinetic, 0))
+        varied = [limit for limit in kept if _varies(limit)]
+        if not varied:
+            return None
+        return sympy.Max(sympy.Rational(1, 2) - self.status, sympy.Min(*varied, evaluate=False), evaluate=False)
 
     @property
     def meets(self) -> tuple[Any, ...]:
@@ -312,6 +334,11 @@ class Place:
     def can_turn(self) -> bool:
         """Whether its shapes may turn against one another."""
         return _turn(self.contact.first.seat.frame, self.contact.second.seat.frame)
+
+
+def _varies(coefficient: Any) -> bool:
+    """Whether a coefficient may change along a motion."""
+    return any(isinstance(symbol, Moving | Time) for symbol in sympy.sympify(coefficient).free_symbols)
 
 
 def _turn(first: Frame, second: Frame) -> bool:

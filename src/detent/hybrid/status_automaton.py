@@ -154,7 +154,8 @@ class StatusAutomaton(Automaton):
         """What must not be negative in a family of modes."""
         declared = () if self.declared is None else self.declared.modes[family].where
         outside = (pair.outside for pair in self._boxes(family))
-        return (*declared, *outside, *(place.leans for place in self._edges(family)))
+        ruled = (place.lawful for place in self._ruled(family))
+        return (*declared, *outside, *ruled, *(place.leans for place in self._edges(family)))
 
     def lies_flat(self, mode: Mode, required: int) -> Place | None:
         """The edge that may not lie flat, where one of the requirements of a mode is about that."""
@@ -162,10 +163,16 @@ class StatusAutomaton(Automaton):
         number = required - len(mode.where) + len(edges)
         return edges[number] if number >= 0 else None
 
+    def breaks_law(self, mode: Mode, required: int) -> Place | None:
+        """The place whose coefficients leave their ranges, where one of the requirements of a mode is about that."""
+        ruled = self._ruled(mode.family)
+        number = required - len(mode.where) + len(self._edges(mode.family)) + len(ruled)
+        return ruled[number] if 0 <= number < len(ruled) else None
+
     def overlaps(self, mode: Mode, required: int) -> BoxPair | None:
         """The boxes that may not be in one another, where one of the requirements of a mode is about that."""
-        boxes = self._boxes(mode.family)
-        number = required - len(mode.where) + len(self._edges(mode.family)) + len(boxes)
+        boxes, after = self._boxes(mode.family), len(self._ruled(mode.family)) + len(self._edges(mode.family))
+        number = required - len(mode.where) + after + len(boxes)
         return boxes[number] if 0 <= number < len(boxes) else None
 
     def _boxes(self, family: str) -> list[BoxPair]:
@@ -175,6 +182,10 @@ class StatusAutomaton(Automaton):
     def _edges(self, family: str) -> list[Place]:
         """The places where an edge may come to lie flat."""
         return [place for place in self.places if self.counts(family, place.contact) and place.leans is not None]
+
+    def _ruled(self, family: str) -> list[Place]:
+        """The places whose coefficients change along a motion."""
+        return [place for place in self.places if self.counts(family, place.contact) and place.lawful is not None]
 
     # -- what is added to the declared automaton ---------------------------------------------------
 

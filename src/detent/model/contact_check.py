@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from detent.errors import ExpressionError, Fault
 from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
@@ -42,10 +44,19 @@ def contact_faults(system: System, contact: Contact, values: Mapping[str, float]
         laws.insert(0, (contact.friction, contact.friction.coefficients))
     for law, expressions in laws:
         faults += known.foreign(where, expressions.values())
-        found = {name: known.number(expression) for name, expression in expressions.items()}
+        unreal = {name: each for name, each in expressions.items() if known.unreal(each)}
+        faults += [
+            Fault(where, f"its {_called(name)} is {each}", "give a coefficient that is a finite real number")
+            for name, each in unreal.items()
+        ]
+        found = {name: known.number(each) for name, each in expressions.items() if name not in unreal}
         sure = {name: value for name, value in found.items() if value is not None}
         faults += [Fault(where, *complaint) for complaint in law.complaints(sure)]
     return faults
+
+
+def _called(coefficient: str) -> str:
+    return coefficient if coefficient == "restitution" else f"{coefficient} friction"
 
 
 def _shape_faults(contact: str, shape: Shape, known: _Known) -> Iterator[Fault]:
@@ -57,6 +68,9 @@ def _shape_faults(contact: str, shape: Shape, known: _Known) -> Iterator[Fault]:
         if value is None:
             found = f"its {name} is {expression}, not made of numbers and parameters"
             yield Fault(where, found, "give it numbers and parameters; let points and frames do the moving")
+            return
+        if known.unreal(expression):
+            yield Fault(where, f"its {name} is {expression}", "give it a value that is a finite real number")
             return
         sizes[name] = value
     for function in shape.functions:
@@ -94,6 +108,12 @@ class _Known:
         except ExpressionError:
             return math.nan
         return value
+
+    def unreal(self, expression: Any) -> bool:
+        """Whether it has no finite real value, though all that it is made of has; what is told of it is itself."""
+        number = self.number(expression)
+        told = number is None or not math.isnan(number) or self.unset(expression)
+        return not told and expression is not sympy.nan
 
     def unset(self, expression: Any) -> bool:
         """Whether it is made of a parameter that has no value."""

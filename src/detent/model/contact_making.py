@@ -34,9 +34,24 @@ def made_contact(
         raise DetentError(f"{where}: its friction is {friction!r}; give detent.Coulomb(mu), or None for no friction")
     if not isinstance(law, ImpactLaw):
         raise DetentError(f"{where}: its impact is {law!r}; give a law, such as detent.Poisson(e) or detent.Plastic()")
+    if not isinstance(enabled, bool):
+        raise DetentError(f"{where}: enabled is {enabled!r}; give True, or False for a contact that does not count yet")
     found = places(where, first, second, name)
     followed = tuple(tuple(str(each.leaf) for each in place.followed) for place in found)
-    return Contact(name, first, second, friction, law, tuple(place.feature for place in found), enabled, followed)
+    made = Contact(name, first, second, friction, law, tuple(place.feature for place in found), enabled, followed)
+    _check_places(system, made)
+    return made
+
+
+def _check_places(system: System, contact: Contact) -> None:
+    """That no place of another contact has the whole name of one of these."""
+    for other in system.contacts.values():
+        shared = [place for place in contact.places if place in other.places]
+        if shared and other.name != contact.name:
+            raise DetentError(
+                f"contact '{contact.name}': its place '{shared[0]}' has the name of a place of contact '{other.name}'; "
+                "give one of them another name"
+            )
 
 
 def add_contact(system: System, contact: Contact) -> None:

@@ -9,14 +9,12 @@ import numpy as np
 from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITHOUT_INERTIA
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
-from detent.hybrid.box_pair import BoxPair
-from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.transition import Transition
 from detent.results.outcome import Outcome
 from detent.simulation.automaton_tables import MOST_JUMPS, AutomatonTables
-from detent.simulation.contact_words import why_not_settled
+from detent.simulation.contact_words import OUT_OF_RANGE, why_not_settled
 from detent.simulation.context import Context
 from detent.solves.impact_frame import CONTRADICTION, GAIN, NO_RESTITUTION
 from detent.stepping.status import Status
@@ -59,15 +57,9 @@ class AutomatonExplanations:
     def explain(self, current: Mode, status: Status, reason: int) -> tuple[Outcome, str] | None:
         """Why the kernel cannot go on, where that is the automaton's affair."""
         if status in _OUTCOMES:
-            flat = self._flat_edge(current) if status is Status.FORBIDDEN else None
-            if flat is not None:
-                where = f"at t = {self._context.time:.9g}, contact '{flat.name}'"
-                return Outcome.FLAT_EDGE, f"{where} comes to lie flat: {Outcome.FLAT_EDGE.advice}"
-            boxes = self._boxes_inside(current) if status is Status.FORBIDDEN else None
-            if boxes is not None:
-                where = f"at t = {self._context.time:.9g}, contact '{boxes.contact.name}'"
-                why = "its boxes would pass into one another, since what meets there cannot be told by rounding"
-                return Outcome.FORBIDDEN, f"{where}: {why}; {_OTHERWISE}"
+            forbidden = self._forbidden(current) if status is Status.FORBIDDEN else None
+            if forbidden is not None:
+                return forbidden
             outcome = _OUTCOMES[status]
             return outcome, f"{self._why(current, status)}: {self._advice(outcome)}"
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
@@ -96,19 +88,20 @@ class AutomatonExplanations:
         """The mode that is being entered, or the present one."""
         return self._tables.entering if self._tables.phase == Phase.ENTER else current
 
-    def _flat_edge(self, current: Mode) -> Place | None:
-        """The edge that lies flat, where that is what its mode does not allow."""
+    def _forbidden(self, current: Mode) -> tuple[Outcome, str] | None:
+        """What contacts do not allow by themselves, where it is that which a mode does not allow."""
         automaton, concerned = self._tables.automaton, int(self._memory.excursion[0]["concerned"])
         if not isinstance(automaton, StatusAutomaton):
             return None
-        return automaton.lies_flat(self._entered(current), concerned)
-
-    def _boxes_inside(self, current: Mode) -> BoxPair | None:
-        """The boxes that are in one another, where that is what their mode does not allow."""
-        automaton, concerned = self._tables.automaton, int(self._memory.excursion[0]["concerned"])
-        if not isinstance(automaton, StatusAutomaton):
-            return None
-        return automaton.overlaps(self._entered(current), concerned)
+        mode, where = self._entered(current), f"at t = {self._context.time:.9g}, contact"
+        if (flat := automaton.lies_flat(mode, concerned)) is not None:
+            return Outcome.FLAT_EDGE, f"{where} '{flat.name}' comes to lie flat: {Outcome.FLAT_EDGE.advice}"
+        if (boxes := automaton.overlaps(mode, concerned)) is not None:
+            why = "its boxes would pass into one another, since what meets there cannot be told by rounding"
+            return Outcome.FORBIDDEN, f"{where} '{boxes.contact.name}': {why}; {_OTHERWISE}"
+        if (ruled := automaton.breaks_law(mode, concerned)) is not None:
+            return Outcome.FORBIDDEN, f"{where} '{ruled.name}': {OUT_OF_RANGE}"
+        return None
 
     def _why_unsettled(self, reason: int) -> str | None:
         """Why contacts could not be settled, where that is the reason."""

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from detent.contact_solves.settle_frame import Unsettled
 from detent.contact_solves.settling import Settling
 from detent.errors import listed
 from detent.hybrid.status_automaton import StatusAutomaton
+
+OUT_OF_RANGE: Final = (
+    "a coefficient of its laws is not a number or out of its range; friction must not be negative, static friction not "
+    "below kinetic, restitution from 0 to 1"
+)
 
 
 def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling, status: int) -> str | None:
@@ -34,10 +41,7 @@ def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling,
                 "cannot: use one of them"
             )
         case Unsettled.BAD_LAW:
-            return (
-                f"{name}: a coefficient of its laws is not a number or out of its range; friction must not be "
-                "negative, static friction not below kinetic, restitution from 0 to 1"
-            )
+            return f"{name}: {OUT_OF_RANGE}"
         case Unsettled.IMPACT_FAILED:
             return (
                 f"{name}: not converged: its impact could not be followed to its end (residual "
