@@ -242,9 +242,7 @@ def _followed_place(followed: Followed, inputs: dict[str, tuple[int, int]]) -> F
     normals = [node for each in followed.coordinates for node in each.normal]
     whole, apart, turned = (Program(build_tape(nodes, inputs)) for nodes in (outputs, [nearness.apart], normals))
     slack = max(each.slack for each in followed.coordinates)
-    place = FollowedPlace(
-        followed.name, whole, apart, turned, columns, followed.closed, nearness.lasting, slack=slack
-    )
+    place = FollowedPlace(followed.name, whole, apart, turned, columns, followed.closed, nearness.lasting, slack=slack)
     if nearness.facing is None:
         return place
     courses = tuple(_course_programs(course, inputs) for course in nearness.facing.courses)
