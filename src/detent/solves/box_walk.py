@@ -28,7 +28,8 @@ class BoxWalk:
         number = {column: k for k, column in enumerate(columns)}
         self._watch, self._count, self._outputs = Watch(tape, number), len(columns), len(tape.outputs)
         loads = tape.loads.tolist()
-        self._values = [(slot, index) for bank, index, slot in loads if bank != STATE]
+        values = [(slot, index) for bank, index, slot in loads if bank != STATE]
+        self._slots, self._indices = np.array(values, dtype=np.int64).reshape(-1, 2).T
         self._drawn = tape.drawn.tolist()
         read = [(slot, number[index]) for bank, index, slot in loads if bank == STATE]
         slots, outputs = np.array(read, dtype=np.int64).reshape(-1, 2), tape.outputs.astype(np.int64)
@@ -45,18 +46,21 @@ class BoxWalk:
             self._head[name] = word
         self._walk = FOLLOWING.function("walk_boxes", WORD_TYPE, ctypes.c_double, WORD_TYPE, WORD_TYPE, WORD_TYPE)
 
+    def ready(self, boxes: Numbers, values: Numbers) -> int:
+        """The address of what a kernel finds that walks over these boxes, with run-time values as they are."""
+        watch = self._watch
+        watch.jets[self._slots, 0] = watch.jets[self._slots, 1] = values[self._indices]
+        for number, first in self._drawn:
+            watch.tables[number] = raw_address(values) + values.itemsize * first
+        self._head["boxes"], self._head["box_count"] = raw_address(boxes), len(boxes)
+        return raw_address(self._head)
+
     def over(self, lows: Numbers, highs: Numbers, along: Sequence[float], values: Numbers) -> Numbers:
         """Of each box and each output the least and the largest value, slope and second slope along a direction;
         (boxes, outputs, 6). Where any of a box may have none, all are unbounded."""
-        watch = self._watch
-        for slot, index in self._values:
-            watch.jets[slot, :2] = values[index]
-        for number, first in self._drawn:
-            watch.tables[number] = raw_address(values) + values.itemsize * first
         boxes = np.empty((len(lows), self._count, BOX))
         boxes[:, :, 0], boxes[:, :, 1], boxes[:, :, 2] = lows, highs, along
         found = np.empty((len(lows), self._outputs, JET))
-        self._head["boxes"], self._head["box_count"] = raw_address(boxes), len(boxes)
-        self._walk(raw_address(self._head), 0.0, 0, 0, address_of(found))
+        self._walk(self.ready(boxes, values), 0.0, 0, 0, address_of(found))
         found[np.isnan(found).any(axis=(1, 2))] = (-INFINITE, INFINITE) * 3
         return found

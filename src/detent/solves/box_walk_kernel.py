@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from detent.events.enclosure_frame import FLAWED, JET
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, kernel, record_reader
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, call_cell, called, kernel, record_reader
 from detent.solves.box_walk_frame import BOX, WALKS
 
 _as_walks: Final = record_reader(WALKS)
@@ -15,6 +15,13 @@ _as_walks: Final = record_reader(WALKS)
 @kernel(ADDRESSES)
 def walk_boxes(context, time, state, values, out):
     """out = the jets of all outputs over all boxes; those of a box are not numbers where any may have no value."""
+    walk_all(context, out)
+    return 0
+
+
+@called
+def walk_all(context, out):
+    """The same, for other kernels."""
     head, found = _as_walks(context), as_doubles(out)
     jets, flags, boxes = as_doubles(head.jets), as_words(head.flags), as_doubles(head.boxes)
     slots, outputs, many = as_words(head.slots), as_words(head.outputs), JET * head.output_count
@@ -33,4 +40,3 @@ def walk_boxes(context, time, state, values, out):
         if is_flawed:
             for n in range(many):
                 found[box * many + n] = math.nan
-    return 0

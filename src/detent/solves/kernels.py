@@ -30,6 +30,9 @@ FOLLOWING: Final = KernelLibrary(
         "slacken": "detent.solves.slack_kernel",
         "turning": "detent.solves.turning_kernel",
         "walk_boxes": "detent.solves.box_walk_kernel",
+        **dict.fromkeys(
+            ["tabulate_portions", "measure_portions", "join_portions"], "detent.solves.portions_table_kernel"
+        ),
     },
 )
 FULL_SOLVE: Final = KernelLibrary(

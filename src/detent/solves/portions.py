@@ -6,26 +6,33 @@ Bounds come from the curve's tape walked with intervals, so they hold for all po
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.events.enclosure_frame import JET
 from detent.expr.tape import VALUES, Tape
-from detent.jit.address import raw_address, room_of
+from detent.jit.address import address_of, raw_address, room_of
+from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.program import Program
 from detent.solves import portions_frame as at
 from detent.solves.box_walk import BoxWalk
+from detent.solves.box_walk_frame import BOX
+from detent.solves.kernels import FOLLOWING
 
 Numbers = NDArray[np.float64]
 
 _FEWEST: Final = 256
+_FEWEST_DRAWN: Final = 32
 _MOST: Final = 4096
-"""How many of the smallest portions there are; both are powers of two."""
+"""How many of the smallest portions there are, all powers of two. What is drawn during a run is to act at once."""
 _SHARP: Final = 0.25
 """Those whose normals may turn farther than this from the one in their middle, rad, are cut in halves."""
 _SHARPEST: Final = 1e100
 """How much a point bends, 1/m: its size has no part in anything."""
+_KEPT: Final = 2
+"""So many tables are kept."""
 _BEYOND: Final = 1 / 8
 """By this part of its range a curve with ends is looked at beyond them, where it does not touch but may be followed."""
 
@@ -61,6 +68,37 @@ class CoursePrograms:
         return replace(self, spot=self.spot.clone(), between=self.between.clone())
 
 
+class _Tables(NamedTuple):
+    """What is known of a curve where run-time values are as they were read."""
+
+    read: bytes
+    nodes: Numbers
+    leaves: Numbers
+    row: tuple[int, int, int, float, float, float]
+    """Where the kernel finds them, how many of the smallest there are, where the first begins, how wide all are, and
+    how far no point is farther from the origin."""
+
+    @classmethod
+    def of(cls, read: bytes, nodes: Numbers, leaves: Numbers, sizes: tuple[float, float, float]) -> _Tables:
+        """Tables whose room is checked."""
+        count = len(leaves)
+        places = (
+            room_of("the portions of a curve", nodes, 2 * count * at.NODE),
+            room_of("the smallest portions of a curve", leaves, count * at.LEAF),
+        )
+        return cls(read, nodes, leaves, (*places, count, *sizes))
+
+
+class _Tabulated(NamedTuple):
+    """Tables of portions that are equally wide: how far normals turn from the one in the middle of a smallest one at
+    most, rad, and how far no point is farther from the origin."""
+
+    nodes: Numbers
+    leaves: Numbers
+    sharpest: float
+    size: float
+
+
 @final
 class Portions:
     """What the kernel knows of a curve."""
@@ -70,38 +108,65 @@ class Portions:
         self._bounds = BoxWalk(course.point, [course.column], 2)
         row["column"], row["closed"], row["straight"] = course.column, course.closed, course.straight
         row["spot"] = raw_address(course.spot.cell)
-        self._known: Numbers | None = None
-        self._nodes, self._leaves = np.zeros((0, at.NODE)), np.zeros((0, at.LEAF))
+        self._least = count = _FEWEST_DRAWN if len(course.point.drawn) else _FEWEST
+        shapes = {
+            "begins": (count, 1), "widths": (count, 1), "spots": (count, at.SPOT), "over": (2 * count, 2 * JET),
+            "boxes": (2 * count, BOX),
+        }  # fmt: skip
+        self._rooms = {name: np.zeros(shape) for name, shape in shapes.items()}
+        self._head = np.zeros(1, dtype=at.TABLE)
+        self._head["count"], self._head["column"] = count, course.column
+        self._head["spot"] = raw_address(course.spot.cell)
+        for name in ("begins", "widths", "spots", "over"):
+            self._head[name] = raw_address(self._rooms[name])
+        self._reads, self._count = np.zeros(0, dtype=np.int64), -1
+        self._tables: list[_Tables] = []
+        """The last ones, and those before: what is drawn may be taken back."""
 
     def work_out(self, state: Numbers, values: Numbers) -> None:
         """Work out all bounds for the run-time values as they are, unless that has been done."""
-        read = values[self._course.reads(values.size)]
-        if self._known is not None and np.array_equal(read, self._known):
+        if self._count != values.size:
+            self._reads, self._count = np.array(self._course.reads(values.size), dtype=np.int64), values.size
+        read = values[self._reads].tobytes()
+        if self._tables and read == self._tables[0].read:
             return
-        self._known = read
-        self._work_out(state, values)
+        known = next((each for each in self._tables if read == each.read), None)
+        if known is None:
+            known = self._worked_out(read, state, values)
+        self._tables = [known, *(each for each in self._tables if each is not known)][:_KEPT]
+        row = self._row
+        row["nodes"], row["leaves"], row["count"], row["low"], row["span"], row["size"] = known.row
 
-    def _work_out(self, state: Numbers, values: Numbers) -> None:
+    def _worked_out(self, read: bytes, state: Numbers, values: Numbers) -> _Tables:
         lowest, highest, offset = self._course.between(0.0, state, values)
         beyond = 0.0 if self._course.closed or self._course.straight else _BEYOND * (highest - lowest)
         low, span = lowest - beyond, highest - lowest + 2 * beyond
-        ends = low + span / _FEWEST * np.arange(_FEWEST)
-        nodes, leaves = self._cut(ends, np.full(_FEWEST, span / _FEWEST), offset, state, values)
+        made = self._tabulated(lowest, highest, offset, (low, span), state, values)
+        if made.sharpest <= _SHARP:
+            return _Tables.of(read, made.nodes, made.leaves, (low, span, made.size))
+        ends = low + span / self._least * np.arange(self._least)
+        nodes, leaves = self._cut(ends, np.full(self._least, span / self._least), offset, state, values)
         begins, ends = leaves[:, at.BEGIN], leaves[:, at.BEGIN] + leaves[:, at.SPAN]
         nodes[(ends <= lowest) | (begins >= highest), at.RADIUS] = -1.0
-        self._put(nodes, leaves)
-        self._row["low"], self._row["span"] = low, span
         on = nodes[nodes[:, at.RADIUS] >= 0.0]
-        self._row["size"] = (np.hypot(on[:, at.X], on[:, at.Y]) + on[:, at.RADIUS]).max(initial=0.0)
+        size = float((np.hypot(on[:, at.X], on[:, at.Y]) + on[:, at.RADIUS]).max(initial=0.0))
+        every = np.concatenate([np.zeros_like(nodes), nodes])
+        _run("join_portions", nodes=every, leaves=leaves)
+        return _Tables.of(read, every, leaves, (low, span, size))
 
-    def _put(self, nodes: Numbers, leaves: Numbers) -> None:
-        """Have the kernel find these smallest portions, and all that they make up."""
-        count = len(leaves)
-        self._nodes, self._leaves = np.concatenate([np.zeros((count, at.NODE)), nodes]), np.ascontiguousarray(leaves)
-        _join(self._nodes)
-        self._row["nodes"] = room_of("the portions of a curve", self._nodes, 2 * count * at.NODE)
-        self._row["leaves"] = room_of("the smallest portions of a curve", self._leaves, count * at.LEAF)
-        self._row["count"] = count
+    def _tabulated(
+        self, lowest: float, highest: float, offset: float, extent: tuple[float, float], state: Numbers, values: Numbers
+    ) -> _Tabulated:
+        """All tables, of the fewest portions."""
+        count, (low, span) = self._least, extent
+        nodes, leaves, place = np.zeros((2 * count, at.NODE)), np.zeros((count, at.LEAF)), state.copy()
+        head = self._head
+        head["nodes"], head["leaves"] = raw_address(nodes), raw_address(leaves)
+        head["walks"] = self._bounds.ready(self._rooms["boxes"], values)
+        head["low"], head["span"], head["lowest"], head["highest"], head["offset"] = low, span, lowest, highest, offset
+        kernel = FOLLOWING.function("tabulate_portions", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
+        kernel(raw_address(head), 0.0, raw_address(place), address_of(values), 0)
+        return _Tabulated(nodes, leaves, float(head["sharpest"][0]), float(head["size"][0]))
 
     def _cut(
         self, lows: Numbers, widths: Numbers, offset: float, state: Numbers, values: Numbers
@@ -130,11 +195,15 @@ class Portions:
         states = np.repeat(state[None, :], len(lows), axis=0)
         states[:, self._course.column] = lows + 0.5 * widths
         spots = self._course.spot.over(np.zeros(len(lows)), states, values)
-        lows, highs, middles = lows[:, None], (lows + widths)[:, None], (lows + 0.5 * widths)[:, None]
-        over = self._bounds.over(lows, highs, [1.0], values)
-        middle = self._bounds.over(middles, middles, [1.0], values)
-        nodes, rates = _smallest(spots, over, middle, widths, offset)
-        return nodes, np.column_stack([rates, lows, widths])
+        middles = lows + 0.5 * widths
+        least, most = np.concatenate([lows, middles])[:, None], np.concatenate([lows + widths, middles])[:, None]
+        over, middle = np.split(self._bounds.over(least, most, [1.0], values), 2)
+        nodes, leaves = np.empty((len(lows), at.NODE)), np.empty((len(lows), at.LEAF))
+        _run(
+            "measure_portions", offset=offset, begins=lows, widths=widths, spots=spots, over=over, middle=middle,
+            nodes=nodes, leaves=leaves,
+        )  # fmt: skip
+        return nodes, leaves
 
 
 @final
@@ -151,9 +220,16 @@ class RoundPortion:
         row["nodes"] = room_of("what is round", self._nodes, 2 * at.NODE)
         row["leaves"] = room_of("what is round", self._leaves, at.LEAF)
         row["count"], row["closed"], row["span"] = 1, 1, 1.0
+        loads = course.between.tape.loads.tolist()
+        self._reads = np.array([index for bank, index, _ in loads if bank == VALUES], dtype=np.int64)
+        self._read: bytes | None = None
 
     def work_out(self, state: Numbers, values: Numbers) -> None:
-        """Work out how much it bends."""
+        """Work out how much it bends, unless that has been done."""
+        read = values[self._reads].tobytes()
+        if read == self._read:
+            return
+        self._read = read
         offset = float(self._course.between(0.0, state, values)[2])
         bend = 1.0 / offset if abs(offset) * _SHARPEST > 1.0 else _SHARPEST
         self._nodes[:, [at.NORMAL_X, at.HALF, at.BEND]] = 1.0, np.pi, bend
@@ -174,88 +250,10 @@ class FacePortion:
         """It is always the same."""
 
 
-def _smallest(
-    spots: Numbers, over: Numbers, middle: Numbers, widths: Numbers, offset: float
-) -> tuple[Numbers, Numbers]:
-    """The smallest portions, from points and normals in their middle and bounds over all of them and in the middle."""
-    half = 0.5 * widths
-    slopes, bends = over[:, :, 2:4], over[:, :, 4:6]
-    steepest, most_bent = (np.abs(each).max(axis=2) for each in (slopes, bends))
-    speed, bent = (np.hypot(each[:, 0], each[:, 1]) for each in (steepest, most_bent))
-    # By the mean value: a slope is that in the middle, and half the width times a second slope.
-    at_middle = middle[:, :, 2:4]
-    low = np.maximum(slopes[:, :, 0], at_middle[:, :, 0] - half[:, None] * most_bent)
-    high = np.minimum(slopes[:, :, 1], at_middle[:, :, 1] + half[:, None] * most_bent)
-    nearest_zero = np.where((low <= 0.0) & (high >= 0.0), 0.0, np.minimum(np.abs(low), np.abs(high)))
-    slowest = np.hypot(nearest_zero[:, 0], nearest_zero[:, 1])
-    fastest = np.hypot(*np.maximum(np.abs(low), np.abs(high)).T)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        turning = np.where(slowest > 0.0, bent / slowest, np.inf)
-        crossed = _minus(_times(low[:, 0], high[:, 0], *bends[:, 1].T), _times(low[:, 1], high[:, 1], *bends[:, 0].T))
-        # The normal is on the left of the way, or on the right: there it bends the other way.
-        is_left = at_middle[:, 0, 0] * spots[:, 3] - at_middle[:, 1, 0] * spots[:, 2] > 0.0
-        outward, inward = np.where(is_left, -crossed[1], crossed[0]), np.where(is_left, -crossed[0], crossed[1])
-        bend = np.where(outward > 0.0, outward / fastest**3, outward / slowest**3)
-        most = np.where(inward > 0.0, inward / slowest**3, inward / fastest**3)
-    known = (slowest > 0.0) & ~np.isnan(bend) & ~np.isnan(most)
-    bend = np.where(known, bend, -np.inf)
-    if offset != 0.0:
-        # Normals change by k c' with the coordinate, where k is the curvature.
-        factor = np.maximum(np.abs(1.0 + offset * bend), np.abs(1.0 + offset * most))
-        factor = np.where(known, factor, np.inf)
-        speed = np.minimum(speed * factor, speed + abs(offset) * turning)
-    nodes = np.zeros((len(spots), at.NODE))
-    nodes[:, [at.X, at.Y, at.NORMAL_X, at.NORMAL_Y]] = spots
-    nodes[:, at.RADIUS] = half * speed
-    nodes[:, at.HALF] = np.minimum(np.pi, np.nan_to_num(half * turning, nan=np.pi))
-    nodes[:, at.BEND] = bend
-    return nodes, np.stack([speed, turning], axis=1)
-
-
-def _times(low: Numbers, high: Numbers, other_low: Numbers, other_high: Numbers) -> tuple[Numbers, Numbers]:
-    products = [a * b for a in (low, high) for b in (other_low, other_high)]
-    return np.min(products, axis=0), np.max(products, axis=0)
-
-
-def _minus(one: tuple[Numbers, Numbers], other: tuple[Numbers, Numbers]) -> tuple[Numbers, Numbers]:
-    return one[0] - other[1], one[1] - other[0]
-
-
-def _join(nodes: Numbers) -> None:
-    """From the smallest portions to the whole: what holds for two halves holds for what they make up."""
-    count = len(nodes) // 2
-    while count > 1:
-        halves = nodes[count : 2 * count]
-        nodes[count // 2 : count] = _joined(halves[0::2], halves[1::2])
-        count //= 2
-
-
-def _joined(one: Numbers, other: Numbers) -> Numbers:
-    made = np.zeros_like(one)
-    away = other[:, [at.X, at.Y]] - one[:, [at.X, at.Y]]
-    apart = np.hypot(away[:, 0], away[:, 1])
-    radius = np.maximum(0.5 * (apart + one[:, at.RADIUS] + other[:, at.RADIUS]), one[:, at.RADIUS])
-    radius = np.maximum(radius, other[:, at.RADIUS])
-    part = np.clip((radius - one[:, at.RADIUS]) / np.maximum(apart, 1e-300), 0.0, 1.0)
-    made[:, [at.X, at.Y]] = one[:, [at.X, at.Y]] + part[:, None] * away
-    rounding = 1.0 + 1e-14
-    reach = np.hypot(*(made[:, [at.X, at.Y]] - one[:, [at.X, at.Y]]).T) + one[:, at.RADIUS]
-    farther = np.hypot(*(made[:, [at.X, at.Y]] - other[:, [at.X, at.Y]]).T) + other[:, at.RADIUS]
-    made[:, at.RADIUS] = np.maximum(reach, farther) * rounding
-    _join_normals(made, one, other)
-    made[:, at.BEND] = np.minimum(one[:, at.BEND], other[:, at.BEND])
-    for kept, off in ((other, one), (one, other)):
-        gone = off[:, at.RADIUS] < 0.0
-        made[gone] = kept[gone]
-    return made
-
-
-def _join_normals(made: Numbers, one: Numbers, other: Numbers) -> None:
-    """A direction and an angle that hold the normals of both."""
-    first, second = (np.arctan2(each[:, at.NORMAL_Y], each[:, at.NORMAL_X]) for each in (one, other))
-    off = np.remainder(second - first + np.pi, 2 * np.pi) - np.pi
-    low = np.minimum(-one[:, at.HALF], off - other[:, at.HALF])
-    high = np.maximum(one[:, at.HALF], off + other[:, at.HALF])
-    angle = first + 0.5 * (low + high)
-    made[:, at.NORMAL_X], made[:, at.NORMAL_Y] = np.cos(angle), np.sin(angle)
-    made[:, at.HALF] = np.minimum(np.pi, 0.5 * (high - low) + 1e-14)
+def _run(kernel: str, offset: float = 0.0, **tables: Numbers) -> None:
+    """Have a kernel work out tables from others."""
+    head = np.zeros(1, dtype=at.TABLE)
+    head["offset"], head["count"] = offset, len(tables["leaves"])
+    for name, table in tables.items():
+        head[name] = address_of(table)
+    FOLLOWING.function(kernel, WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)(raw_address(head), 0.0, 0, 0, 0)

@@ -57,6 +57,29 @@ PORTIONS: Final = np.dtype(
 )
 """A curve, cut into halves again and again."""
 
+TABLE: Final = np.dtype(
+    [
+        *(
+            (name, np.int64)
+            for name in (
+                "count",  # of smallest portions
+                "begins", "widths",  # of each
+                "spots",  # the points and normals in their middle
+                "over", "middle",  # bounds over all of them, and in their middle
+                "nodes", "leaves",  # what is made known of them
+                "walks",  # what walks the tape of the curve: WALKS, whose boxes are all of them, then their middles
+                "spot", "column",  # the cell that gives a point and its normal, by the coordinate in a state
+            )
+        ),
+        ("offset", np.float64),  # how far the middle of what is round is from the points that it touches
+        *((name, np.float64) for name in ("low", "span")),  # where the first portion begins, how wide all are
+        *((name, np.float64) for name in ("lowest", "highest")),  # the range of the curve
+        ("sharpest", np.float64),  # by how much normals turn from that in the middle of a smallest portion at most, rad
+        ("size", np.float64),  # no point is farther from the origin
+    ]
+)  # fmt: skip
+"""What the tables of a curve are made from."""
+
 NUMBER: Final = 6
 LOW: Final = 7
 WIDTH: Final = 8

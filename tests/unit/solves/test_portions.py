@@ -60,7 +60,7 @@ def outline(function: Any, along: Array) -> tuple[Array, Array, Array]:
 def check_bounds(seed: int) -> None:
     following, functions, _, _ = facing(seed)
     for portions, function in zip(following._facing[0]._portions, functions, strict=True):
-        nodes, count = portions._nodes, len(portions._nodes) // 2
+        nodes, count = portions._tables[0].nodes, len(portions._tables[0].leaves)
         along = np.linspace(*ROUND, 40 * count, endpoint=False)
         points, normals, bends = outline(function, along)
         for number in range(1, 2 * count):
@@ -129,7 +129,7 @@ def check_round_times(seed: int) -> None:
     along = np.arange(30000) / 30000 * 2 * math.pi
     points, normals, bends = outline(function, along)
     portions = following._facing[0]._portions[1]
-    begins = portions._leaves[:, at.BEGIN]
+    begins = portions._tables[0].leaves[:, at.BEGIN]
     leaf = np.searchsorted(begins, along, side="right") - 1
     around = (leaf - marks[2]) % len(begins) <= marks[3] - marks[2]
     if row["seen_free"] == math.inf:  # a curve that sticks out all round touches what is round in one place
@@ -147,7 +147,7 @@ def check_round_times(seed: int) -> None:
     followed = int(gaps[around].argmin())
     assert gaps[around].min() >= gaps.min() - 1e-12
     assert around.all() or (ways[around] >= gaps[around][followed] * (1 - 1e-6)).all()
-    for number, node in enumerate(portions._nodes[len(begins) :]):
+    for number, node in enumerate(portions._tables[0].nodes[len(begins) :]):
         inside = leaf == number
         assert np.hypot(*(places[inside] - node[[at.X, at.Y]]).T).max() <= node[at.RADIUS] * (1 + 1e-12) + 1e-14
         assert bends[inside].min() >= node[at.BEND] - 1e-9 * abs(node[at.BEND])
