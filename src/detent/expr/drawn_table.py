@@ -33,7 +33,7 @@ class DrawnTable:
 
     def __init__(self, name: str, most: int) -> None:
         self.name, self.most = name, most
-        self.names = tuple(f"{name}_{number}" for number in range(3 + 5 * (most - 1)))
+        self.names = tuple(f"{name}_{number}" for number in range(table_length(most - 1)))
         self.key = f"drawn {name} {most}"
 
     def value(self, arguments: Sequence[float], order: int) -> float:
@@ -42,6 +42,16 @@ class DrawnTable:
 
     def __repr__(self) -> str:
         return f"DrawnTable({self.name!r}, most={self.most})"
+
+
+def table_length(pieces: float) -> int:
+    """How many numbers of a table count, by the first of them: how many pieces there are.
+
+    >>> (numbers,) = drawn_numbers([DrawnTable("path", most=4)], [0, 1], [[0], [2]])
+    >>> len(numbers), table_length(numbers[0])
+    (18, 8)
+    """
+    return 3 + 5 * int(pieces)
 
 
 def drawn_numbers(

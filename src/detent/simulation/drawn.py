@@ -86,7 +86,13 @@ class Drawn:
         told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
         is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
         samples = samples_of_curve(*parts) if len(parts) == 2 else 0  # nothing is looked at on a function
-        return DrawnNumbers(told, np.concatenate([*parts, is_drawn]), samples)
+        made = DrawnNumbers(told, np.concatenate([*parts, is_drawn]), samples)
+        following = self._context.compiled.following
+        if following is not None and self._followed:
+            values = self._context.values.vector.copy()
+            values[self._columns] = made.values
+            following.foresee(self._followed, values)
+        return made
 
     @property
     def is_touched(self) -> bool:

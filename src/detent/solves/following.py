@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
@@ -168,6 +168,13 @@ class Following:
         row["kept_time"] = row["seen_time"] = np.nan
         row["samples"] = samples
 
+    def foresee(self, places: Container[FollowedPlace], values: NDArray[np.float64]) -> None:
+        """Work out what will be known of the curves of some places, for run-time values that are to come."""
+        state = np.zeros(int(self._head["width"][0]))
+        for each, place in zip(self._facing, [place for place in self.places if place.stance is not None], strict=True):
+            if place in places and isinstance(each, _FacingCurves):
+                each.foresee(state, values)
+
     def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Work out what is known of the portions of curves and surfaces, if run-time values are others than before."""
         for each in self._facing:
@@ -232,6 +239,11 @@ class _FacingCurves:
         self._level = level
         self._portions: list[Portions | RoundPortion | FacePortion] = [maker(courses[0], self._rows[0]), other]
         self.address = raw_address(self._rows)
+
+    def foresee(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Work out both for other values, while these count."""
+        for portions in self._portions:
+            portions.foresee(state, values)
 
     def work_out(self, state: NDArray[np.float64], values: NDArray[np.float64]) -> None:
         """Work out both, where that has not been done for these values."""

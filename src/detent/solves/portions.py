@@ -5,6 +5,7 @@ Bounds come from the curve's tape walked with intervals, so they hold for all po
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, final
 
@@ -12,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detent.events.enclosure_frame import JET
+from detent.expr.drawn_table import table_length
 from detent.expr.tape import VALUES, Tape
 from detent.jit.address import address_of, raw_address, room_of
+from detent.jit.arrays import distinct
 from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.program import Program
 from detent.solves import portions_frame as at
@@ -31,7 +34,7 @@ _SHARP: Final = 0.25
 """Those whose normals may turn farther than this from the one in their middle, rad, are cut in halves."""
 _SHARPEST: Final = 1e100
 """How much a point bends, 1/m: its size has no part in anything."""
-_KEPT: Final = 2
+_KEPT: Final = 3
 """So many tables are kept."""
 _BEYOND: Final = 1 / 8
 """By this part of its range a curve with ends is looked at beyond them, where it does not touch but may be followed."""
@@ -54,14 +57,13 @@ class CoursePrograms:
     closed: bool
     straight: bool = False
 
-    def reads(self, count: int) -> list[int]:
-        """Which of so many run-time values it reads; what is drawn during a run may take all that follow."""
-        found: set[int] = set()
-        for tape in (self.point, self.between.tape):
-            found |= {index for bank, index, _ in tape.loads.tolist() if bank == VALUES}
-            for _, first in tape.drawn.tolist():
-                found |= set(range(first, count))
-        return sorted(found)
+    @property
+    def reads(self) -> tuple[NDArray[np.int64], list[int]]:
+        """The places of the run-time values that it reads, and of the first of those that are drawn together."""
+        tapes = (self.point, self.between.tape)
+        loads = [tape.loads[tape.loads[:, 0] == VALUES, 1] for tape in tapes]
+        firsts = {int(first) for tape in tapes for _, first in tape.drawn}
+        return np.array(distinct(np.concatenate(loads)), dtype=np.int64), sorted(firsts)
 
     def clone(self) -> CoursePrograms:
         """The same with working memory of its own."""
@@ -116,26 +118,37 @@ class Portions:
         self._rooms = {name: np.zeros(shape) for name, shape in shapes.items()}
         self._head = np.zeros(1, dtype=at.TABLE)
         self._head["count"], self._head["column"] = count, course.column
-        self._head["spot"] = raw_address(course.spot.cell)
+        self._spot = course.spot.clone()  # kernels call the other one, also while portions are foreseen
+        self._head["spot"] = raw_address(self._spot.cell)
         for name in ("begins", "widths", "spots", "over"):
             self._head[name] = raw_address(self._rooms[name])
-        self._reads, self._count = np.zeros(0, dtype=np.int64), -1
+        self._loads, self._drawn = course.reads
+        self._lock = threading.Lock()
         self._tables: list[_Tables] = []
-        """The last ones, and those before: what is drawn may be taken back."""
+        """The present ones, and others: what is drawn may be foreseen, and taken back."""
+
+    def foresee(self, state: Numbers, values: Numbers) -> None:
+        """Work out all bounds for run-time values that :meth:`work_out` will be asked for, while kernels go on."""
+        with self._lock:
+            known = self._found(state, values)
+            self._tables = [*self._tables[:1], known, *(each for each in self._tables[1:] if each is not known)][:_KEPT]
 
     def work_out(self, state: Numbers, values: Numbers) -> None:
         """Work out all bounds for the run-time values as they are, unless that has been done."""
-        if self._count != values.size:
-            self._reads, self._count = np.array(self._course.reads(values.size), dtype=np.int64), values.size
-        read = values[self._reads].tobytes()
-        if self._tables and read == self._tables[0].read:
-            return
+        with self._lock:
+            known = self._found(state, values)
+            if self._tables and known is self._tables[0]:
+                return
+            self._tables = [known, *(each for each in self._tables if each is not known)][:_KEPT]
+            row = self._row
+            row["nodes"], row["leaves"], row["count"], row["low"], row["span"], row["size"] = known.row
+
+    def _found(self, state: Numbers, values: Numbers) -> _Tables:
+        read = values[self._loads].tobytes()
+        for first in self._drawn:
+            read += values[first : first + table_length(values[first])].tobytes()
         known = next((each for each in self._tables if read == each.read), None)
-        if known is None:
-            known = self._worked_out(read, state, values)
-        self._tables = [known, *(each for each in self._tables if each is not known)][:_KEPT]
-        row = self._row
-        row["nodes"], row["leaves"], row["count"], row["low"], row["span"], row["size"] = known.row
+        return self._worked_out(read, state, values) if known is None else known
 
     def _worked_out(self, read: bytes, state: Numbers, values: Numbers) -> _Tables:
         lowest, highest, offset = self._course.between(0.0, state, values)
@@ -194,7 +207,7 @@ class Portions:
         """What is known of some of the smallest portions."""
         states = np.repeat(state[None, :], len(lows), axis=0)
         states[:, self._course.column] = lows + 0.5 * widths
-        spots = self._course.spot.over(np.zeros(len(lows)), states, values)
+        spots = self._spot.over(np.zeros(len(lows)), states, values)
         middles = lows + 0.5 * widths
         least, most = np.concatenate([lows, middles])[:, None], np.concatenate([lows + widths, middles])[:, None]
         over, middle = np.split(self._bounds.over(least, most, [1.0], values), 2)
@@ -224,6 +237,9 @@ class RoundPortion:
         self._reads = np.array([index for bank, index, _ in loads if bank == VALUES], dtype=np.int64)
         self._read: bytes | None = None
 
+    def foresee(self, state: Numbers, values: Numbers) -> None:
+        """It does not depend on what is drawn."""
+
     def work_out(self, state: Numbers, values: Numbers) -> None:
         """Work out how much it bends, unless that has been done."""
         read = values[self._reads].tobytes()
@@ -245,6 +261,9 @@ class FacePortion:
         row["nodes"] = room_of("a straight face", self._nodes, 2 * at.NODE)
         row["leaves"] = room_of("a straight face", self._leaves, at.LEAF)
         row["count"], row["closed"], row["span"], row["level"] = 1, 1, 1.0, 1
+
+    def foresee(self, state: Numbers, values: Numbers) -> None:
+        """It does not depend on what is drawn."""
 
     def work_out(self, state: Numbers, values: Numbers) -> None:
         """It is always the same."""
