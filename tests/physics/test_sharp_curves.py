@@ -25,7 +25,8 @@ def told(kind: str, seed: int, runs: tuple[str, ...] = tuple(RUNS)) -> list[str]
 @pytest.mark.parametrize(
     ("kind", "seed", "runs"),
     [
-        ("needles", 0, ("1e-3", "rk4")),  # each of these was passed through where points were looked at on a grid
+        # Each of these was passed through where points were looked at on a grid.
+        pytest.param("needles", 0, ("1e-3", "rk4"), marks=pytest.mark.slow),
         ("needles", 2, ("1e-9",)),
         ("needles", 7, ("1e-6",)),  # a point between two needles, nearer to the back of one than to the other
         ("skim", 2, ("1e-3", "1e-12")),
