@@ -16,7 +16,8 @@ import sympy
 from scipy.interpolate import PchipInterpolator
 
 import detent
-from tests.physics.thrown_outlines import GRAZES, PARTS, ROUND, TOUCHES, Array, Outline, Throw, disk, ring, s
+from tests.physics.throw_verdict import judged
+from tests.physics.thrown_outlines import GRAZES, PARTS, ROUND, TOUCHES, Array, Outline, Throw, disk, is_close, ring, s
 
 COUNT = 12000
 """Points all along a curve."""
@@ -205,32 +206,9 @@ RUNS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def sharp_verdict(throw: Throw, answer: tuple[str, float], run: str, detail: dict[str, Any] | None = None) -> str:
-    """right, refused: why, or wrong: how."""
-    what, when = answer
-    if what == "graze":
-        return "skipped"
-    until = throw.until if what == "none" else when + 0.01 * throw.until
-    settings = RUNS[run] | ({"step": throw.until / 3} if run == "rk4" else {})
-    found: list[float] = []
-    try:
-        simulation = detent.Simulation(throw.system(), **settings)
-        try:
-            simulation.advance(until)
-        finally:
-            found = [event.time for event in simulation.events if event.kind in ("impact", "transition")]
-            if detail is not None:
-                detail["steps"] = len(simulation.result().time)
-    except detent.DetentError as error:
-        if not found:
-            return f"refused: {str(error)[:200]}"
-    if what == "none":
-        return f"wrong: met at {found[0]}, nothing expected, {when} apart" if found else "right"
-    if not found:
-        return f"wrong: passed through at {when}"
-    # The last distance is below TOUCHES; how fast it closes is not less than some 1e-3 of the speed, or it grazes.
-    close = 2e3 * TOUCHES / max(math.hypot(*throw.rates[:2]), 1e-3) + 1e-9 * until
-    return "right" if abs(found[0] - when) <= close else f"wrong: at {found[0]}, expected {when}"
+def sharp_verdict(throw: Throw, answer: tuple[str, float], run: str) -> str:
+    """right, skipped, refused: why, or wrong: how."""
+    return judged(throw, answer, RUNS[run], lambda found: is_close(throw, answer[1], found))
 
 
 def slide_verdict(throw: Throw, when: float | None, run: str) -> str:

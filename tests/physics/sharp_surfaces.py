@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
 
 import detent
 from tests.physics.sharp_outlines import COUNT, RUNS, Needle
+from tests.physics.throw_verdict import judged
 from tests.physics.thrown_outlines import GRAZES, PARTS, ROUND, TOUCHES, Array
 
 a, b = sympy.symbols("a b")
@@ -106,24 +106,5 @@ def random_needle_throw(seed: int) -> NeedleThrow:
 
 def needle_verdict(throw: NeedleThrow, answer: tuple[str, float], run: str) -> str:
     """right, skipped, refused: why, or wrong: how."""
-    what, when = answer
-    if what == "graze":
-        return "skipped"
-    until = throw.until if what == "none" else when + 0.01 * throw.until
-    settings: dict[str, Any] = RUNS[run] | ({"step": throw.until / 3} if run == "rk4" else {})
-    found: list[float] = []
-    try:
-        simulation = detent.Simulation(throw.system(), **settings)
-        try:
-            simulation.advance(until)
-        finally:
-            found = [event.time for event in simulation.events if event.kind in ("impact", "transition")]
-    except detent.DetentError as error:
-        if not found:
-            return f"refused: {str(error)[:200]}"
-    if what == "none":
-        return f"wrong: met at {found[0]}, nothing expected, {when} apart" if found else "right"
-    if not found:
-        return f"wrong: passed through at {when}"
-    close = 2e3 * TOUCHES / float(np.linalg.norm(throw.velocity)) + 1e-9 * until
-    return "right" if abs(found[0] - when) <= close else f"wrong: at {found[0]}, expected {when}"
+    close = 2e3 * TOUCHES / float(np.linalg.norm(throw.velocity)) + 1e-9 * (answer[1] + 0.01 * throw.until)
+    return judged(throw, answer, RUNS[run], lambda found: abs(found - answer[1]) <= close)

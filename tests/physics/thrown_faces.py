@@ -21,6 +21,7 @@ import numpy as np
 import sympy
 
 import detent
+from tests.physics.throw_verdict import judged
 
 s = sympy.Symbol("s")
 Array = np.ndarray[Any, Any]
@@ -219,26 +220,6 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def face_verdict(throw: FaceThrow, way: str, answer: tuple[str, float]) -> str:
-    """right, refused: why, or wrong: how."""
-    what, when = answer
-    if what == "graze":
-        return "skipped"
-    settings = dict(WAYS[way])
-    if way == "rk4":
-        settings["step"] = throw.until / 3
-    until, found = throw.until if what == "none" else when + 0.01 * throw.until, []
-    try:
-        simulation = detent.Simulation(throw.system(), **settings)
-        try:
-            simulation.advance(until)
-        finally:
-            found = [event.time for event in simulation.events if event.kind in ("impact", "transition")]
-    except detent.DetentError as error:
-        if not found:
-            return f"refused: {str(error)[:300]}"
-    if what == "none":
-        return f"wrong: met at {found[0]}, nothing expected, {when} apart" if found else "right"
-    if not found:
-        return f"wrong: passed through at {when}"
-    off = abs(FaceAnswer(throw).lowest(throw.pose(found[0]))[0])
-    return "right" if off <= KNOWN else f"wrong: at {found[0]}, expected {when}, where shapes are {off} apart"
+    """right, skipped, refused: why, or wrong: how. It is right where shapes touch by geometry when the run says."""
+    geometry = FaceAnswer(throw)
+    return judged(throw, answer, WAYS[way], lambda found: abs(geometry.lowest(throw.pose(found))[0]) <= KNOWN)

@@ -19,6 +19,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial import cKDTree
 
 import detent
+from tests.physics.throw_verdict import judged
 
 s = sympy.Symbol("s")
 Array = np.ndarray[Any, Any]
@@ -294,29 +295,14 @@ WAYS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+def is_close(throw: Throw, when: float, found: float) -> bool:
+    """Whether a time is that of a touch: the last distance is below TOUCHES; how fast it closes is not less than some
+    1e-3 of the speed, or it grazes."""
+    until = when + 0.01 * throw.until
+    return abs(found - when) <= 2e3 * TOUCHES / max(math.hypot(*throw.rates[:2]), 1e-3) + 1e-9 * until
+
+
 def verdict(throw: Throw, way: str, answer: tuple[str, float] | None = None) -> str:
-    """right, refused: why, or wrong: how."""
-    what, when = answer or Answer(throw).first()
-    if what == "graze":
-        return "skipped"
-    until = throw.until if what == "none" else when + 0.01 * throw.until
-    settings = dict(WAYS[way])
-    if way == "rk4":
-        settings["step"] = throw.until / 3
-    found: list[float] = []
-    try:
-        simulation = detent.Simulation(throw.system(), **settings)
-        try:
-            simulation.advance(until)
-        finally:
-            found = [event.time for event in simulation.events if event.kind in ("impact", "transition")]
-    except detent.DetentError as error:
-        if not found:
-            return f"refused: {str(error)[:200]}"
-    if what == "none":
-        return f"wrong: met at {found[0]}, nothing expected, {when} apart" if found else "right"
-    if not found:
-        return f"wrong: passed through at {when}"
-    # The last distance is below TOUCHES; how fast it closes is not less than some 1e-3 of the speed, or it grazes.
-    close = 2e3 * TOUCHES / max(math.hypot(*throw.rates[:2]), 1e-3) + 1e-9 * until
-    return "right" if abs(found[0] - when) <= close else f"wrong: at {found[0]}, expected {when}"
+    """right, skipped, refused: why, or wrong: how."""
+    told = answer or Answer(throw).first()
+    return judged(throw, told, WAYS[way], lambda found: is_close(throw, told[1], found))

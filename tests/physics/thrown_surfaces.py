@@ -15,6 +15,7 @@ import sympy
 from scipy.spatial.transform import Rotation
 
 import detent
+from tests.physics.throw_verdict import judged
 from tests.physics.thrown_outlines import GRAZES, PARTS, ROUND, TOUCHES, WAYS
 
 a, b = sympy.symbols("a b")
@@ -171,27 +172,9 @@ def random_space_throw(kind: str, seed: int) -> SpaceThrow:
 
 def space_verdict(throw: SpaceThrow, way: str, answer: tuple[str, float] | None = None) -> str:
     """right, skipped, refused: why, or wrong: how."""
-    what, when = answer or SpaceAnswer(throw).first()
-    if what in ("graze", "edge"):
-        return "skipped"
-    until = throw.until if what == "none" else when + 0.01 * throw.until
-    settings = dict(WAYS[way]) | ({"step": throw.until / 3} if way == "rk4" else {})
-    found: list[float] = []
-    try:
-        simulation = detent.Simulation(throw.system(), **settings)
-        try:
-            simulation.advance(until)
-        finally:
-            found = [event.time for event in simulation.events if event.kind in ("impact", "transition")]
-    except detent.DetentError as error:
-        if not found:
-            return f"refused: {str(error)[:200]}"
-    if what == "none":
-        return f"wrong: met at {found[0]}, nothing expected, {when} apart" if found else "right"
-    if not found:
-        return f"wrong: passed through at {when}"
+    told = answer or SpaceAnswer(throw).first()
+    until, settings = told[1] + 0.01 * throw.until, WAYS[way]
     # Quaternions are integrated to the tolerance; a turn that is off by it moves points by as much.
     off = settings.get("rtol", 1e-2) * float(np.linalg.norm(throw.spin)) * until
-    speed = float(np.linalg.norm(throw.velocity))
-    close = (2e3 * TOUCHES + 20 * off) / speed + 1e-9 * until
-    return "right" if abs(found[0] - when) <= close else f"wrong: at {found[0]}, expected {when}"
+    close = (2e3 * TOUCHES + 20 * off) / float(np.linalg.norm(throw.velocity)) + 1e-9 * until
+    return judged(throw, told, settings, lambda found: abs(found - told[1]) <= close)

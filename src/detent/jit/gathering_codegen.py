@@ -18,6 +18,8 @@ from numba.core import codegen
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
+# Numba has no types, so that a class made from one of its own is unknown to the type checker.
+
 
 class _Gathered(codegen.CPUCodeLibrary):  # type: ignore[misc]
     """The code of one function as it was written, and the libraries of those it calls."""

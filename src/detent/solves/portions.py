@@ -131,7 +131,8 @@ class Portions:
         """Work out all bounds for run-time values that :meth:`work_out` will be asked for, while kernels go on."""
         with self._lock:
             known = self._found(state, values)
-            self._tables = [*self._tables[:1], known, *(each for each in self._tables[1:] if each is not known)][:_KEPT]
+            if not any(known is each for each in self._tables):
+                self._tables = [*self._tables[:1], known, *self._tables[1:]][:_KEPT]
 
     def work_out(self, state: Numbers, values: Numbers) -> None:
         """Work out all bounds for the run-time values as they are, unless that has been done."""

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 from typing import IO, Any, Final
 
-from detent.errors import MissingExtraError, ValueProblem
+from detent.errors import ValueProblem
+from detent.results.extras import require
 from detent.results.whole_file import write_whole
 
 PICTURES: Final = (".png", ".svg", ".pdf")
@@ -35,10 +36,7 @@ def check_ending(path: str | os.PathLike[str], endings: tuple[str, ...] = PICTUR
 
 def new_figure(purpose: str, **settings: Any) -> Any:
     """A matplotlib figure that belongs to no window, and shows itself in a notebook; needs the extra ``plot``."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plot", purpose) from None
+    require("matplotlib.figure", purpose, extra="plot")
     from detent.view.shown_figure import ShownFigure
 
     return ShownFigure(**settings)
