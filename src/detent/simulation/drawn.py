@@ -41,7 +41,7 @@ class DrawingBefore:
     """The numbers of a drawing before it was drawn anew, and what was known of nearest points."""
 
     numbers: FloatArray
-    nearest: NDArray[np.void] | None
+    nearest: NDArray[np.uint8] | None
 
 
 @final
@@ -50,7 +50,7 @@ class Approached:
     """The nearest points on what is to be drawn: their coordinates, and what is known of them."""
 
     coordinates: FloatArray
-    nearest: NDArray[np.void] | None
+    nearest: NDArray[np.uint8] | None
 
 
 @final
@@ -131,14 +131,15 @@ class Drawn:
         """The nearest points on it where it is drawn so; refused where something overlaps it. Nothing changes."""
         before = self.put(numbers.values)
         try:
-            self._approach(numbers, instant)
+            self.approach(numbers, instant)
             following = self._context.compiled.following
             return Approached(instant.state[self.nearest], None if following is None else following.memory)
         finally:
             self.take_back(before)
 
-    def _approach(self, numbers: DrawnNumbers, instant: Instant) -> None:
-        """Put the nearest points on it into the state of an instant; refused where something overlaps it."""
+    def approach(self, numbers: DrawnNumbers, instant: Instant) -> None:
+        """Put the nearest points on it, as it is drawn now, into the state of an instant; refused where something
+        overlaps it."""
         following = self._context.compiled.following
         for place in self._followed:
             assert following is not None
@@ -154,6 +155,8 @@ class Drawn:
                 f"'{self.drawing.name}' cannot be drawn there at t = {instant.time:.9g}: the shapes of "
                 f"{following.culprit.name} overlap at another place than the nearest; draw it clear of what moves"
             )
+        if following is not None:
+            following.forget_jump()
 
     def _refuse_overlap(self, instant: Instant) -> None:
         if self._gaps is None:

@@ -29,6 +29,7 @@ from detent.simulation.hand import Hand
 from detent.simulation.live_log import LINE_SECONDS, LiveLog
 from detent.simulation.live_options import live_options
 from detent.simulation.live_timing import LiveTiming
+from detent.simulation.own_processor import OwnProcessor
 from detent.simulation.paced_run import PacedRun
 from detent.simulation.recording import RecordedChange, Recording
 from detent.simulation.turn import Turn
@@ -104,6 +105,7 @@ class Live:
         self._ending.set()
         self._failure: BaseException | None = None
         self._idle: Servo | None = None
+        self._processor = OwnProcessor()
         self._log = None if log is None else LiveLog(log)
         self._first_state = self._paced.context.solver.state
 
@@ -137,6 +139,7 @@ class Live:
             self._idle = self._idle or Servo(self._period, MachineClock())
             names.append((self._idle_loop, "detent-idle"))
         self._threads = [threading.Thread(target=target, name=name, daemon=True) for target, name in names]
+        self._processor.take()
         for thread in self._threads:
             thread.start()
 
@@ -178,6 +181,7 @@ class Live:
 
     def _loop(self) -> None:
         """The thread of the servo."""
+        self._processor.move_here()
         try:
             while not self._ending.is_set():
                 self._paced.take_steps(sys.maxsize)
@@ -187,6 +191,7 @@ class Live:
         finally:
             self._ending.set()
             self._refuse_what_waits()
+            self._processor.give_back()
 
     def _answer(self) -> None:
         """Let those who asked make their changes, between two steps, each in its own thread."""
@@ -217,6 +222,7 @@ class Live:
 
     def _idle_loop(self) -> None:
         assert self._idle is not None
+        self._processor.move_here()  # what is taken of another processor by other machines would not count for both
         self._idle.answered()
         self._idle.begin_anew()
         if not self._ending.is_set():

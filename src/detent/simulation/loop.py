@@ -187,9 +187,9 @@ class Loop:
 
         What touches it is let go first, where it is: no time passes.
         """
-        drawn = self.drawn(drawing)
-        approached = drawn.approached(numbers, self._context.instant)  # what is refused leaves no trace
+        drawn, approached = self.drawn(drawing), None
         if drawn.is_touched:
+            approached = drawn.approached(numbers, self._context.instant)  # what is refused leaves no trace
             self._check(self._switching.let_go_of(drawn))
             self._director.recheck()
             self.finish_instant()

@@ -185,14 +185,18 @@ class Switching:
         context.history.add_event(Event(instant.time, "input", told, name, name, {}))
         return status
 
-    def draw(self, drawn: Drawn, numbers: DrawnNumbers, approached: Approached) -> Status:
-        """Something is drawn; as for parameters, a jump of the potential energy counts as work."""
+    def draw(self, drawn: Drawn, numbers: DrawnNumbers, approached: Approached | None) -> Status:
+        """Something is drawn, and the nearest points on it may be known; as for parameters, a jump of the potential
+        energy counts as work."""
         context, name = self._context, self._standing.mode.name
         instant = context.instant
         energy = context.energy(instant) if drawn.stores_energy else 0.0
         before = drawn.put(numbers.values, approached)
-        instant.state[drawn.nearest] = approached.coordinates
         try:
+            if approached is None:
+                drawn.approach(numbers, instant)
+            else:
+                instant.state[drawn.nearest] = approached.coordinates
             if drawn.stores_energy:
                 instant.state[-1] += context.energy(instant) - energy
             state = self._bound_to_inputs(instant)

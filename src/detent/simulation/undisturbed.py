@@ -9,6 +9,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from detent.jit.program import in_background
+
 SWITCH_SECONDS = 2e-5
 """How long one thread may keep Python from another inside: a small part of a servo period, where five are usual."""
 
@@ -34,6 +36,7 @@ def prepare_process() -> None:
     gc.collect()
     gc.freeze()
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
+    in_background(lambda: None)  # its thread is started by this one: the loop's would keep it to the loop's processor
 
 
 @contextmanager
