@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
+from detent.expr.spline import put_spline
 from detent.expr.table import Table
 from detent.expr.table_value import table_value
 
@@ -59,53 +59,16 @@ def drawn_numbers(
 ) -> list[np.ndarray]:
     """The numbers of tables that go through points together: where they are, and a row of values for each.
 
-    Numbers that are not needed are zero. These are the splines of :class:`detent.expr.table.Table`, by fewer steps and
-    in plain Python: whoever draws waits for them, and what calls NumPy for a handful of numbers waits longer.
+    Numbers that are not needed are zero.
     """
     import numpy as np  # slow to import
 
-    widths, made = [after - before for before, after in pairwise(at)], []
+    made = []
     for table, heights in zip(tables, zip(*rows, strict=True), strict=True):
-        rises = [(after - before) / width for (before, after), width in zip(pairwise(heights), widths, strict=True)]
-        used = [float(len(widths)), 0.0, *at]
-        for width, rise, (here, there), height in zip(
-            widths, rises, pairwise(_slopes(widths, rises)), heights, strict=False
-        ):
-            bend = (here + there - 2.0 * rise) / width
-            used += (bend / width, (rise - here) / width - bend, here, height)
-        numbers = np.zeros(len(table.names))
-        numbers[: len(used)] = used
-        made.append(numbers)
+        numbers = [0.0] * len(table.names)
+        put_spline(len(at), at, heights, numbers)
+        made.append(np.array(numbers))
     return made
-
-
-def _slopes(widths: Sequence[float], rises: Sequence[float]) -> list[float]:
-    """The slopes at the knots of a cubic spline with two continuous derivatives, and three at the knots next to the
-    ends ("not a knot"): of two points a line, of three a parabola.
-
-    Each is tied to its neighbours alone, and so they are eliminated from one end to the other.
-    """
-    if len(rises) == 1:
-        return [rises[0], rises[0]]
-    pivot, beside, right = _end(widths, rises)
-    ratios, reduced = [beside / pivot], [right / pivot]
-    for before, after, rise, next_rise in zip(widths, widths[1:], rises, rises[1:], strict=False):
-        pivot = 2.0 * (before + after) - after * ratios[-1]
-        reduced.append((3.0 * (after * rise + before * next_rise) - after * reduced[-1]) / pivot)
-        ratios.append(before / pivot)
-    pivot, beside, right = _end(widths[::-1], rises[::-1])
-    slopes = [(right - beside * reduced[-1]) / (pivot - beside * ratios[-1])]
-    for ratio, known in zip(ratios[::-1], reduced[::-1], strict=True):
-        slopes.append(known - ratio * slopes[-1])
-    return slopes[::-1]
-
-
-def _end(widths: Sequence[float], rises: Sequence[float]) -> tuple[float, float, float]:
-    """The row of the slope at the first knot: its own coefficient, that of its neighbour, and what they give."""
-    if len(rises) == 2:  # both ends say the same: the third derivative is nowhere but zero
-        return 1.0, 1.0, 2.0 * rises[0]
-    a, b = widths[:2]
-    return b, a + b, ((a + 2.0 * (a + b)) * b * rises[0] + a * a * rises[1]) / (a + b)
 
 
 AnyTable: TypeAlias = Table | DrawnTable

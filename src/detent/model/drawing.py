@@ -63,10 +63,13 @@ class Drawing:
 
     def numbers(self, points: Sequence[Any]) -> list[np.ndarray]:
         """The numbers of its tables where it goes through points (x, y)."""
+        along, places = self.laid_out(points)
+        return drawn_numbers(self.tables, along, [place[-len(self.tables) :] for place in places])
+
+    def laid_out(self, points: Sequence[Any]) -> tuple[list[float], list[tuple[float, float]]]:
+        """Where along it points (x, y) are, and the points, if it can go through them."""
         places = self._checked(points)
-        along = [place[0] for place in places] if self.is_drawn is None else _along(places)
-        rows = [place[-len(self.tables) :] for place in places]
-        return drawn_numbers(self.tables, along, rows)
+        return [place[0] for place in places] if self.is_drawn is None else _along(places), places
 
     def outline(self, points: Sequence[Any]) -> list[tuple[float, float]]:
         """Places along it where it goes through points (x, y), close enough to show it.

@@ -18,7 +18,8 @@ from detent.jit.program import Program
 from detent.model.drawing import UNDRAWN, Drawing
 from detent.model.parametric_shapes import Curve
 from detent.simulation.context import Context
-from detent.solves.following import FollowedPlace, samples_of_curve
+from detent.solves.drawn_curve import drawn_curve
+from detent.solves.following import FollowedPlace
 
 _OVERLAP: Final = 1e-9
 """An overlap below this (m), or this part of the largest coordinate, is rounding."""
@@ -82,11 +83,11 @@ class Drawn:
 
     def numbers(self, points: Sequence[Any] | None) -> DrawnNumbers:
         """What goes through points; None to have it touch nothing."""
-        parts = self.drawing.numbers(UNDRAWN if points is None else points)
-        told = f"{'erase' if points is None else 'draw'} {self.drawing.name}"
-        is_drawn = [] if self.drawing.is_drawn is None else [float(points is not None)]
-        samples = samples_of_curve(*parts) if len(parts) == 2 else 0  # nothing is looked at on a function
-        made = DrawnNumbers(told, np.concatenate([*parts, is_drawn]), samples)
+        drawing, told = self.drawing, f"{'erase' if points is None else 'draw'} {self.drawing.name}"
+        if drawing.is_drawn is None:  # a function, on which nothing is looked at
+            return DrawnNumbers(told, np.concatenate(drawing.numbers(points or UNDRAWN)), 0)
+        numbers, samples = drawn_curve(*drawing.laid_out(points or UNDRAWN), len(drawing.tables[0].names))
+        made = DrawnNumbers(told, np.append(numbers, float(points is not None)), samples)
         following = self._context.compiled.following
         if following is not None and self._followed:
             values = self._context.values.vector.copy()

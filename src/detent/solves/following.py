@@ -10,10 +10,9 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.jit.address import address_of, check_places, check_room, raw_address, room_of
+from detent.jit.address import check_places, check_room, raw_address, room_of
 from detent.jit.arrays import Words
 from detent.jit.calling import call_many, call_once
-from detent.jit.kernel_library import DOUBLE_TYPE, WORD_TYPE
 from detent.jit.program import Program
 from detent.solves import following_frame as at
 from detent.solves import portions_frame, surface_portions_frame
@@ -230,7 +229,7 @@ def _samples(place: FollowedPlace, number: int, state: NDArray[np.float64], valu
     call_many(place.normals.cell, np.zeros(_LOOKED_AT), states, values, normals)
     turned = np.linalg.norm(np.diff(normals[:, 3 * number : 3 * number + 3], axis=0), axis=1)
     turned = turned[np.isfinite(turned)]
-    return _worth_looking_at(float(turned.sum()), float(turned.max(initial=0.0)), len(turned), count)
+    return worth_looking_at(float(turned.sum()), float(turned.max(initial=0.0)) * (len(turned) + 1), count)
 
 
 @final
@@ -259,22 +258,11 @@ class _FacingCurves:
             self._rows["size"][0] = self._rows["size"][1]  # points of the curve move against the face as it turns
 
 
-def samples_of_curve(x: NDArray[np.float64], y: NDArray[np.float64]) -> int:
-    """How many points of a curve are worth looking at, by the numbers of its tables.
+def worth_looking_at(whole: float, fastest: float, count: int = 1) -> int:
+    """How many values of a coordinate are, where the normal turns by so much in all, and so fast at most with the part
+    of its range, of so many coordinates.
 
-    >>> line = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0])
-    >>> samples_of_curve(line, line)
-    32
+    >>> worth_looking_at(0.1, 0.2), worth_looking_at(25.0, 30.0)
+    (32, 100)
     """
-    kernel = FOLLOWING.short_function("turning", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
-    told = np.empty(2)
-    kernel(0, 0.0, address_of(x), address_of(y), address_of(told))
-    whole, sharpest = told.tolist()
-    return _worth_looking_at(whole, sharpest, at.PIECES, 1)
-
-
-def _worth_looking_at(whole: float, sharpest: float, among: int, count: int) -> int:
-    """How many values of a coordinate are, where the normal turns by so much in all, and at most from one to the next
-    among so many."""
-    wanted = max(whole / _TURN, sharpest * (among + 1) / _SHARP)
-    return math.ceil(min(max(wanted, _FEWEST[count]), _MOST[count]))
+    return math.ceil(min(max(whole / _TURN, fastest / _SHARP, _FEWEST[count]), _MOST[count]))

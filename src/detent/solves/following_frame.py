@@ -6,8 +6,6 @@ from typing import Final
 
 import numpy as np
 
-PIECES: Final = 256
-"""Between so many pieces of a curve that is drawn it is seen how it turns."""
 MOST_COORDINATES: Final = 2
 """Of one nearest point: of a point on a surface, or of one on each of two curves."""
 

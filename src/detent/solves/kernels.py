@@ -28,7 +28,7 @@ FOLLOWING: Final = KernelLibrary(
             "detent.solves.following_kernel",
         ),
         "slacken": "detent.solves.slack_kernel",
-        "turning": "detent.solves.turning_kernel",
+        "draw_curve": "detent.solves.drawing_kernel",
         "walk_boxes": "detent.solves.box_walk_kernel",
         **dict.fromkeys(
             ["tabulate_portions", "measure_portions", "join_portions"], "detent.solves.portions_table_kernel"
