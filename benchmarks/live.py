@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, final
@@ -49,6 +50,7 @@ AGAIN_STEPS: Final = 1000
 LOOK_SECONDS: Final = 0.05
 LOOKED_AT: Final = 1000
 """So many of the last steps are looked at each time: more than there can be since the last look, unless it was late."""
+LOOPS: Final = ("detent-servo", "detent-idle")
 GROUP: Final = 50
 """So many steps are compared with the same ones of another run: what is drawn comes some steps sooner or later."""
 
@@ -94,6 +96,7 @@ def _read(live: Live, seconds: float, act: Callable[[int], None] = lambda steps:
     before, own, note = _stolen(), np.zeros(1 + round(2 * seconds / live._period)), ""
     at, when = COURSE.index("own"), COURSE.index("time")
     live.start(beside_idle=True)
+    _share_a_processor(live)
     end = time.monotonic() + seconds
     while live.is_running and (left := end - time.monotonic()) > 0.0:
         act(live.timing.counts.steps)
@@ -105,6 +108,17 @@ def _read(live: Live, seconds: float, act: Callable[[int], None] = lambda steps:
     except SimulationError as failure:
         note = f"ended early: {failure}; "
     return _Reading(live, own, _told_stolen(before) + note)
+
+
+def _share_a_processor(live: Live) -> None:
+    """Keep the loop and the idle one beside it to the same processor, where the system lets them."""
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    last = max(os.sched_getaffinity(0))
+    for thread in live._threads:
+        if thread.name in LOOPS and thread.native_id is not None:
+            with suppress(ProcessLookupError):  # one that has failed at once
+                os.sched_setaffinity(thread.native_id, {last})
 
 
 def _gallery(name: str, seconds: float) -> _Reading:

@@ -29,10 +29,10 @@ from detent.simulation.hand import Hand
 from detent.simulation.live_log import LINE_SECONDS, LiveLog
 from detent.simulation.live_options import live_options
 from detent.simulation.live_timing import LiveTiming
-from detent.simulation.own_processor import OwnProcessor
 from detent.simulation.paced_run import PacedRun
 from detent.simulation.recording import RecordedChange, Recording
 from detent.simulation.turn import Turn
+from detent.stepping.prompt_thread import be_prompt
 from detent.stepping.servo import Servo
 from detent.stepping.servo_clock import Clock, MachineClock
 from detent.stepping.servo_frame import COURSE, SAMPLE
@@ -105,7 +105,6 @@ class Live:
         self._ending.set()
         self._failure: BaseException | None = None
         self._idle: Servo | None = None
-        self._processor = OwnProcessor()
         self._log = None if log is None else LiveLog(log)
         self._first_state = self._paced.context.solver.state
 
@@ -139,7 +138,6 @@ class Live:
             self._idle = self._idle or Servo(self._period, MachineClock())
             names.append((self._idle_loop, "detent-idle"))
         self._threads = [threading.Thread(target=target, name=name, daemon=True) for target, name in names]
-        self._processor.take()
         for thread in self._threads:
             thread.start()
 
@@ -181,7 +179,7 @@ class Live:
 
     def _loop(self) -> None:
         """The thread of the servo."""
-        self._processor.move_here()
+        be_prompt()
         try:
             while not self._ending.is_set():
                 self._paced.take_steps(sys.maxsize)
@@ -191,7 +189,6 @@ class Live:
         finally:
             self._ending.set()
             self._refuse_what_waits()
-            self._processor.give_back()
 
     def _answer(self) -> None:
         """Let those who asked make their changes, between two steps, each in its own thread."""
@@ -222,7 +219,7 @@ class Live:
 
     def _idle_loop(self) -> None:
         assert self._idle is not None
-        self._processor.move_here()  # what is taken of another processor by other machines would not count for both
+        be_prompt()  # as the other one
         self._idle.answered()
         self._idle.begin_anew()
         if not self._ending.is_set():

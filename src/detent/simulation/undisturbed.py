@@ -36,7 +36,9 @@ def prepare_process() -> None:
     gc.collect()
     gc.freeze()
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
-    in_background(lambda: None)  # its thread is started by this one: the loop's would keep it to the loop's processor
+    in_background(
+        lambda: None
+    )  # its thread is started by this one: what the loop starts would be as prompt as the loop
 
 
 @contextmanager
