@@ -41,6 +41,8 @@ FILTER: Final = 0.05
 """How slowly a hand follows what is said of it by ``move``, s: about the time between two such words of a browser."""
 LOOK_SECONDS: Final = 0.1
 """How often what hands did is written down while the loop runs, s."""
+LONG: Final = 0.3
+"""A change that is likely to hold the loop for more than this part of a period is not begun shortly before a step."""
 MOST_SAMPLES: Final = 4_000_000
 """Samples of hands that a recording holds at most: more than an hour at 1 kHz."""
 MOST_CHANGES: Final = 100_000
@@ -98,6 +100,8 @@ class Live:
         self._samples: list[FloatArray] = []
         self._written = 0
         self._changes: list[tuple[int, RecordedChange]] = []
+        self._held: dict[str, float] = {}
+        """For how long the last change of each kind held the loop, s."""
         self._waiting: SimpleQueue[Turn] = SimpleQueue()
         self._lock, self._posting = threading.RLock(), threading.Lock()
         self._threads: list[threading.Thread] = []
@@ -382,7 +386,7 @@ class Live:
         self._paced.prepare(change)
         turn = Turn()
         self._waiting.put(turn)
-        self._paced.servo.ask()
+        self._paced.servo.ask(long=self._held.get(change.kind, 0.0) > LONG * self._period)
         if not self.is_running:
             self._refuse_what_waits()
         self._make_in(turn, change)
@@ -392,10 +396,10 @@ class Live:
 
     def _make_in(self, turn: Turn, change: RecordedChange) -> None:
         """Make a change when the servo lets this thread; what it is stopped by ends the run if half of it is done."""
-        failure, begun = None, False
+        failure, begun, began = None, False, 0.0
         try:
             turn.take()
-            begun = True
+            begun, began = True, time.perf_counter()
             self._make(change)
         except DetentError:
             raise
@@ -406,6 +410,7 @@ class Live:
             raise
         finally:
             turn.give_back(failure)
+            self._held[change.kind] = time.perf_counter() - began if begun else 0.0
 
     def _make(self, change: RecordedChange) -> None:
         with self._lock, self._posting:

@@ -19,7 +19,7 @@ from detent.stepping.frame import Control
 from detent.stepping.kernels import SERVO_KERNELS
 from detent.stepping.memory import Memory
 from detent.stepping.servo_clock import NANOSECONDS, Clock
-from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
+from detent.stepping.servo_frame import ASKED, ASKED_LONG, AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
 from detent.stepping.stepper import numbers_of
 
 INBOX_ROOM: Final = 64
@@ -140,9 +140,10 @@ class Servo:
         if self.is_between:
             self._frame["stage"] = ServoStage.WAITING
 
-    def ask(self) -> None:
-        """Have the kernel return before its next step, from another thread: at once where it waits."""
-        publish(self._frame["asked"], 0, 1)
+    def ask(self, long: bool = False) -> None:
+        """Have the kernel return before its next step, from another thread: at once where it waits; or, for what takes
+        ``long``, not shortly before that step, but after it."""
+        publish(self._frame["asked"], 0, ASKED_LONG if long else ASKED)
         self._clock.wake()
 
     def answered(self) -> None:

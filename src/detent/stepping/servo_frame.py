@@ -31,6 +31,10 @@ class ServoStage(IntEnum):
     """It is not due yet, and another thread has something to be done first; what that takes counts with the step."""
 
 
+ASKED: Final = 1
+ASKED_LONG: Final = 2
+"""Something is to be done between two steps: at once, or, as it takes long, not shortly before one is due."""
+
 SERVO: Final = np.dtype(
     [
         *(
@@ -44,7 +48,8 @@ SERVO: Final = np.dtype(
                 "last",  # return when so many have been taken
                 "due",  # when the next one is due, by the clock, ns; 0: as soon as the clock has been read
                 "began",  # the thread's processor time when it became due, or was woken before, ns
-                "asked",  # another thread has something to be done between two steps
+                "asked",  # another thread has something to be done between two steps (ASKED, or ASKED_LONG)
+                "put_off",  # 1 where the step that was due then came first
                 "missed",  # deadlines that have passed without the step that was due before them
                 "own_worst", "own_worst_number",  # the longest own computing time of a step, ns; of which step
                 "own_total",

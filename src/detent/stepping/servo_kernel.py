@@ -27,7 +27,7 @@ from detent.jit.intrinsics import (
 )
 from detent.stepping.frame import CURRENT, StepFrame
 from detent.stepping.interruption import INTERRUPTION, STEPPING
-from detent.stepping.servo_frame import AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
+from detent.stepping.servo_frame import ASKED_LONG, AXES, COURSE, HAND, SAMPLE, SERVO, ServoStage
 from detent.stepping.simulated_clock_frame import SIMULATED_CLOCK
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import as_clock, as_counters
@@ -44,6 +44,8 @@ _HEAD = len(COURSE)
 _LAST_ERROR = 1e-4
 _DUE_PLACE = WORD * list(SERVO.names or ()).index("due")
 _NANOSECOND = 1e-9
+_SHORTLY = 5
+"""The last of so many parts of a period is shortly before the next step."""
 
 
 # -- the clock ------------------------------------------------------------------------------------
@@ -225,14 +227,20 @@ def _finish(servo: Any, addresses: int, reading: int) -> None:
 
 @inlined
 def _wait(servo: Any, reading: int) -> int:
-    """Wait until a step is due; 1 where another thread has something to be done before that."""
-    _read(servo, place_of(servo) + _DUE_PLACE, reading)
-    now, own = as_words(reading)[0], as_words(reading)[1]
-    if servo.stage == ServoStage.WAITING:
-        servo.began = own
-    if now < servo.due:
-        servo.stage = ServoStage.WOKEN
-        return 1
+    """Wait until a step is due; 1 where another thread has something to be done before that.
+
+    Shortly before a step is due nothing is begun that takes long, and would make it late: it is taken first.
+    """
+    while True:
+        _read(servo, place_of(servo) + _DUE_PLACE, reading)
+        now, own = as_words(reading)[0], as_words(reading)[1]
+        if servo.stage == ServoStage.WAITING:
+            servo.began = own
+        if now >= servo.due:
+            break
+        if servo.due - now >= servo.period // _SHORTLY or _asked(servo) != ASKED_LONG:
+            servo.stage, servo.put_off = ServoStage.WOKEN, 0
+            return 1
     servo.stage = ServoStage.DUE
     if servo.due == 0:
         servo.due = now
@@ -255,7 +263,9 @@ def advance_paced(context: int, limit: float, addresses: int, numbers: int, read
             if _wait(servo, reading) != 0:
                 return Status.STOPPED
         if servo.stage == ServoStage.DUE:
-            if _asked(servo) != 0:
+            asked = _asked(servo)
+            servo.put_off = 1 if asked == ASKED_LONG and servo.put_off == 0 else 0
+            if asked != 0 and servo.put_off == 0:
                 return Status.STOPPED
             if servo.advance == 0:
                 servo.stage = ServoStage.STEPPING

@@ -56,6 +56,17 @@ def test_a_servo_that_is_asked_returns_between_two_steps_and_goes_on_after_it_wa
     assert servo.steps == 5
 
 
+def test_what_takes_long_waits_for_the_step_that_is_due_and_for_no_other() -> None:
+    servo = Servo(PERIOD, SimulatedClock())
+    servo.ask(long=True)
+    assert servo.run(5) == Status.STOPPED
+    assert (servo.steps, servo.is_between) == (1, True)
+    servo.answered()
+    servo.ask()
+    assert servo.run(5) == Status.STOPPED
+    assert servo.steps == 1
+
+
 def test_another_thread_ends_a_servo_that_goes_by_the_clock_of_the_machine() -> None:
     servo = Servo(PERIOD, MachineClock())
     thread = threading.Thread(target=servo.run, args=(10**9,))
