@@ -24,6 +24,8 @@ class SignalWatch:
         self._pair: tuple[socket.socket, socket.socket] | None = None
         self._other = -1
         self._listens = False
+        self._lock = threading.Lock()
+        """What has come belongs to whoever listened before; somebody else may have by the time the thread wakes."""
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forget)
 
@@ -36,8 +38,10 @@ class SignalWatch:
         self._listens = True
 
     def rest(self) -> None:
-        """Listen no more."""
+        """Listen no more; of what has come until now whoever listened before is told."""
         self._listens = False
+        if self._pair is not None:
+            self._pass_on(self._pair[0])
         signal.set_wakeup_fd(self._other)
 
     def _start(self) -> None:
@@ -46,16 +50,26 @@ class SignalWatch:
         threading.Thread(target=self._hear, args=(self._pair[0],), name="detent-signals", daemon=True).start()
 
     def _hear(self, end: socket.socket) -> None:
-        while signals := end.recv(4096):
-            other = self._other  # once it is told, whoever waits for it may go on, and somebody else listen
-            self._tell()
-            if other >= 0:
+        while end.recv(1, socket.MSG_PEEK):
+            if self._pass_on(end):
+                self._tell()
+
+    def _pass_on(self, end: socket.socket) -> bool:
+        """Tell whoever listened before what has come; whether anything has."""
+        with self._lock:
+            try:
+                signals = end.recv(4096, socket.MSG_DONTWAIT)
+            except BlockingIOError:  # the other thread was faster
+                return False
+            if self._other >= 0:
                 with suppress(OSError):  # whoever listened before may be full, or gone
-                    os.write(other, signals)
+                    os.write(self._other, signals)
+            return True
 
     def _forget(self) -> None:
         """In a process that was forked off: the socket is the other one's, and the thread did not come along."""
         pair, self._pair = self._pair, None
+        self._lock = threading.Lock()
         if self._listens:
             self.rest()
             self.listen()

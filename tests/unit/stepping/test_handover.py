@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from detent.stepping import handover as handover_module
+from detent.stepping.signal_watch import SignalWatch
 from detent.stepping.solver import Solver
 from detent.stepping.status import Status
 from detent.stepping.trajectory_piece import TrajectoryPiece
@@ -92,6 +93,30 @@ def test_the_keyboard_interrupts_a_kernel_that_would_go_on_for_long() -> None:
     times = np.concatenate([piece.time for piece in pieces])
     assert times[-1] == solver.time
     assert np.allclose(np.diff(times), 1e-5)
+
+
+def test_nobody_hears_of_signals_that_came_before_he_listened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: None)  # as if it woke after all this
+    watch, told = SignalWatch(lambda: None), os.pipe()
+    os.set_blocking(told[1], False)
+    handler = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    before = signal.set_wakeup_fd(-1)
+    try:
+        watch.listen()
+        signal.raise_signal(signal.SIGUSR1)
+        watch.rest()
+        signal.set_wakeup_fd(told[1])
+        watch.listen()
+        assert watch._pair is not None
+        assert not watch._pass_on(watch._pair[0])
+        signal.raise_signal(signal.SIGUSR1)
+        watch.rest()
+        assert os.read(told[0], 8) == bytes([signal.SIGUSR1])
+    finally:
+        signal.set_wakeup_fd(before)
+        signal.signal(signal.SIGUSR1, handler)
+        for end in told:
+            os.close(end)
 
 
 def test_whoever_listened_for_signals_before_still_hears_them() -> None:
