@@ -9,8 +9,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from detent.jit.program import in_background
-
 SWITCH_SECONDS = 2e-5
 """How long one thread may keep Python from another inside: a small part of a servo period, where five are usual."""
 
@@ -36,9 +34,6 @@ def prepare_process() -> None:
     gc.collect()
     gc.freeze()
     sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
-    in_background(
-        lambda: None
-    )  # its thread is started by this one: what the loop starts would be as prompt as the loop
 
 
 @contextmanager

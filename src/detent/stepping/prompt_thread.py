@@ -18,6 +18,9 @@ SHORTEST: Final = 100_000
 _CALLS: Final = {"x86_64": (314, 315), "aarch64": (274, 275)}
 """The numbers of the system's calls that set and tell how a thread is scheduled."""
 
+_NOT_INHERITED: Final = 1
+"""Linux's SCHED_FLAG_RESET_ON_FORK."""
+
 
 @final
 class _Scheduling(ctypes.Structure):
@@ -38,7 +41,7 @@ class _Scheduling(ctypes.Structure):
 def be_prompt() -> bool:
     """Ask that the thread which calls be let run as soon as it wakes; whether the system has heard it.
 
-    Threads that it starts ask for the same.
+    Threads that it starts do not ask for it.
 
     >>> be_prompt() in (True, False)
     True
@@ -50,5 +53,5 @@ def be_prompt() -> bool:
     found, size = _Scheduling(), ctypes.sizeof(_Scheduling)
     if known.syscall(calls[1], 0, ctypes.byref(found), size, 0) != 0 or found.policy != 0:
         return False  # not to be known, or somebody has given it a rule that is stricter
-    found.size, found.runtime = size, SHORTEST
+    found.size, found.flags, found.runtime = size, _NOT_INHERITED, SHORTEST
     return bool(known.syscall(calls[0], 0, ctypes.byref(found), 0) == 0)
