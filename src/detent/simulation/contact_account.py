@@ -40,8 +40,8 @@ class PlaceValues:
     gap: FloatArray
     domain: FloatArray
     """Not negative where a place is on its edge or face."""
-    static: FloatArray
-    """The coefficient of friction up to which it sticks."""
+    limit: FloatArray
+    """How large friction may be, by the normal force."""
     slip: FloatArray
     point: FloatArray
     normal: FloatArray
@@ -118,7 +118,7 @@ class ContactAccount:
         own = self._program.size - 3 * turns
         found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:]
         braking = braking.reshape(len(times), turns, 3)
-        gap, domain, static = (found[..., k] for k in range(3))
+        gap, domain, limit = (found[..., k] for k in range(3))
         slip, drag, point, turned = np.split(found[..., 3:], np.cumsum([d, d, 3]), axis=2)
         status = held[:, self._statuses]
         forces = self._forces(status, drag, reactions)
@@ -126,7 +126,7 @@ class ContactAccount:
         pressing = forces[:, self._turn_places, 0]
         moment = self._moments(status, held, braking[..., 1:] * pressing[..., None], reactions)
         return PlaceValues(
-            status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
+            status, gap, domain, limit, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
             moment,
         )  # fmt: skip
 
@@ -186,7 +186,7 @@ class ContactAccount:
 
 def _outputs(place: Place) -> list[object]:
     """What the program gives of a place, in the order in which :meth:`ContactAccount.seen` takes it apart."""
-    return [place.told_gap, place.told_domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
+    return [place.told_gap, place.told_domain, place.limit, *place.slips, *place.drag, *place.point, *place.turned]
 
 
 def _turn_outputs(turn: Turning) -> list[object]:

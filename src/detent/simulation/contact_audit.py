@@ -47,7 +47,7 @@ def findings(seen: PlaceValues, in_front: Flags, acting: Flags | None = None) ->
     """
     gaps = seen.gap[seen.counts & (in_front | (seen.gap >= 0.0))]
     friction = np.sqrt((seen.friction**2).sum(axis=2))
-    outside = np.fmax(friction - seen.static * seen.normal, -seen.normal)
+    outside = np.fmax(friction - seen.limit * seen.normal, -seen.normal)
     resists = seen.resistance > 0.0
     product = np.abs(seen.gap * seen.normal)
     if acting is not None:
