@@ -55,6 +55,8 @@ class PlaceValues:
     """The normal force of the place where that is."""
     moment: FloatArray
     """That moment, on what carries the first shape: about one axis, then 0, or about each tangent."""
+    mass: FloatArray
+    """Of all bodies, kg, at each instant."""
 
     @property
     def counts(self) -> NDArray[np.bool_]:
@@ -101,6 +103,7 @@ class ContactAccount:
                 convert = self._compiled.equations.quantities.convert
                 wanted = [value for place in self._automaton.places for value in _outputs(place)]
                 wanted += [value for _, turn in self._automaton.turns for value in _turn_outputs(turn)]
+                wanted.append(sum(body.mass for body in self._automaton.system.bodies.values()))
                 return self._compiled.program([convert(value) for value in wanted])
 
         return self._store.program(("contact account", self._automaton), made)
@@ -115,8 +118,8 @@ class ContactAccount:
             self._program.compile_later()
         out = self._program.over_stretches(bounds, times, states, values)
         turns = len(self._turning)
-        own = self._program.size - 3 * turns
-        found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:]
+        own = self._program.size - 3 * turns - 1
+        found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:-1]
         braking = braking.reshape(len(times), turns, 3)
         gap, domain, limit = (found[..., k] for k in range(3))
         slip, drag, point, turned = np.split(found[..., 3:], np.cumsum([d, d, 3]), axis=2)
@@ -127,7 +130,7 @@ class ContactAccount:
         moment = self._moments(status, held, braking[..., 1:] * pressing[..., None], reactions)
         return PlaceValues(
             status, gap, domain, limit, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
-            moment,
+            moment, out[:, -1],
         )  # fmt: skip
 
     def _moments(
