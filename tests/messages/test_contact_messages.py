@@ -13,7 +13,7 @@ from detent import Coulomb, DetentError, ModelError, Newton, Poisson, System, Un
 from detent.model.shape import Shape
 from detent.model.validation import checked_values
 
-U = sympy.Symbol("u")
+U, V = sympy.symbols("u v")
 
 
 class Scene:
@@ -76,6 +76,11 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.ground.profile([(0, 0), (1, 0), (2, 1)]), ["it has 3 points", "give four or more"]),
     (lambda s: s.ground.profile("abc"), ["its points are 'abc'", "pairs of numbers"]),
     (lambda s: s.ground.surface((U,), U, U, U, ((0, 1),)), ["surface of the frame", "it needs two parameters"]),
+    (lambda s: s.ground.curve(U, s.size, 0 * U, (0, 1)),
+     ["curve of the frame 'ground': it stands still", "x = size, y = 0 do not change with u", "use point(at)"]),
+    (lambda s: s.ground.surface((U, V), U + V, 2 * U + 2 * V, 0, ((0, 1), (0, 1))),
+     ["surface of the frame 'ground': it is a line or a point", "different ways along u and v", "expressions of both"]),
+    (lambda s: s.ground.surface((U, V), U, U**2, 1, ((0, 1), (0, 1))), ["it is a line or a point"]),
     (lambda s: s.system.contact("c", s.ball.circle(1), s.ground.rotated("wall", s.x, about="y").line()),
      ["the z axes of frame 'ground' and frame 'wall' are not parallel", "turn against each other about z"]),
     (lambda s: s.system.contact_status("c"), ["no contact named 'c'"]),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import detent
-from detent.jit.program import in_background
+from detent.jit.background import in_background
 from detent.simulation import live as module
 
 

@@ -46,6 +46,11 @@ def test_a_rod_that_rocks_on_another_goes_from_end_to_side_where_they_are_nearly
     assert check("capsule", "capsule", 291)
 
 
+def test_forces_that_are_rounding_alone_are_not_outside_their_cones() -> None:
+    """A ball without weight rolls on a face, pressed with 1e-33 N: what holds its slip at zero was 9e15 of it."""
+    assert check("sphere", "box", 18)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [49, 258])
 def test_a_rod_on_a_corner_of_a_box_gives_way_to_an_edge(seed: int) -> None:

@@ -196,10 +196,12 @@ def is_allowed(frame: StepFrame, events: EventFrame, mode: int) -> bool:
     row = mode_row(events.modes, mode)
     for k in range(row.invariants):
         seen = seen_at(events.end, row.guards + k)
-        clock = CLOCK_RESOLUTION * abs(seen.first * as_clock(frame.clock).time)
-        value, slack = seen.value, VIOLATION * (1.0 + seen.value_scale) + clock
+        clock, scale = CLOCK_RESOLUTION * abs(seen.first * as_clock(frame.clock).time), seen.value_scale
+        if not (clock < math.inf and scale < math.inf):  # as of a root at zero: its terms tell nothing
+            clock, scale = 0.0, 0.0
+        value, slack = seen.value, VIOLATION * (1.0 + scale) + clock
         bad = value < -slack
-        if -slack <= value <= TERMS_ROUNDING * seen.value_scale + clock:
+        if -slack <= value <= TERMS_ROUNDING * scale + clock:
             slope, slack = seen.first, _SLIGHTLY * seen.first_scale
             bad = slope < -slack
             if abs(slope) <= slack and slope <= _NOISE * seen.first_scale:

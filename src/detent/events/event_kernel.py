@@ -7,6 +7,7 @@ not.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from detent.events import event_frame as at
@@ -130,8 +131,9 @@ def _locate_changes(
 
 @inlined
 def _slack(events: EventFrame, number: int) -> float:
-    """By how much what a mode requires may be missed (rule 10)."""
-    slack: float = VIOLATION * (1.0 + seen_at(events.start, number).value_scale)
+    """By how much what a mode requires may be missed (rule 10); the terms of a root at zero tell nothing."""
+    scale = seen_at(events.start, number).value_scale
+    slack: float = VIOLATION * (1.0 + (scale if scale < math.inf else 0.0))
     return slack
 
 

@@ -57,12 +57,13 @@ def _product_of_infinities(a: float, b: float, c: float, d: float) -> tuple[floa
 
 @inlined
 def product(a: float, b: float, c: float, d: float) -> tuple[float, float]:
-    """[a, b] * [c, d]."""
+    """[a, b] * [c, d]. What is nowhere negative stays so."""
     p, q, r, s = a * c, a * d, b * c, b * d
     total = p + q + r + s
     if total != total:
         return _product_of_infinities(a, b, c, d)
-    return below(min(min(p, q), min(r, s))), above(max(max(p, q), max(r, s)))
+    low, high = below(min(min(p, q), min(r, s))), above(max(max(p, q), max(r, s)))
+    return (max(0.0, low) if a >= 0.0 and c >= 0.0 else low), high
 
 
 @inlined
@@ -76,8 +77,8 @@ def square(a: float, b: float) -> tuple[float, float]:
 
 @inlined
 def plus(a: float, b: float, c: float, d: float) -> tuple[float, float]:
-    """[a, b] + [c, d]."""
-    return below(a + c), above(b + d)
+    """[a, b] + [c, d]. What is nowhere negative stays so: its root has a value."""
+    return (max(0.0, below(a + c)) if a >= 0.0 and c >= 0.0 else below(a + c)), above(b + d)
 
 
 @inlined

@@ -18,6 +18,7 @@ from detent.model.contact import Contact, ContactStatus, slip_names, status_name
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_zones import Zone, zones_of
 from detent.model.frame import Frame
+from detent.model.friction_laws import ROUNDING
 from detent.model.quantity import Moving, Time
 from detent.model.rotation import AxisRotation
 from detent.model.row import ConfigurationRow, MotionRow, Row, Sliding
@@ -32,6 +33,7 @@ _LIE_FLAT: Final = {
     frozenset(pair) for pair in (*product(("cylinder", "rim"), ("plane", "hollow sphere")), ("rim", "sphere"))
 }
 """Pairs of kinds of which a round edge may touch all round."""
+_NO_NUMBER: Final = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
 _NO_SLIP: Final = sympy.Float(1e-30)
 """The square of a speed that is far smaller than any that slips."""
 FLAT: Final = 1e-7
@@ -177,9 +179,8 @@ class Place:
         return sympy.Integer(0) if law is None else self._law(law.kinetic, self._slip_speed, watched=False)
 
     @cached_property
-    def static_by_state(self) -> Any:
-        law = self.contact.friction
-        return sympy.Integer(0) if law is None else self._law(law.static, 0, watched=False)
+    def limit_by_state(self) -> Any:
+        return self._limit(watched=False)
 
     @cached_property
     def restitution_by_state(self) -> Any:
@@ -190,6 +191,26 @@ class Place:
         """The coefficient of a contact that sticks."""
         law = self.contact.friction
         return sympy.Integer(0) if law is None else self._law(law.static, 0)
+
+    @cached_property
+    def limit(self) -> Any:
+        """How large friction may be by the normal force, whether the contact slips or sticks.
+
+        Kinetic friction that depends on the speed of slip may rise above the static one, but not where slip begins:
+        there is no number for that.
+        """
+        return self._limit(watched=True)
+
+    def _limit(self, watched: bool) -> Any:
+        law = self.contact.friction
+        if law is None:
+            return sympy.Integer(0)
+        static, at_rest = (self._law(each, 0, watched) for each in (law.static, law.kinetic))
+        if self.system.slip_speed not in law.kinetic.free_symbols or at_rest.has(*_NO_NUMBER):
+            return static
+        kinetic = self._law(law.kinetic, self._slip_speed, watched)
+        begins = static * (1 + ROUNDING) >= at_rest
+        return sympy.Piecewise((sympy.Max(static, kinetic, evaluate=False), begins), (-1, True))
 
     @cached_property
     def turns(self) -> tuple[Turning, ...]:

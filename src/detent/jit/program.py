@@ -4,35 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from weakref import WeakSet
 
 import numpy as np
 
 from detent.expr.tape import Tape
+from detent.jit.background import BACKGROUND, in_background
 from detent.jit.calling import call_many, call_once, call_stretches
 from detent.jit.interpreter import pack
 from detent.jit.kernels import KERNELS
 from detent.jit.native import NativeCode
 from detent.jit.words import publish
-
-_compiler: ThreadPoolExecutor | None = None
-_compiler_lock = threading.Lock()
-
-
-def _background() -> ThreadPoolExecutor:
-    """One thread, so that compilations do not compete with the stepper for more than one core."""
-    global _compiler
-    with _compiler_lock:
-        if _compiler is None:
-            _compiler = ThreadPoolExecutor(max_workers=1, thread_name_prefix="detent-compiler")
-        return _compiler
-
-
-def in_background(function: Callable[[], None]) -> Future[None]:
-    """Do something in the thread that compiles, after what it has been given before."""
-    return _background().submit(function)
 
 
 class _Family:
@@ -92,6 +75,7 @@ class Program:
         with family.making:  # long; whoever makes or asks for another clone need not wait for it
             if family.native is not None:
                 return
+            BACKGROUND.go_on()
             start = time.perf_counter()
             native = NativeCode(self.tape, KERNELS.address("table_function"))
             with family.lock:

@@ -122,12 +122,13 @@ class Carrier(ABC):
         A ``closed`` curve goes round once: it is touched from outside, or with ``inside=True`` from inside, whichever
         way it goes. A body that touches it is in front of one point of it at a time, the nearest.
         """
-        from detent.model.parametric_shapes import Curve, checked_parameter, checked_range
+        from detent.model.parametric_shapes import Curve, check_spread, checked_parameter, checked_range
 
         where = self._where("curve")
         symbol, (lowest, highest) = checked_parameter(where, parameter), checked_range(where, between)
         across, up = self._size("curve", x), self._size("curve", y)
         made = Curve(self._seat("curve", at), symbol, across, up, lowest, highest, bool(closed))
+        check_spread(where, made)
         return self._oriented(made, inside)
 
     def profile(
@@ -220,7 +221,7 @@ class Carrier(ABC):
 
         ``ranges`` are those of both symbols; ``closed`` says which of them comes back to its start, as an angle does.
         """
-        from detent.model.parametric_shapes import Surface, checked_parameter, checked_range
+        from detent.model.parametric_shapes import Surface, check_spread, checked_parameter, checked_range
 
         where = self._where("surface")
         if len(parameters) != 2 or len(ranges) != 2 or len(closed) != 2:
@@ -229,7 +230,9 @@ class Carrier(ABC):
         functions = [self._size("surface", value) for value in (x, y, z)]
         between = (checked_range(where, ranges[0]), checked_range(where, ranges[1]))
         seat, both = self._seat("surface", at), (bool(closed[0]), bool(closed[1]))
-        return Surface(seat, (first, second), functions[0], functions[1], functions[2], between, both)
+        made = Surface(seat, (first, second), functions[0], functions[1], functions[2], between, both)
+        check_spread(where, made)
+        return made
 
     # -- reading what is given ----------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.model.contact import Contact
+from detent.model.friction_laws import Coulomb
 from detent.model.parametric_shapes import Curve, Surface, course_complaints
 from detent.model.quantity import Quantity
 from detent.model.shape import Shape
@@ -52,6 +53,11 @@ def contact_faults(system: System, contact: Contact, values: Mapping[str, float]
         found = {name: known.number(each) for name, each in expressions.items() if name not in unreal}
         sure = {name: value for name, value in found.items() if value is not None}
         faults += [Fault(where, *complaint) for complaint in law.complaints(sure)]
+        if isinstance(law, Coulomb) and "kinetic" not in sure | unreal:
+            at_rest = known.number(law.kinetic.xreplace({system.slip_speed: sympy.Integer(0)}))
+            if at_rest is not None and math.isfinite(at_rest):
+                static = sure.get("static", math.inf)
+                faults += [Fault(where, *complaint) for complaint in law.complaints_at_rest(static, at_rest)]
     return faults
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Final, final
 
 from detent.model.expression import read_expression
 from detent.model.shape import Complaint
+
+ROUNDING: Final = 1e-14
+"""Static friction is as large as the kinetic one where it is less by no more than this part of it."""
 
 
 @final
@@ -19,7 +22,8 @@ class Coulomb:
     moment of at most ``rolling * N`` against rolling, ``spinning * N`` against turning about the normal, which there is
     in space only. What turns is braked with that, what does not is held within it; neither has a part in impacts.
     Coefficients are numbers or expressions: of parameters, coordinates (zones), the time, discrete states;
-    ``system.slip_speed`` stands for the speed of slip.
+    ``system.slip_speed`` stands for the speed of slip. Kinetic friction may rise above the static one with that speed;
+    where slip begins, at a speed of zero, it is not above it.
 
     >>> import detent
     >>> detent.Coulomb(0.3).static
@@ -52,6 +56,14 @@ class Coulomb:
         if {"kinetic", "static"} <= set(values) and values["static"] < values["kinetic"]:
             found = f"its static friction {values['static']:.6g} is below its kinetic friction {values['kinetic']:.6g}"
             yield found, "give a static coefficient at least as large as the kinetic one"
+
+    def complaints_at_rest(self, static: float, kinetic: float) -> Iterator[Complaint]:
+        """What is wrong where slip begins: with a kinetic coefficient that depends on the speed of slip."""
+        if kinetic < 0:
+            yield f"its kinetic friction is {kinetic:.6g} where slip begins", "give a law that is not negative there"
+        elif static * (1 + ROUNDING) < kinetic:
+            found = f"its static friction {static:.6g} is below its kinetic friction {kinetic:.6g} where slip begins"
+            yield found, "give a static coefficient at least as large as the kinetic one at a slip speed of zero"
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in self.coefficients.items() if name == "kinetic" or value != 0}

@@ -49,9 +49,9 @@ def owned_vector(system: System, where: str, vector: Any) -> Vector:
 
 
 def check_owner(system: System, where: str, *things: Point | Frame) -> None:
-    """That things belong to a system."""
+    """That things belong to a system, or to the one that it is with other contacts: both have one number."""
     for thing in things:
-        if thing.system is not system:
+        if thing.system.number != system.number:
             kind = "frame" if isinstance(thing, Frame) else "point"
             raise DetentError(
                 f"{where} of system '{system.name}' uses {kind} '{thing.name}' of system '{thing.system.name}'; "

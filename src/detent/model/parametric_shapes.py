@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, final
 
 import sympy
 
-from detent.errors import DetentError
+from detent.errors import DetentError, ExpressionError
 from detent.expr.derivative import partial
 from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
@@ -166,6 +166,32 @@ def course_complaints(
             f"it stands still at {told}, so that it has no normal there",
             "write it with a parameter along which it goes on everywhere, or leave that place out of its range",
         )
+
+
+def check_spread(where: str, shape: Curve | Surface) -> None:
+    """That a curve or surface goes on with its parameters somewhere; one that never does has no normal anywhere."""
+    graph = Graph()
+    symbols = {symbol for function in shape.functions for symbol in function.free_symbols} | set(shape.parameters)
+    leaves = {symbol: graph.leaf(str(symbol)) for symbol in symbols}
+    try:
+        place = [FromSympy(graph, leaves)(function) for function in shape.functions]
+        slopes = [[partial(part, leaves[symbol]) for part in place] for symbol in shape.parameters]
+    except ExpressionError:
+        return  # what is wrong with it is told with all that is wrong with the model
+    found = ", ".join(f"{letter} = {function}" for letter, function in zip("xyz", shape.functions, strict=False))
+    if isinstance(shape, Curve) and all(slope.is_zero for slope in slopes[0]):
+        raise DetentError(
+            f"{where}: it stands still, for {found} do not change with {shape.parameter}; give expressions of "
+            f"{shape.parameter}, or use point(at) for a point"
+        )
+    if isinstance(shape, Surface):
+        (a, b, c), (d, e, f) = slopes
+        if all(part.is_zero for part in (b * f - c * e, c * d - a * f, a * e - b * d)):
+            both = " and ".join(map(str, shape.parameters))
+            raise DetentError(
+                f"{where}: it is a line or a point, for with {found} it does not go different ways along {both}; give "
+                "expressions of both that do, or use another shape, such as point(at) or capsule(radius, length)"
+            )
 
 
 def _stretch(slopes: list[float]) -> float:

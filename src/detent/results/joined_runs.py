@@ -84,7 +84,12 @@ def _trajectory(given: Sequence[Trajectory]) -> Trajectory:
     if all(part.dense is not None for part in parts):
         known = [part.dense for part in parts if part.dense is not None]
         jump = np.zeros((1, max(each.shape[1] for each in known), state.shape[1]))
-        between = [piece for each in known for piece in (each if len(each) else jump[:0], jump)]
+        # A part without a step, but with what was set at its instant, has no rows of its own.
+        between = [
+            piece
+            for each in known
+            for piece in (each if each.shape[1:] == jump.shape[1:] else jump.repeat(len(each), axis=0), jump)
+        ]
         dense = np.concatenate(between[:-1])
     return Trajectory(parts[0].layout, time, state, rate, dense)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.results.audit import Audit
+from detent.results.audit import Audit, energy_scale
 from detent.results.growing_column import GrowingColumn
 from detent.results.reactions import Reactions
 
@@ -102,14 +102,14 @@ class AuditTally:
     def audit(self) -> Audit:
         """The audit of what was taken."""
         with np.errstate(invalid="ignore", over="ignore"):
-            scale = float(np.maximum(self.kinetic, self.highest - self.lowest)) or 1.0
+            scale = energy_scale(self.kinetic, self.lowest, self.highest)
             balance = float(np.float64(self.gained) / scale)
         if self.contacts is None:
             return Audit(balance, self.position, self.velocity, None, scale)
         gap, found = self.contacts.smallest_gap, self.contacts
         return Audit(
             balance, self.position, self.velocity, None if gap == np.inf else gap, scale,
-            largest_cone_excess=found.cone_excess, complementarity=found.product / scale,
+            largest_cone_excess=found.cone_excess(scale), complementarity=found.product / scale,
         )  # fmt: skip
 
 
@@ -182,7 +182,7 @@ class Account:
         states = self._with_unit_quaternions(inside.states)
         reactions, _, _ = _reactions(segments, segment, bounds, inside.times, states, values)
         seen = self.contacts.seen(bounds, inside.times, states, values, held, reactions)
-        return self.between.between(seen, inside.starts)
+        return self.between.between(seen, inside.starts, inside.times)
 
     def _with_unit_quaternions(self, states: np.ndarray) -> np.ndarray:
         """Interpolated states as they are meant: only after a step are quaternions of length one."""

@@ -14,7 +14,7 @@ from detent.formulation.active_rows import ActiveRows
 from detent.formulation.embedded import EmbeddedRunning
 from detent.formulation.running import GO_ON, AlongNodes, Instant, Remark, Running, StepVerdict
 from detent.jit.arrays import Words
-from detent.jit.program import in_background
+from detent.jit.background import in_background
 from detent.simulation.undisturbed import undisturbed
 from detent.solves.gathered_rows import GatheredRows
 

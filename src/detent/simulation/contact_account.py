@@ -40,8 +40,8 @@ class PlaceValues:
     gap: FloatArray
     domain: FloatArray
     """Not negative where a place is on its edge or face."""
-    static: FloatArray
-    """The coefficient of friction up to which it sticks."""
+    limit: FloatArray
+    """How large friction may be, by the normal force."""
     slip: FloatArray
     point: FloatArray
     normal: FloatArray
@@ -55,6 +55,8 @@ class PlaceValues:
     """The normal force of the place where that is."""
     moment: FloatArray
     """That moment, on what carries the first shape: about one axis, then 0, or about each tangent."""
+    mass: FloatArray
+    """Of all bodies, kg, at each instant."""
 
     @property
     def counts(self) -> NDArray[np.bool_]:
@@ -101,6 +103,7 @@ class ContactAccount:
                 convert = self._compiled.equations.quantities.convert
                 wanted = [value for place in self._automaton.places for value in _outputs(place)]
                 wanted += [value for _, turn in self._automaton.turns for value in _turn_outputs(turn)]
+                wanted.append(sum(body.mass for body in self._automaton.system.bodies.values()))
                 return self._compiled.program([convert(value) for value in wanted])
 
         return self._store.program(("contact account", self._automaton), made)
@@ -115,10 +118,10 @@ class ContactAccount:
             self._program.compile_later()
         out = self._program.over_stretches(bounds, times, states, values)
         turns = len(self._turning)
-        own = self._program.size - 3 * turns
-        found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:]
+        own = self._program.size - 3 * turns - 1
+        found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:-1]
         braking = braking.reshape(len(times), turns, 3)
-        gap, domain, static = (found[..., k] for k in range(3))
+        gap, domain, limit = (found[..., k] for k in range(3))
         slip, drag, point, turned = np.split(found[..., 3:], np.cumsum([d, d, 3]), axis=2)
         status = held[:, self._statuses]
         forces = self._forces(status, drag, reactions)
@@ -126,8 +129,8 @@ class ContactAccount:
         pressing = forces[:, self._turn_places, 0]
         moment = self._moments(status, held, braking[..., 1:] * pressing[..., None], reactions)
         return PlaceValues(
-            status, gap, domain, static, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
-            moment,
+            status, gap, domain, limit, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
+            moment, out[:, -1],
         )  # fmt: skip
 
     def _moments(
@@ -186,7 +189,7 @@ class ContactAccount:
 
 def _outputs(place: Place) -> list[object]:
     """What the program gives of a place, in the order in which :meth:`ContactAccount.seen` takes it apart."""
-    return [place.told_gap, place.told_domain, place.static, *place.slips, *place.drag, *place.point, *place.turned]
+    return [place.told_gap, place.told_domain, place.limit, *place.slips, *place.drag, *place.point, *place.turned]
 
 
 def _turn_outputs(turn: Turning) -> list[object]:

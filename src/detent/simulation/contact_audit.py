@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from detent.simulation.contact_account import PlaceValues
 
 Flags = NDArray[np.bool_]
+
+
+_MEANS_NOTHING: Final = 1e-9
+"""Of the force that it would take to bring about a motion while it lasts, a smaller part does nothing to it."""
 
 
 @final
@@ -24,6 +28,11 @@ class Findings:
     largest_normal: float = 0.0
     product: float = 0.0
     """Of a gap and the normal force there, J."""
+    mass: float = 0.0
+    """Of all bodies, kg."""
+    begins: float = np.inf
+    ends: float = -np.inf
+    """The times of the first and the last instant, s."""
 
     def with_others(self, others: Findings) -> Findings:
         """The largest of both."""
@@ -32,22 +41,31 @@ class Findings:
             max(self.excess, others.excess),
             max(self.largest_normal, others.largest_normal),
             max(self.product, others.product),
+            max(self.mass, others.mass),
+            min(self.begins, others.begins),
+            max(self.ends, others.ends),
         )
 
-    @property
-    def cone_excess(self) -> float:
-        """Relative to the largest normal force."""
-        return self.excess / self.largest_normal if self.largest_normal > 0.0 else 0.0
+    def cone_excess(self, energy: float) -> float:
+        """Relative to the largest normal force, or to the least force that means something in a motion of an energy.
+
+        >>> Findings(excess=2.0, largest_normal=8.0).cone_excess(energy=1.0)
+        0.25
+        """
+        lasts = self.ends - self.begins
+        least = _MEANS_NOTHING * float(np.sqrt(2.0 * self.mass * energy)) / lasts if lasts > 0.0 else 0.0
+        scale = max(self.largest_normal, least)
+        return self.excess / scale if scale > 0.0 else 0.0
 
 
-def findings(seen: PlaceValues, in_front: Flags, acting: Flags | None = None) -> Findings:
+def findings(seen: PlaceValues, in_front: Flags, time: NDArray[np.float64], acting: Flags | None = None) -> Findings:
     """What places that count show; ``in_front`` are those whose negative gap would be an overlap.
 
     ``acting`` tells at which instants forces act, where they do not at all.
     """
     gaps = seen.gap[seen.counts & (in_front | (seen.gap >= 0.0))]
     friction = np.sqrt((seen.friction**2).sum(axis=2))
-    outside = np.fmax(friction - seen.static * seen.normal, -seen.normal)
+    outside = np.fmax(friction - seen.limit * seen.normal, -seen.normal)
     resists = seen.resistance > 0.0
     product = np.abs(seen.gap * seen.normal)
     if acting is not None:
@@ -59,6 +77,9 @@ def findings(seen: PlaceValues, in_front: Flags, acting: Flags | None = None) ->
         max(_largest(outside), _largest(bent)),
         _largest(seen.normal),
         _largest(product),
+        _largest(seen.mass),
+        float(time.min(initial=np.inf)),
+        float(time.max(initial=-np.inf)),
     )
 
 
@@ -126,7 +147,7 @@ class ContactAudit:
         if len(seen.gap) == 0:
             return Findings(), np.zeros(seen.gap.shape, dtype=bool)
         in_front = seen.counts & ~behind(seen, *self._last)
-        found = findings(seen, in_front, _ends_or_begins(time, self._before))
+        found = findings(seen, in_front, time, _ends_or_begins(time, self._before))
         return (found.with_others(self._waits) if time[0] != self._before else found), in_front
 
     def take(self, seen: PlaceValues, in_front: Flags, time: NDArray[np.float64]) -> None:
@@ -136,12 +157,12 @@ class ContactAudit:
             self._last = seen.counts[-1] & ~in_front[-1], seen.counts[-1].copy()
             last = np.arange(len(time)) == len(time) - 1
             waits = not _ends_or_begins(time, self._before)[-1]
-            self._waits = findings(seen, in_front, last) if waits else Findings()
+            self._waits = findings(seen, in_front, time, last) if waits else Findings()
             self._before = float(time[-1])
 
-    def between(self, seen: PlaceValues, starts: NDArray[np.int64]) -> Findings:
+    def between(self, seen: PlaceValues, starts: NDArray[np.int64], time: NDArray[np.float64]) -> Findings:
         """What instants inside steps show that start at these nodes."""
-        return findings(seen, self._front[starts - self.sampled])
+        return findings(seen, self._front[starts - self.sampled], time)
 
     def took_steps(self, node: int) -> None:
         """The steps up to a node have been looked at."""

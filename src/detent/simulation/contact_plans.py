@@ -256,9 +256,9 @@ class ContactPlans:
         """What :data:`detent.contact_solves.settle_frame.COEFFICIENTS` names, of one place."""
         law = place.contact.impact
         domain = place.domains[0] if place.domains else 1
-        laws = [place.kinetic_by_state, place.static_by_state, place.restitution_by_state]
+        laws = [place.kinetic_by_state, place.limit_by_state, place.restitution_by_state]
         if watched:
-            laws = [place.kinetic, place.static, place.restitution]
+            laws = [place.kinetic, place.limit, place.restitution]
         values = [place.gap, *laws, domain, int(LAWS[type(law)])]
         return [*(self._node(place, value) for value in values), self._size(place), self._node(place, place.thin)]
 

@@ -11,7 +11,7 @@ from detent.hybrid.status_automaton import StatusAutomaton
 
 OUT_OF_RANGE: Final = (
     "a coefficient of its laws is not a number or out of its range; friction must not be negative, static friction not "
-    "below kinetic, restitution from 0 to 1"
+    "below kinetic where slip begins, restitution from 0 to 1"
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -88,6 +88,11 @@ class Context:
     def is_live(self) -> bool:
         """Whether steps must come on time."""
         return self.options.is_live
+
+    @property
+    def options_from_here(self) -> Options:
+        """Those of a run that goes on from here with other contacts: parameters have the values that were set."""
+        return replace(self.options, mode=None, constraints=None, parameters=dict(self.parameters))
 
     def energy(self, instant: Instant) -> float:
         """T + V at an instant."""

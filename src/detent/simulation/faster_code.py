@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 from weakref import WeakSet
 
-from detent.jit.program import in_background
+from detent.jit.background import in_background
 from detent.simulation.undisturbed import undisturbed
 
 if TYPE_CHECKING:

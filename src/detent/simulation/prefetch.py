@@ -13,8 +13,8 @@ from detent.events.event_frame import Readiness
 from detent.formulation.running import Instant, Running
 from detent.hybrid.mode import Mode
 from detent.hybrid.transition import Transition
+from detent.jit.background import in_background
 from detent.jit.calling import call_once
-from detent.jit.program import in_background
 from detent.simulation.automaton_tables import AutomatonTables
 from detent.simulation.context import Context
 from detent.simulation.running_mode import ModeTimes, RunningMode

@@ -7,7 +7,6 @@ import time
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, final
@@ -240,7 +239,7 @@ class Simulation:
         change = self._steering.contact(self.system, self._held, self._family, name, (first, second), dict(laws))
         context = self._context
         probe = junction_of(context, self._standing, {}, change.cause, change.reason, change.strikes)
-        options = replace(context.options, mode=None, constraints=None)
+        options = context.options_from_here
         with suppress(DetentError):  # of a state that is gone when it counts
             Stretch(change.model, options, junction=probe)
         return change
@@ -299,8 +298,7 @@ class Simulation:
         junction = junction_of(
             context, self._standing, self._director.signs(), change.cause, change.reason, change.strikes
         )
-        options = replace(context.options, mode=None, constraints=None)
-        after = Stretch(change.model, options, junction=junction)
+        after = Stretch(change.model, context.options_from_here, junction=junction)
         after.loop.intake.progress = loop.intake.progress
         if not self._lets_go:
             self._past = [run for run in (*self._past, self._stretch.run(self.time)) if self._keeps(run)]

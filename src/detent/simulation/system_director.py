@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, final
 
 from detent.errors import DetentError, UnknownNameError
-from detent.jit.program import in_background
+from detent.jit.background import in_background
 from detent.results.event import Event, EventLog
 from detent.simulation.director import DirectorState
 

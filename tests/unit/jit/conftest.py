@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from detent.jit import program
+from detent.jit.background import in_background
 from detent.jit.kernels import KERNELS
 from detent.stepping.kernels import FIXED_STEPS
 
@@ -22,7 +22,7 @@ def kernels() -> None:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of compiled objects; it does not exist yet."""
     # What earlier tests left to the background thread would land in this folder otherwise.
-    program._background().submit(int).result(timeout=120)
+    in_background(int).result(timeout=120)
     folder = tmp_path / "objects"
     monkeypatch.setenv("DETENT_CACHE_DIR", str(folder))
     return folder

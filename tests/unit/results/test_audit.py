@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from detent.results import Audit, audit_energy
+from detent.simulation.contact_audit import Findings
 
 
 def test_a_falling_body_balances() -> None:
@@ -57,3 +58,23 @@ def test_contract_of_the_audit() -> None:
         "velocity_residual": 2e-12,
         "smallest_gap": None,
     }
+
+
+def test_the_balance_of_what_moves_by_rounding_is_absolute() -> None:
+    """2e-15 J of 20 J are rounding: relative to a kinetic energy of 1e-33 J they would be an error of 1e18."""
+    assert audit_energy([0.0, 1e-33], [20.0, 20.0 + 4e-15], [0.0, 0.0]) == (pytest.approx(4e-15, rel=0.2), 1.0)
+    assert audit_energy([0.0, 1e-9], [20.0, 20.0], [0.0, 0.0]) == (pytest.approx(1.0, rel=1e-6), 1e-9)
+
+
+@pytest.mark.parametrize(("kilograms", "metres", "seconds"), [(1.0, 1.0, 1.0), (1e-6, 1e3, 60.0), (1e9, 1e-3, 1e-4)])
+def test_an_excess_is_relative_to_forces_that_mean_something_in_any_units(
+    kilograms: float, metres: float, seconds: float
+) -> None:
+    """2 kg move with 9 J for 3 s: 1e-9 of a force of 2 N. It counts where contacts press with less."""
+    newtons = kilograms * metres / seconds**2
+    times = {"mass": 2 * kilograms, "begins": 4 * seconds, "ends": 7 * seconds}
+    energy = 9 * newtons * metres
+    rounding = Findings(excess=1e-17 * newtons, largest_normal=1e-33 * newtons, **times)
+    assert rounding.cone_excess(energy) == pytest.approx(1e-17 / 2e-9, rel=1e-12)
+    pressing = Findings(excess=1e-3 * newtons, largest_normal=0.5 * newtons, **times)
+    assert pressing.cone_excess(energy) == pytest.approx(2e-3, rel=1e-12)

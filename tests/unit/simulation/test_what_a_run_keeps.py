@@ -13,7 +13,8 @@ import sympy
 
 import detent
 from detent.formulation.workshop import MOST_YOUNG
-from detent.jit.program import Program, in_background
+from detent.jit.background import in_background
+from detent.jit.program import Program
 from detent.results.outcome import Outcome
 from detent.simulation.account import Account
 from detent.simulation.keeping import MOST_BYTES
