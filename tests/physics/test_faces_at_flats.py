@@ -31,6 +31,7 @@ def told(seed: int, ways: tuple[str, ...] = tuple(WAYS)) -> list[str]:
         (11, "usual"),  # a plank was passed through beside the ridge of a roof, which bends a thousandth as much there
         (32, "loose"),  # a half-plane on a tail
         (17, "tight"),  # and on a limacon with a flat
+        (36, "rk4"),  # a polygon beside a tail, where its parallel points go fast: steps of fixed size were stopped
     ],
 )
 def test_a_face_meets_a_curve_where_it_is_flat_when_geometry_says(seed: int, way: str) -> None:
@@ -46,9 +47,7 @@ def test_hundreds_of_faces_meet_curves_where_they_are_flat_when_geometry_says(fi
     counts = Counter(each.split(":")[0] for each in verdicts.values())
     print(first, dict(counts))
     assert not {where: each for where, each in verdicts.items() if each.startswith("wrong")}
-    refused = [way for (_, way), each in verdicts.items() if each.startswith("refused")]
-    assert set(refused) <= {"rk4"}  # steps of fixed size are stopped in long tails
-    assert len(refused) <= 4
+    assert counts["refused"] == 0
     assert counts["right"] > counts["skipped"]
 
 
