@@ -15,7 +15,7 @@ import pytest
 import sympy
 
 import detent
-from detent.contact.bumps import bumps_of
+from detent.contact.bumps import bumps_of, left_out_of
 from tests.physics.thrown_faces import WAYS, FaceAnswer, face_verdict, random_face_throw, s
 
 
@@ -104,6 +104,15 @@ def test_a_gentle_hill_beside_a_sharp_one_and_the_tails_of_a_bump_are_bumps() ->
     roof = bumps_of(ground.curve(s, s, -sympy.sqrt(0.01 + s**2), (-10, 10)))
     assert roof is not None
     assert [(bump.lowest, bump.highest) for bump in roof] == [(-10, 10)]
+
+
+def test_what_is_left_out_of_bumps_has_a_width_and_turns() -> None:
+    """Of this one the last of all points that are looked at is straight, and nothing besides."""
+    curve = detent.System("hill").ground.curve(s, s, 0.413164362396055 * sympy.exp(-2.74320592465767 * s**2), (-3, 3))
+    assert len(left_out_of(curve)) == 2
+    for part in left_out_of(curve):
+        assert part.start < part.end
+        assert 0 < part.turning < 1e-6
 
 
 @pytest.mark.parametrize("rtol", [1e-3, 1e-9, 1e-12])

@@ -137,7 +137,7 @@ def _found(curve: Curve) -> _Found | None:
     capped = [_with_caps(curve, line, values, bump, deep) for bump in bumps]
     left = [part for _, parts in made for part in parts]
     left += [Left(cap.start, cap.end, _turn(line, cap.start, cap.end)) for bump in capped for cap in bump.caps]
-    return _Found(tuple(capped), tuple(left))
+    return _Found(tuple(capped), tuple(part for part in left if part.end > part.start and part.turning > 0.0))
 
 
 def _with_caps(curve: Curve, line: _Line, values: list[float], bump: Bump, deep: float) -> Bump:

@@ -194,8 +194,9 @@ def _tails(curve: Placed) -> Iterator[Round]:
 def _seen_with_tail(curve: Placed, end: Round) -> Round:
     """An end of a curve as a face on the tail before it sees it: turned out by twice as much as that turns."""
     assert isinstance(curve.shape, Curve)
-    at = float(curve.shape.lowest if end.name == "start" else curve.shape.highest)
-    turning = max((part.turning for part in left_out_of(curve.shape) if at in (part.start, part.end)), default=0.0)
+    left = left_out_of(curve.shape)
+    at = (curve.shape.lowest if end.name == "start" else curve.shape.highest) if left else None
+    turning = max((part.turning for part in left if float(at) in (part.start, part.end)), default=0.0)
     if turning == 0.0:
         return end
     return replace(end, limits=tuple(replace(each, cosine=each.cosine - 2.0 * turning) for each in end.limits))
