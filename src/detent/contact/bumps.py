@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
+from detent.contact.caps import Cap, Spots, caps_of
 from detent.expr.derivative import partial
 from detent.expr.evaluate import evaluate_nodes
 from detent.expr.from_sympy import FromSympy
@@ -26,11 +27,9 @@ _DEEP: Final = 1e-9
 of what is left out, of a gentle hill beside a sharp one it would be all."""
 _LOOKED_AT: Final = 64
 """Between so many pieces of what is left out it is seen how deep that is."""
-_TAIL: Final = 5e-11
-"""By so much (rad) a curve turns in what is left out of a bump where it ends itself, and is flat: by half of what the
-corners of a face overlap with its side, so that what leaves the one comes to the other."""
 _FLAT: Final = 1e-5
-"""It is flat there if it bends by less than this part of what it would bend if it turned by 1 rad on its way."""
+"""A curve is flat at its own end if it bends by less than this part of what it would bend if it turned by 1 rad on its
+way. There a tail is left out of a bump that is as little deep: a face lies on its ends, as on what is straight."""
 _NOTHING: Final = 1e-9
 """A bend below this part of the largest is none."""
 _MOST: Final = 2 * math.pi - 0.1
@@ -55,11 +54,29 @@ class Bump(NamedTuple):
     """Whether another one goes on at its start, and at its end."""
     flattest: float = 1.0
     """The least that it bends between its ends, by what it bends on average."""
-    has_tail: bool = False
-    """Whether beyond one of its ends all the rest of the curve is flat, and is left out."""
+    tails: tuple[bool, bool] = (False, False)
+    """Whether all the rest of the curve before its start, and beyond its end, is flat, and is left out."""
+    caps: tuple[Cap, ...] = ()
+    """Where it is seen as its cap."""
 
 
-_FOUND: Final[WeakKeyDictionary[Curve, tuple[Bump, ...] | None]] = WeakKeyDictionary()
+class Left(NamedTuple):
+    """A part of a curve that is left out of its bumps, or seen as its cap, and the angle by which it turns there.
+
+    A face that lies on it does so with its corners, which must be turned out of their cones by no more than that.
+    """
+
+    start: float
+    end: float
+    turning: float
+
+
+class _Found(NamedTuple):
+    bumps: tuple[Bump, ...]
+    left: tuple[Left, ...]
+
+
+_FOUND: Final[WeakKeyDictionary[Curve, _Found | None]] = WeakKeyDictionary()
 
 
 def bumps_of(curve: Curve) -> tuple[Bump, ...] | None:
@@ -71,12 +88,30 @@ def bumps_of(curve: Curve) -> tuple[Bump, ...] | None:
     >>> [(round(bump.lowest, 1), round(bump.highest, 1)) for bump in bumps_of(waves)]
     [(-5.0, -4.7), (-1.6, 1.6), (4.7, 5.0)]
     """
+    found = _known(curve)
+    return None if found is None else found.bumps
+
+
+def left_out_of(curve: Curve) -> tuple[Left, ...]:
+    """What is left out of the bumps of a curve; nothing where they are not known before a run.
+
+    >>> import detent, sympy
+    >>> s = sympy.Symbol("s")
+    >>> waves = detent.System("example").ground.curve(s, s, sympy.cos(s), (-3, 3))
+    >>> [f"{part.start:.3f} to {part.end:.3f}, {part.turning:.0e} rad" for part in left_out_of(waves)]
+    ['-1.573 to -1.569, 1e-06 rad', '1.569 to 1.573, 1e-06 rad']
+    """
+    found = _known(curve)
+    return () if found is None else found.left
+
+
+def _known(curve: Curve) -> _Found | None:
     if curve not in _FOUND:
         _FOUND[curve] = _found(curve)
     return _FOUND[curve]
 
 
-def _found(curve: Curve) -> tuple[Bump, ...] | None:
+def _found(curve: Curve) -> _Found | None:
     others = {symbol for function in curve.functions for symbol in function.free_symbols} - {curve.parameter}
     if others or not all(end.is_number for end in (curve.lowest, curve.highest)):
         return None
@@ -87,7 +122,7 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
     bends = [bend for bend, _, _ in seen]
     most, deep = max(map(abs, bends)), _DEEP * _length([way for _, *way in seen], (highest - lowest) / _SAMPLES)
     if most == 0.0:
-        return ()
+        return _Found((), ())
     signs = [bend > -_NOTHING * most for bend in bends]
     if curve.closed and not all(signs):  # begin where it bends the other way
         first = signs.index(False)
@@ -96,10 +131,20 @@ def _found(curve: Curve) -> tuple[Bump, ...] | None:
         bends = [*bends[first:-1], *bends[: first + 1]]
         signs = [bend > -_NOTHING * most for bend in bends]
     made = [_bump(line, values, bends, part, most, deep) for part in _runs(signs)]
-    bumps = tuple(bump for bump in made if bump is not None)
-    if curve.closed and all(signs):
-        return bumps
-    return tuple(part for bump in bumps for part in _cut(line, bump))
+    bumps = [bump for bump, _ in made if bump is not None]
+    if not (curve.closed and all(signs)):
+        bumps = [part for bump in bumps for part in _cut(line, bump)]
+    capped = [_with_caps(curve, line, values, bump, deep) for bump in bumps]
+    left = [part for _, parts in made for part in parts]
+    left += [Left(cap.start, cap.end, _turn(line, cap.start, cap.end)) for bump in capped for cap in bump.caps]
+    return _Found(tuple(capped), tuple(part for part in left if part.end > part.start and part.turning > 0.0))
+
+
+def _with_caps(curve: Curve, line: _Line, values: list[float], bump: Bump, deep: float) -> Bump:
+    within = [bump.lowest, *(value for value in values if bump.lowest < value < bump.highest), bump.highest]
+    average = bump.turning / (bump.highest - bump.lowest)
+    side = -1.0 if curve.turned else 1.0
+    return bump._replace(caps=caps_of(_spots_of(curve), lambda value: line(value)[0], side, within, average, deep))
 
 
 def _cut(line: _Line, bump: Bump) -> list[Bump]:
@@ -124,6 +169,16 @@ def _turned(along: list[float], bends: list[float]) -> list[float]:
     return turned
 
 
+def _spots_of(curve: Curve) -> Spots:
+    """The point of a curve at a value, its way and its second slope there."""
+    graph = Graph()
+    at = graph.leaf("at")
+    x, y = (FromSympy(graph, {curve.parameter: at})(function) for function in curve.functions)
+    slopes = [partial(x, at), partial(y, at)]
+    nodes = [x, y, *slopes, *(partial(each, at) for each in slopes)]
+    return lambda value: evaluate_nodes(nodes, {"at": value})
+
+
 def _line_of(curve: Curve) -> _Line:
     """How much a curve sticks out at a value, the rate at which its way turns away from its face; and its way."""
     graph = Graph()
@@ -146,22 +201,41 @@ def _runs(signs: list[bool]) -> list[range]:
     return [range(a, b) for a, b in pairwise(edges) if signs[a]]
 
 
-def _bump(line: _Line, values: list[float], bends: list[float], part: range, most: float, deep: float) -> Bump | None:
-    """What is left of a stretch without its flat ends."""
+def _bump(
+    line: _Line, values: list[float], bends: list[float], part: range, most: float, deep: float
+) -> tuple[Bump | None, list[Left]]:
+    """What is left of a stretch without its flat ends, and these."""
     first, last = part[0], part[-1]
     inner, at_end = values[first : last + 1], last == len(values) - 1
-    start = _tail(line, inner) if first == 0 else _end(line, values, part, -1, most, deep)
-    end = _tail(line, inner[::-1]) if at_end else _end(line, values, part, 1, most, deep)
+    outer = [
+        inner[0] if first == 0 else _bent_by(line, 0.0, inner[0], values[first - 1]),
+        inner[-1] if at_end else _bent_by(line, 0.0, inner[-1], values[last + 1]),
+    ]
+    start = _tail(line, inner, deep) if first == 0 else _end(line, values, part, -1, most, deep)
+    end = _tail(line, inner[::-1], deep) if at_end else _end(line, values, part, 1, most, deep)
     if start is None or end is None or not start < end:
-        return None
+        return None, [_left(line, outer[0], outer[1], first > 0, not at_end)]
+    left = [_left(line, outer[0], start, first > 0, False)] if start > outer[0] else []
+    left += [_left(line, end, outer[1], False, not at_end)] if end < outer[1] else []
     seen = zip(inner, bends[first : last + 1], strict=True)
     within = [(value, bend) for value, bend in seen if start < value < end]
     along = [start, *(value for value, _ in within), end]
     bent = [line(start)[0], *(bend for _, bend in within), line(end)[0]]
     turning = _turned(along, bent)[-1]
     flattest = min(bent[1:-1], default=1.0) * (end - start) / turning
-    has_tail = (first == 0 and start > values[0]) or (at_end and end < values[-1])
-    return Bump(start, end, turning, flattest=flattest, has_tail=has_tail)
+    tails = (first == 0 and start > values[0], at_end and end < values[-1])
+    return Bump(start, end, turning, flattest=flattest, tails=tails), left
+
+
+def _left(line: _Line, start: float, end: float, before: bool, after: bool) -> Left:
+    """A part that is left out; where the curve bends the other way beyond, with as much again of that."""
+    wide = end - start
+    return Left(start - wide * before, end + wide * after, _most_turned(line, start, end))
+
+
+def _most_turned(line: _Line, start: float, end: float) -> float:
+    along = [start + (end - start) * k / _LOOKED_AT for k in range(_LOOKED_AT + 1)]
+    return max(map(abs, _turned(along, [line(value)[0] for value in along])))
 
 
 def _end(line: _Line, values: list[float], part: range, outward: int, most: float, deep: float) -> float | None:
@@ -185,17 +259,13 @@ def _bent_by(line: _Line, least: float, inside: float, outside: float) -> float:
     return _between(lambda at: line(at)[0] > least, inside, outside)
 
 
-def _tail(line: _Line, values: list[float]) -> float | None:
-    """Where a bump ends that begins with the curve: there, or, where it is flat, farther in; None where it turns by no
-    more than is left out."""
-    end, before = values[0], values[0]
-    if line(end)[0] * abs(values[-1] - values[0]) > _FLAT:
+def _tail(line: _Line, values: list[float], deep: float) -> float | None:
+    """Where a bump ends that begins with the curve: there, or, where it is flat, farther in; None where it is nowhere
+    deeper than what is left out."""
+    end, inside = values[0], values[-1]
+    if line(end)[0] * abs(inside - end) > _FLAT:
         return end
-    for value in values[1:]:
-        if _turn(line, value, end) > _TAIL:
-            return _between(lambda at: _turn(line, at, end) > _TAIL, value, before)
-        before = value
-    return None
+    return _between(lambda at: _sag(line, at, end) > deep, inside, end) if _sag(line, inside, end) > deep else None
 
 
 def _turn(line: _Line, value: float, end: float) -> float:
@@ -211,6 +281,17 @@ def _depth(line: _Line, start: float, end: float) -> float:
     turned = _turned(along, [bend for bend, _, _ in seen])
     ways = [(turn * x, turn * y) for turn, (_, x, y) in zip(turned, seen, strict=True)]
     return _length(ways, abs(end - start) / _LOOKED_AT)
+
+
+def _sag(line: _Line, start: float, end: float) -> float:
+    """How far a stretch is from the straight way between its ends at most."""
+    along = [start + (end - start) * k / _LOOKED_AT for k in range(_LOOKED_AT + 1)]
+    seen = [line(value) for value in along]
+    turned = _turned(along, [bend for bend, _, _ in seen])
+    deep, wide = [0.0], abs(end - start) / _LOOKED_AT
+    for turn, (_, x, y) in zip(turned[1:], seen[1:], strict=True):
+        deep.append(deep[-1] + turn * math.hypot(x, y) * wide)
+    return max(abs(each - deep[-1] * k / _LOOKED_AT) for k, each in enumerate(deep))
 
 
 def _length(ways: Sequence[Sequence[float]], width: float) -> float:

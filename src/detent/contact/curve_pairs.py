@@ -6,11 +6,12 @@ The equations that hold where curve and other feature are nearest are those that
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from detent.contact.bumps import Bump, bumps_of
+from detent.contact.bumps import Bump, bumps_of, left_out_of
+from detent.contact.caps import Cap
 from detent.contact.geometry import Course, Domain, Facing, FollowedCoordinate, Nearness, Touch, named
 from detent.contact.lengths import length, length_within
 from detent.contact.levels import facing_face
@@ -81,7 +82,7 @@ def _on_curve(other: Placed, curve: Placed) -> Iterator[Touch]:
             yield from round_on_round(named(ball.name, "on", end.name), ball, end)
     for face in features.straights:
         yield from _straight_on_curve(face, curve)
-        for end in ends:
+        for end in [*(_seen_with_tail(curve, end) for end in ends), *_tails(curve)]:
             yield from turned(round_on_straight(named(face.name, "under", end.name), end, face))
     for hollow in features.hollows:
         yield from _hollow_around_curve(named(hollow.name, "around", side), hollow, curve)
@@ -119,17 +120,21 @@ class _Spot:
         )  # fmt: skip
 
 
-def _spot(curve: Placed, feature: str) -> _Spot:
+def _spot(curve: Placed, feature: str, caps: Sequence[Cap] = ()) -> _Spot:
     assert isinstance(curve.shape, Curve)
     graph: Graph = curve.place[0].graph
     coordinate = graph.leaf(curve.coordinate(str(curve.shape.parameter), feature))
-    return _spot_at(curve, coordinate)
+    return _spot_at(curve, coordinate, caps)
 
 
-def _spot_at(curve: Placed, coordinate: Node) -> _Spot:
+def _spot_at(curve: Placed, coordinate: Node, caps: Sequence[Cap]) -> _Spot:
+    """A point of a curve; where that is flat, of its caps."""
     assert isinstance(curve.shape, Curve)
     assert curve.course is not None
-    point = point_on(curve.place, curve.axes, curve.course(coordinate))
+    x, y = curve.course(coordinate)
+    for cap in caps:
+        x, y = cap.put_on(coordinate, x, y)
+    point = point_on(curve.place, curve.axes, (x, y))
     way = slope(point, coordinate)
     lowest, highest = curve.sizes["lowest"], curve.sizes["highest"]
     left = vector3.scale(1.0 / length(way), vector3.cross(curve.axes[2], way))
@@ -167,6 +172,36 @@ def _ends(curve: Placed) -> list[Round]:
     return made
 
 
+def _tails(curve: Placed) -> Iterator[Round]:
+    """Where a bump ends because the rest of the curve is all but straight: a corner of as little as it turns there."""
+    assert isinstance(curve.shape, Curve)
+    spot = _spot(curve, "end")
+    graph = spot.coordinate.graph
+
+    def way(at: Node) -> Vector3:
+        slope = _put(spot.way, spot.coordinate, at)
+        return vector3.scale(1.0 / length(slope), slope)
+
+    for bump in bumps_of(curve.shape) or ():
+        if bump.tails[0]:
+            at = graph.constant(bump.lowest)
+            yield corner("tail at start", _put(spot.point, spot.coordinate, at), way(spot.lowest), way(at))
+        if bump.tails[1]:
+            at = graph.constant(bump.highest)
+            yield corner("tail at end", _put(spot.point, spot.coordinate, at), way(at), way(spot.highest))
+
+
+def _seen_with_tail(curve: Placed, end: Round) -> Round:
+    """An end of a curve as a face on the tail before it sees it: turned out by twice as much as that turns."""
+    assert isinstance(curve.shape, Curve)
+    left = left_out_of(curve.shape)
+    at = (curve.shape.lowest if end.name == "start" else curve.shape.highest) if left else None
+    turning = max((part.turning for part in left if float(at) in (part.start, part.end)), default=0.0)
+    if turning == 0.0:
+        return end
+    return replace(end, limits=tuple(replace(each, cosine=each.cosine - 2.0 * turning) for each in end.limits))
+
+
 def _put(vector: Vector3, leaf: Node, value: Node) -> Vector3:
     x, y, z = (substitute(each, {leaf: value}) for each in vector)
     return (x, y, z)
@@ -182,8 +217,9 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     facing = _round_facing(curve, spot, ball.center, ball.radius)
     nearness = Nearness(vector3.dot(away, away), (nearest,), facing=facing)
     limits = within(ball.limits, vector3.negate(spot.normal))
-    if limits and ball.radius is None and _has_tail(curve):  # what leaves a side there comes to its corner
-        limits = [limit.sharp for limit in limits]
+    if limits and ball.radius is None:
+        allowed = _turned_out(curve, spot)
+        limits = [replace(limit, node=limit.node + allowed) for limit in limits] if allowed is not None else limits
     domain = [*spot.domain, *limits]
     domain += [] if ball.radius is None else [Domain("front", height)]
     return Touch(
@@ -192,9 +228,22 @@ def _round_on_curve(name: str, ball: Round, curve: Placed) -> Touch:
     )  # fmt: skip
 
 
-def _has_tail(curve: Placed) -> bool:
+def _turned_out(curve: Placed, spot: _Spot) -> Node | None:
+    """By what angle a corner of a face may be turned out of its cone: where a part of the curve is left out of its
+    bumps by twice as much as that turns, and less and less beside it; None where nothing is left out."""
     assert isinstance(curve.shape, Curve)
-    return not curve.shape.closed and any(bump.has_tail for bump in bumps_of(curve.shape) or ())
+    graph, most = spot.coordinate.graph, None
+    for part in left_out_of(curve.shape):
+        middle, half = 0.5 * (part.start + part.end), 0.5 * (part.end - part.start)
+        period = float(curve.shape.highest) - float(curve.shape.lowest)
+        away = spot.coordinate - middle
+        if curve.shape.closed:
+            away = _around(spot.coordinate, middle, period) - middle
+        beside = 2.0 - (1.0 / half) * graph.function(op.ABSOLUTE, away)
+        inside = graph.function2(op.MINIMUM, graph.function2(op.MAXIMUM, beside, 0.0), 1.0)
+        allowed = (2.0 * part.turning) * inside
+        most = allowed if most is None else graph.function2(op.MAXIMUM, most, allowed)
+    return most
 
 
 def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
@@ -204,7 +253,7 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
     whole = bumps is not None and len(bumps) == 1 and bumps[0].turning > _ROUND
     if whole or (bumps is None and (curve.shape.closed or face.length is None)):
         name = named(face.name, "on", side)
-        spot = _spot(curve, name)
+        spot = _spot(curve, name, bumps[0].caps if bumps else ())
         if whole and bumps is not None and bumps[0].flattest < _FLAT:
             spot = replace(spot, slack=_SLACK * (bumps[0].highest - bumps[0].lowest))
         touch = _face_on_spot(name, face, spot, whole and curve.shape.closed)
@@ -219,7 +268,7 @@ def _straight_on_curve(face: Straight, curve: Placed) -> Iterator[Touch]:
         )
     for number, bump in enumerate(bumps, 1):
         name = named(face.name, "on", side if len(bumps) == 1 else f"bump {number}")
-        yield _face_on_spot(name, face, _turning_on(curve, _spot(curve, name), bump), True)
+        yield _face_on_spot(name, face, _turning_on(curve, _spot(curve, name, bump.caps), bump), True)
 
 
 def _face_on_spot(name: str, face: Straight, spot: _Spot, lasting: bool) -> Touch:

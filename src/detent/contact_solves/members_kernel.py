@@ -25,8 +25,11 @@ _CLUSTER: Final = 16.0
 """Contacts that are all slower than what rises by so much of that, and nearer, accumulate together."""
 _LITTLE: Final = 0.25
 """Restitutions below this are not told apart where impacts accumulate."""
-_SAME: Final = 1e-8
-"""Rows that differ by no more than this part are those of one normal."""
+_SAME: Final = 1e-5
+"""Rows that differ by no more than this part are those of one normal: a curve is seen turned by so much where it is all
+but straight, by the corners of a face and by its side."""
+_SUNK: Final = 1e-8
+"""What overlaps by no more than this part of its size where another place is left touches: faces sink in by less."""
 
 
 @called
@@ -40,7 +43,10 @@ def _touches(head, contact, trigger, time, near, together, at_end):
     if own:
         inside = coefficient(head, DOMAIN, contact)
         return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
-    meets = abs(coefficient(head, GAP, contact)) <= near and coefficient(head, DOMAIN, contact) >= -near
+    gap, sunk = coefficient(head, GAP, contact), 0.0
+    if trigger.reason == Reason.LEAVES and coefficient(head, THIN, contact) == 0.0:
+        sunk = _SUNK * coefficient(head, SIZE, contact)
+    meets = -max(near, sunk) <= gap <= near and coefficient(head, DOMAIN, contact) >= -near
     return meets and (together or speed <= known)
 
 

@@ -275,9 +275,12 @@ def _passed(frame: StepFrame, events: EventFrame) -> tuple[int, int]:
 
 @called
 def _consume(frame: StepFrame, events: EventFrame) -> None:
-    """The guard of the transition that is taken stands on its other side now; it fires again when it has come back."""
+    """The guard of the transition that is taken stands on its other side now; it fires again when it has come back.
+
+    So does the gap of a contact whose bounces have accumulated: others may hold what it would, and leave it open.
+    """
     excursion = as_excursion(events.excursion)
-    if excursion.accumulated == 0 or transition_row(events.transitions, excursion.taking).anew == Anew.ALWAYS:
+    if excursion.accumulated == 0 or transition_row(events.transitions, excursion.taking).anew != Anew.NEVER:
         identity, side = _passed(frame, events)
         as_words(events.consumed)[identity] = side
 

@@ -41,6 +41,8 @@ _MOST_HALVINGS: Final = 120
 """The part of that by which a root is looked for at first, and how often an interval around it is halved at most."""
 _NEARER: Final = 1e-9
 """By how much another point must be nearer, relative to the distance."""
+_SAME_POINT: Final = 1e-9
+"""Points that are no farther from one another, relative to the range, are one."""
 _ALMOST_LOST: Final = 1e-4
 """Nearer to where a nearest point is lost, its rate is mostly rounding."""
 _FADES: Final = 0.05
@@ -340,9 +342,23 @@ def _look_for_nearer(head, number, time, state, values):
             is_on = _beyond_an_end(head, place, time, state, values) < nearer
         else:
             is_on = _beyond_an_edge(head, place, time, state, values) < nearer
-    if is_on and (beyond or gap > rounding):
+    if is_on and (beyond or gap > rounding) and _is_another(place, given, as_doubles(state), trial):
         _ask_for_jump(head, place, number)
     return OK if is_on or beyond or place.is_round != 0 else status
+
+
+@called
+def _is_another(place, given, x, trial):
+    """Whether the point in ``trial`` is another one than that of a state, and not the same but for rounding.
+
+    Where shapes all but touch, distances that are equal differ by more than a part of themselves.
+    """
+    other = False
+    for k in range(place.coordinates):
+        here, there = (x[place.first], trial[place.first]) if k == 0 else (x[place.second], trial[place.second])
+        span = given[at.RANGES + 2 * k + 1] - given[at.RANGES + 2 * k]
+        other |= abs(there - here) > _SAME_POINT * span
+    return other
 
 
 @called

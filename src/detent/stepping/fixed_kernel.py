@@ -37,7 +37,9 @@ from detent.stepping.step_kernel import (
 )
 
 _SHORTEST: Final = 2.0**-16
-"""The part of its size to which a step of fixed size may be shortened, so that nearest points can be followed."""
+"""The part of its size to which a step of fixed size may be shortened, so that shapes touch nowhere else meanwhile."""
+_SHORTEST_LOST: Final = 2.0**-40
+"""The same so that nearest points can be followed: where a curve is all but straight they go fast."""
 _LEAP: Final = 0.1
 """The part of the state by which the projection may move it after a step of fixed size near a change point."""
 _NEAR: Final = 1e-9
@@ -82,6 +84,12 @@ def _whole_step(frame: StepFrame, time: float, step: float, end: float) -> int:
 
 
 @inlined
+def _may_be_shorter(reason: int, step: float, size: float) -> bool:
+    """Whether nearest points may be followed if a step becomes shorter that is to have a size."""
+    return LOST <= reason <= TOO_FAR and step > (_SHORTEST_LOST if reason == LOST else _SHORTEST) * size
+
+
+@inlined
 def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     time, number = clock.time, counters.number + 1
@@ -96,7 +104,7 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
     step = end - time
     while True:
         status = _whole_step(frame, time, step, end)
-        while LOST <= status <= TOO_FAR and step > _SHORTEST * control.step:
+        while _may_be_shorter(status, step, control.step):
             step *= 0.5
             end = time + step
             status = _whole_step(frame, time, step, end)
@@ -110,7 +118,7 @@ def _fixed_step(frame: StepFrame, addresses: int, control: Control, t_end: float
         status, shorter, guard = meet(frame, addresses, time, step, end)
         if status < 0:
             break
-        if not (is_lost(status, counters) and step > _SHORTEST * control.step):
+        if not (is_lost(status, counters) and _may_be_shorter(counters.reason, step, control.step)):
             return status
         step *= 0.5
         end = time + step
