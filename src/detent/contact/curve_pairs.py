@@ -195,7 +195,7 @@ def _seen_with_tail(curve: Placed, end: Round) -> Round:
     """An end of a curve as a face on the tail before it sees it: turned out by twice as much as that turns."""
     assert isinstance(curve.shape, Curve)
     left = left_out_of(curve.shape)
-    at = (curve.shape.lowest if end.name == "start" else curve.shape.highest) if left else None
+    at = curve.shape.lowest if end.name == "start" else curve.shape.highest
     turning = max((part.turning for part in left if float(at) in (part.start, part.end)), default=0.0)
     if turning == 0.0:
         return end
