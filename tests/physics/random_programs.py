@@ -95,7 +95,7 @@ def done(simulation: detent.Simulation, act: Act) -> bool:
 
 @dataclass(frozen=True)
 class Told:
-    """Where a run stands, and what happened since a time."""
+    """Where a run stands, what could be done to it, and why it ended."""
 
     state: bytes
     mode: str
@@ -103,7 +103,9 @@ class Told:
     ended: str
 
 
-def went(seed: int, saves: tuple[float, ...], folder: Path, **options: Any) -> tuple[Told, list[str]]:
+def went(
+    seed: int, saves: tuple[float, ...], folder: Path, **options: Any
+) -> tuple[Told, list[tuple[float, str, str]]]:
     """A run with its program, saved, loaded and gone on with at some times; all runs come to a halt at each of them."""
     simulation = detent.Simulation(model_of(seed), **options)
     acts, events, did = random_acts(seed), [], []
@@ -132,6 +134,9 @@ def save_times(seed: int) -> tuple[float, ...]:
     return tuple(np.random.default_rng([seed, 7]).uniform(0, UNTIL, 3).tolist())
 
 
-def told_events(simulation: detent.Simulation) -> list[str]:
-    """What happened, but for remarks, which are made once in each run, also in one that goes on."""
-    return [repr(event) for event in simulation.result().events if event.kind not in ("remark", "shared")]
+def told_events(simulation: detent.Simulation) -> list[tuple[float, str, str]]:
+    """What happened, and when. Not what is told once in each run, also in one that goes on, nor that a contact stays as
+    it is: one whose guard is zero where a file is read is looked at there once more."""
+    events = simulation.result().events
+    told = [(event.time, event.kind, event.name) for event in events if event.kind not in ("remark", "shared")]
+    return [each for each in told if not each[2].endswith(": stays")]
