@@ -15,6 +15,7 @@ from detent.contact_solves.contact_rows_kernel import (
     small,
     status_place,
 )
+from detent.contact_solves.flat_end_kernel import face_at, falls, gives_way
 from detent.contact_solves.settle_frame import AT_START, Reason
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -73,6 +74,8 @@ def gather(head, trigger, time, state, values, slow):
         threshold = 0.0 if k == trigger.contact and trigger.reason == Reason.CLOSES else small(head, row, time)
         held = statuses[status_place(head, k)] > 0.0
         collides = collides or (not held and as_doubles(head.speed)[row] < -threshold)
+        end = face_at(head, k)
+        collides = collides or (end >= 0 and not held and falls(head, end, time))
     return count, collides
 
 
@@ -96,8 +99,8 @@ def _collect(head, trigger, time, state, values, slow):
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
         held = statuses[status_place(head, k)] > 0.0
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
-        if statuses[status_place(head, k)] < 0.0 or leaves:  # it does not count here
-            continue
+        if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, values, begins):
+            continue  # it does not count here
         if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k
             count += 1
