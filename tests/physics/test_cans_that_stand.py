@@ -118,8 +118,9 @@ def pulled(seed: int) -> str:
         if tips < slips:
             name = "can|floor rim 1: open -> roll, can|floor end 1: stick -> open"
     run = detent.simulate(system, until=1.01 * expected)
-    assert run.events[0].name == name, (seed, run.events[0].name)
-    assert run.events[0].time == pytest.approx(expected, rel=1e-12), seed
+    event = next(event for event in run.events if not event.name.endswith("stays"))
+    assert event.name == name, (seed, event.name)
+    assert event.time == pytest.approx(expected, rel=1e-12), seed
     if "rim" in name:
         tip = [run.discrete[f"tip of can|floor rim 1.{number}"][-1] for number in (1, 2)]
         assert tip == pytest.approx((math.cos(way), math.sin(way)), abs=1e-9)
@@ -149,10 +150,10 @@ def test_a_can_leaves_a_plane_that_falls_faster_than_it() -> None:
 
 
 def test_spinning_on_its_face_is_braked_by_what_is_declared() -> None:
-    run = detent.simulate(can(mu=0.5, spinning=0.01), until=4, start={"can_wz": 10})
+    run = detent.simulate(can(mu=0.5, spinning=0.01), until=4, start={"can_wz": 10}, rtol=1e-12)
     stops = 10 * 0.02 / (0.01 * G)
     assert run.events[0].name == "can|floor end 1: stick and spin -> stick"
-    assert run.events[0].time == pytest.approx(stops, rel=1e-12)
+    assert run.events[0].time == pytest.approx(stops, rel=2e-11)  # 20 times the tolerance of the steps
     free = detent.simulate(can(mu=0.5), until=4, start={"can_wz": 10})
     assert free.final.can_wz == pytest.approx(10, abs=1e-13)
 
@@ -185,7 +186,7 @@ def fallen(seed: int) -> str:
     assert after / before == pytest.approx(ratio, abs=1e-7), seed
     assert lean_of(run)[-1] < 1e-9, seed
     assert run.contacts["can|floor"]["end 1"].status[-1] == detent.ContactStatus.STICK
-    assert run.final.can_wx == run.final.can_wy == run.final.can_z_rate == 0.0
+    assert max(abs(run.final.can_wx), abs(run.final.can_wy), abs(run.final.can_z_rate)) < 1e-15, seed
     return "right"
 
 
@@ -196,6 +197,47 @@ def test_a_can_that_falls_back_stays_or_rocks_and_comes_to_rest() -> None:
 @pytest.mark.slow
 def test_hundreds_of_cans_that_fall_back() -> None:
     assert [fallen(seed) for seed in range(5, 205)].count("right") >= 150
+
+
+def thrown(seed: int) -> str:
+    """A can that is thrown, set down tilted or pushed, also on a slope, gains nothing and sinks nowhere."""
+    random = np.random.default_rng([seed, 773])
+    R, H, m = random.uniform((0.1, 0.03, 0.2), (0.4, 0.5, 5))
+    tilt = float(random.choice([0.0, random.uniform(0, 0.6)]))
+    law = {"mu": float(random.choice([0.0, random.uniform(0.05, 1.2)]))}
+    law |= {word: random.uniform(0, 0.05) * R for word in ("rolling", "spinning") if random.random() < 0.4}
+    e = float(random.choice([0.0, random.uniform(0, 0.9)]))
+    start = leaning(R, H, random.uniform(0, 0.6) if seed % 3 else 0.0, random.uniform(0, 2 * math.pi))
+    start["can_z"] += float(random.choice([0.0, random.uniform(0, 0.3)]))
+    for name in ("x_rate", "y_rate", "wx", "wy", "wz"):
+        start[f"can_{name}"] = float(random.choice([0.0, random.normal()]))
+    run = detent.simulate(can(R, H, m, tilt, e, **law), until=1.0, start=start, check=False)
+    if run.outcome.word != "completed":
+        return f"{run.outcome.word}: {run.message[:200]}"
+    across = m * (3 * R * R + 4 * H * H) / 12
+    energy = m * (run.can_x_rate**2 + run.can_y_rate**2 + run.can_z_rate**2) / 2
+    energy += (across * (run.can_wx**2 + run.can_wy**2) + m * R * R / 2 * run.can_wz**2) / 2
+    energy += m * G * (run.can_z * math.cos(tilt) - run.can_x * math.sin(tilt))
+    grown = np.diff(energy).max()
+    assert grown <= 1e-7 * (energy.max() - energy.min() + m * G * R), (seed, grown)
+    at = run.at(np.linspace(0, 1, 2001))
+    w, x, y, z = (np.asarray(at[f"can_q{letter}"]) for letter in "wxyz")
+    size = w * w + x * x + y * y + z * z
+    aside = np.hypot(2 * (w * y + x * z), 2 * (y * z - w * x)) / size
+    upright = np.abs(w * w - x * x - y * y + z * z) / size
+    deepest = (np.asarray(at["can_z"]) - R * aside - H * upright).min()
+    assert deepest >= -1e-9, (seed, deepest)
+    return "right"
+
+
+def test_a_can_that_is_thrown_gains_nothing_and_sinks_nowhere() -> None:
+    assert [thrown(seed) for seed in range(6)] == ["right"] * 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(6, 1006, 100))
+def test_hundreds_of_cans_that_are_thrown(first: int) -> None:
+    assert [thrown(seed) for seed in range(first, first + 100)] == ["right"] * 100
 
 
 def test_a_can_that_is_dropped_bounces_on_its_face() -> None:
@@ -232,5 +274,5 @@ def test_a_run_goes_on_from_a_checkpoint_while_a_can_lies_flat_or_tips(tmp_path:
         simulation.checkpoint(path)
         going = detent.resume(system, path)
         going.advance(0.2)
-        rest = going.run
+        rest = going.result()
         assert rest.final.can_wy == pytest.approx(whole.final.can_wy, abs=1e-8)

@@ -18,7 +18,7 @@ from detent.model.contact import FLAT, tip_names
 
 _TIPS: Final = 1e-8
 """The lean (rad) up to which a rim that tips does so in the direction in which it began to."""
-_UPRIGHT: Final = 1e-12
+_UPRIGHT: Final = 1e-14
 """The lean (rad) below which a rim that does not tip has no lowest point: while it flies it may well be upright."""
 
 
@@ -43,8 +43,9 @@ def rim_on_plane(name: str, label: str, edge: Edge, plane: Flat, swapped: bool) 
     steep = graph.function(op.SQRT, graph.function2(op.MAXIMUM, square, (_TIPS / 4) ** 2 * tips))
     lowest = vector3.add(edge.center, vector3.scale(edge.radius / steep, down))
     height = vector3.dot(vector3.subtract(edge.center, plane.center), plane.normal)
-    # n . down, without the difference that only rounding would be left of
-    gap = height - edge.radius / steep * (share * aside * upright + lean)
+    # n . down, without the difference that only rounding would be left of; bounds see the root far better
+    tipping = graph.function2(op.LESS, graph.constant(0.5), tips)
+    gap = height - edge.radius * graph.select(tipping, (share * aside * upright + lean) / steep, steep)
     foot = vector3.subtract(lowest, vector3.scale(gap, plane.normal))
     return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents, lean=lean, tilt=_tilt(edge, plane))
 

@@ -224,9 +224,9 @@ def _level_coefficients(head):
 
 @called
 def _is_told(head, contact):
-    """Whether the rows of a place tell how fast things are accelerated: the lowest point of a rim that does not lean, of
-    the other end too, may be accelerated at any rate. An end that looks away has a domain 2 below that of one that does
-    not lean, and more by as much as it leans."""
+    """Whether the rows of a place tell how fast things are accelerated: the lowest point of a rim that does not lean,
+    of the other end too, may be accelerated at any rate. An end that looks away has a domain 2 below that of one that
+    does not, and more by as much as it leans."""
     told = True
     for e in range(head.end_count):
         end = end_at(head.ends, e)

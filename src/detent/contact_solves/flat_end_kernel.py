@@ -101,10 +101,22 @@ def lowest_speed(head, e):
 
 
 @called
+def _barely(head, e, time):
+    """How fast a point of a rim may be that does not move."""
+    _, rounding = lowest_speed(head, e)
+    return _LEVEL * (small(head, end_at(head.ends, e).face * head.dimension, time) + rounding)
+
+
+@called
 def falls(head, e, time):
     """Whether some point of the rim of a face that touches approaches the plane."""
-    speed, rounding = lowest_speed(head, e)
-    return speed < -_LEVEL * (small(head, end_at(head.ends, e).face * head.dimension, time) + rounding)
+    return lowest_speed(head, e)[0] < -_barely(head, e, time)
+
+
+@called
+def stays_down(head, e, time):
+    """Whether some point of the rim of a face that touches does not leave the plane."""
+    return lowest_speed(head, e)[0] <= _barely(head, e, time)
 
 
 @called
@@ -112,9 +124,7 @@ def is_level(head, e, time):
     """Whether a face does not turn but for rounding."""
     end = end_at(head.ends, e)
     one, other = tilting(head, e)
-    _, rounding = lowest_speed(head, e)
-    known = small(head, end.face * head.dimension, time) + rounding
-    return resistance(head, end.turn) * size_of_two(one, other) <= _LEVEL * known
+    return resistance(head, end.turn) * size_of_two(one, other) <= _barely(head, e, time)
 
 
 @called

@@ -15,7 +15,7 @@ from detent.contact_solves.contact_rows_kernel import (
     small,
     status_place,
 )
-from detent.contact_solves.flat_end_kernel import face_at, falls, gives_way
+from detent.contact_solves.flat_end_kernel import face_at, falls, gives_way, stays_down
 from detent.contact_solves.settle_frame import AT_START, Reason
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -38,6 +38,9 @@ def _touches(head, contact, trigger, time, near, together, at_end):
     """
     row, own = contact * head.dimension, contact == trigger.contact and trigger.reason == Reason.CLOSES
     speed, known = as_doubles(head.speed)[row], small(head, row, time)
+    end = face_at(head, contact)
+    if end >= 0:
+        return stays_down(head, end, time) and (own or abs(coefficient(head, GAP, contact)) <= near)
     if own:
         inside = coefficient(head, DOMAIN, contact)
         return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
@@ -119,7 +122,8 @@ def leave_those_that_separate(head, count, time):
     stay = 0
     for place in range(count):
         row = members[place] * head.dimension
-        if speed[row] <= small(head, row, time):
+        end = face_at(head, members[place])
+        if stays_down(head, end, time) if end >= 0 else speed[row] <= small(head, row, time):
             members[stay] = members[place]
             stay += 1
     return stay

@@ -192,10 +192,10 @@ def _settle(head, trigger, time, values, out, discrete):
             return status
     else:
         if collides:
-            count, status = lean_on_rims(head, count, time, values, out, discrete)
-            if status != OK:
-                return status
             count = leave_those_that_separate(head, count, time)
+        status = lean_on_rims(head, count, collides, time, values, out, discrete)
+        if status != OK:
+            return status
         judge(head, count, trigger, time, values, collides, stopped)
         if not collides and _drifts(head, count, time, values):
             bring_to_rest(head, count, out)

@@ -11,10 +11,10 @@ import math
 from typing import Final
 
 from detent.contact_solves.cone_frame import OPEN
-from detent.contact_solves.contact_rows_kernel import end_at, read_programs, small
-from detent.contact_solves.flat_end_kernel import is_level, lowest_speed, size_of_two, way_down, write_tip
+from detent.contact_solves.contact_rows_kernel import end_at, read_programs, status_place
+from detent.contact_solves.flat_end_kernel import is_level, size_of_two, way_down, write_tip
 from detent.contact_solves.judging_kernel import NONE_STOPPED, judge
-from detent.contact_solves.members_kernel import place_of_member, remove_member
+from detent.contact_solves.members_kernel import place_of_member
 from detent.contact_solves.status_choice_kernel import solve_members
 from detent.contact_solves.turn_kernel import does_turn, pace_of
 from detent.jit.abi import OK, WORD
@@ -121,19 +121,16 @@ def tip_over(head, cone, count, outcome, trigger, time, values, out, discrete):
 
 
 @called
-def lean_on_rims(head, count, time, values, out, discrete):
-    """After an impact: faces that turn are on their rims, or leave; how many members there are, and OK, or why not."""
-    changed = False
+def lean_on_rims(head, count, collides, time, values, out, discrete):
+    """Faces that touch and turn, because of an impact or when they come to touch, are on their rims; OK, or why not."""
+    statuses, changed = as_doubles(values + WORD * head.first_discrete), False
     for e in range(head.end_count):
         end = end_at(head.ends, e)
-        if place_of_member(head, count, end.face) < 0 or is_level(head, e, time):
+        held = statuses[status_place(head, end.face)] > 0.0 and not collides
+        if held or place_of_member(head, count, end.face) < 0 or is_level(head, e, time):
             continue
         first, second = way_down(head, e)
-        speed, rounding = lowest_speed(head, e)
+        _give_to_rim(head, e, count)
+        write_tip(head, e, first, second, values, discrete)
         changed = True
-        if speed <= 16.0 * (small(head, end.face * head.dimension, time) + rounding):
-            _give_to_rim(head, e, count)
-            write_tip(head, e, first, second, values, discrete)
-        else:
-            count = remove_member(head, count, end.face)
-    return count, read_programs(head, time, out, values) if changed else OK
+    return read_programs(head, time, out, values) if changed else OK
