@@ -29,7 +29,7 @@ DEPENDENT: Final = 1e-10
 NEAR: Final = 2
 STRAIGHT: Final = 3
 """What is kept of a slip in space after its direction: the speed near which it is at its end, and whether it is."""
-CAME_DOWN: Final = 3e-8
+CAME_DOWN: Final = 3e-9
 """An end that has come down, and leans aside no more (rad), lies flat."""
 GAP: Final = 0
 KINETIC: Final = 1

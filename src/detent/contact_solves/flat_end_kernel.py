@@ -47,22 +47,12 @@ def face_at(head, contact):
 
 
 @called
-def name_end(head, trigger, values):
-    """Where a rim closes that does not lean, it is about its face; and so where a rim comes down that touched."""
-    statuses = as_doubles(values + WORD * head.first_discrete)
-    for e in range(head.end_count):
-        end = end_at(head.ends, e)
-        if trigger.own != end.rim:
-            continue
-        trigger.contact = end.rim
-        if trigger.asked == Reason.LIES:
-            flat = coefficient(head, DOMAIN, end.face) >= -CAME_DOWN
-            trigger.reason = Reason.CLOSES if flat else Reason.TIPS  # past the direction in which it tipped, and aside
-            if flat:
-                trigger.contact = end.face
-                statuses[status_place(head, end.rim)] = 0.0
-        elif trigger.asked == Reason.CLOSES and coefficient(head, DOMAIN, end.face) >= 0.0:
-            trigger.contact = end.face
+def write_tip(head, e, first, second, values, discrete):
+    """Let the rim of an end tip in a direction from now on."""
+    end = end_at(head.ends, e)
+    now, after = as_doubles(values + WORD * head.first_discrete), as_doubles(discrete)
+    now[end.tip], now[end.tip + 1] = first, second
+    after[end.tip], after[end.tip + 1] = first, second
 
 
 @called
@@ -71,7 +61,8 @@ def gives_way(head, contact, values, begins):
     statuses, gives = as_doubles(values + WORD * head.first_discrete), False
     for e in range(head.end_count):
         end = end_at(head.ends, e)
-        by_rim = statuses[status_place(head, end.rim)] > 0.0
+        tips = statuses[end.tip] != 0.0 or statuses[end.tip + 1] != 0.0
+        by_rim = tips or statuses[status_place(head, end.rim)] > 0.0
         lies = statuses[status_place(head, end.face)] > 0.0
         flat = coefficient(head, DOMAIN, end.face) >= (-_TYPED if begins else 0.0)
         if contact == end.rim:
@@ -143,20 +134,42 @@ def way_down(head, e):
 
 
 @called
-def write_tip(head, e, first, second, values, discrete):
-    """Let the rim of an end tip in a direction from now on."""
-    end = end_at(head.ends, e)
-    now, after = as_doubles(values + WORD * head.first_discrete), as_doubles(discrete)
-    now[end.tip], now[end.tip + 1] = first, second
-    after[end.tip], after[end.tip + 1] = first, second
+def name_end(head, trigger, values, discrete):
+    """Where a rim closes that does not lean, it is about its face; and so where a rim comes down that touched.
+
+    Whether the rows of a rim are others from now on, if only a little: it has tipped, or comes down aside, and forgets
+    the direction in which it did; or it comes back while it begins to lean.
+    """
+    statuses, renewed = as_doubles(values + WORD * head.first_discrete), False
+    for e in range(head.end_count):
+        end = end_at(head.ends, e)
+        if trigger.own != end.rim:
+            continue
+        trigger.contact = end.rim
+        if trigger.asked == Reason.LIES:
+            flat = coefficient(head, DOMAIN, end.face) >= -CAME_DOWN
+            trigger.reason = Reason.CLOSES if flat else Reason.TIPS  # past the direction in which it tipped, and aside
+            if flat:
+                trigger.contact = end.face
+                statuses[status_place(head, end.rim)] = 0.0
+                write_tip(head, e, 0.0, 0.0, values, discrete)
+        elif trigger.asked == Reason.CLOSES and coefficient(head, DOMAIN, end.face) >= 0.0:
+            trigger.contact = end.face
+            if as_doubles(head.speed)[end.face * head.dimension] >= 0.0 and lowest_speed(head, e)[0] < 0.0:
+                trigger.contact = end.rim  # it leans more and more, and its rim comes back
+                first, second = way_down(head, e)
+                write_tip(head, e, first, second, values, discrete)
+                renewed = True
+        if trigger.reason == Reason.TIPS:
+            write_tip(head, e, 0.0, 0.0, values, discrete)
+            renewed = True
+    return renewed
 
 
 @called
-def forget_tips(head, trigger, values, discrete):
-    """Rims that do not touch tip in no direction; nor do those that have tipped."""
+def forget_tips(head, values, discrete):
+    """Rims that do not touch tip in no direction."""
     after = as_doubles(discrete)
     for e in range(head.end_count):
-        end = end_at(head.ends, e)
-        tipped = trigger.reason == Reason.TIPS and trigger.own == end.rim
-        if tipped or after[status_place(head, end.rim)] <= 0.0:
+        if after[status_place(head, end_at(head.ends, e).rim)] <= 0.0:
             write_tip(head, e, 0.0, 0.0, values, discrete)

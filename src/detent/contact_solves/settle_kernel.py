@@ -167,7 +167,10 @@ def _settle(head, trigger, time, values, out, discrete):
     if status != OK:
         return status
     name_struck(head, trigger, values)
-    name_end(head, trigger, values)
+    if name_end(head, trigger, values, discrete):
+        status = read_programs(head, time, out, values)
+        if status != OK:
+            return status
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
     if slow and place_of_member(head, count, trigger.contact) < 0:  # another one holds what it would be held by
@@ -193,11 +196,12 @@ def _settle(head, trigger, time, values, out, discrete):
     else:
         if collides:
             count = leave_those_that_separate(head, count, time)
-        status = lean_on_rims(head, count, collides, time, values, out, discrete)
+        leans = lean_on_rims(head, count, collides, time, values, discrete)
+        status = read_programs(head, time, out, values) if leans else OK
         if status != OK:
             return status
         judge(head, count, trigger, time, values, collides, stopped)
-        if not collides and _drifts(head, count, time, values):
+        if leans or (not collides and _drifts(head, count, time, values)):
             bring_to_rest(head, count, out)
             status = read_programs(head, time, out, values)
             if status != OK:
@@ -231,7 +235,7 @@ def _settle(head, trigger, time, values, out, discrete):
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if slow else 0.0
     write_statuses(head, cone, count, values, discrete)
-    forget_tips(head, trigger, values, discrete)
+    forget_tips(head, values, discrete)
     tell_features(head, discrete)
     return OK
 

@@ -121,8 +121,11 @@ def tip_over(head, cone, count, outcome, trigger, time, values, out, discrete):
 
 
 @called
-def lean_on_rims(head, count, collides, time, values, out, discrete):
-    """Faces that touch and turn, because of an impact or when they come to touch, are on their rims; OK, or why not."""
+def lean_on_rims(head, count, collides, time, values, discrete):
+    """Faces that touch and turn, because of an impact or when they come to touch, are on their rims.
+
+    Whether there are any: then their rows are others than those that were struck, if only a little.
+    """
     statuses, changed = as_doubles(values + WORD * head.first_discrete), False
     for e in range(head.end_count):
         end = end_at(head.ends, e)
@@ -133,4 +136,4 @@ def lean_on_rims(head, count, collides, time, values, out, discrete):
         _give_to_rim(head, e, count)
         write_tip(head, e, first, second, values, discrete)
         changed = True
-    return read_programs(head, time, out, values) if changed else OK
+    return changed

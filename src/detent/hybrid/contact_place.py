@@ -34,6 +34,8 @@ _LIE_FLAT: Final = {
 """Pairs of kinds of which a round edge may touch all round."""
 _NO_SLIP: Final = sympy.Float(1e-30)
 """The square of a speed that is far smaller than any that slips."""
+_TIPS: Final = 1e-6
+"""While a rim leans less (rad), the direction in which it tips counts."""
 _TIPPED: Final = 1e-3
 """A rim that leans more (rad) has tipped: in which direction it began to do so is forgotten."""
 BARELY: Final = 1e-7
@@ -373,7 +375,7 @@ class Place:
         tips = tip[0] ** 2 + tip[1] ** 2 > sympy.Rational(1, 2)
         along = tip[0] * second - tip[1] * first  # what tips towards d turns about n x d
         lies = sympy.Piecewise((along, tips), (lean / FLAT**2 - 1, True), evaluate=False)
-        beyond = sympy.Max(2 * along - sympy.sqrt(lean + FLAT**2), 2 * FLAT**2 - lean, evaluate=False)
+        beyond = sympy.Max(2 * along - sympy.sqrt(lean + FLAT**2), _TIPS**2 - lean, evaluate=False)
         turned = sympy.Piecewise((sympy.Min(beyond, _TIPPED - along, evaluate=False), tips), (1, True), evaluate=False)
         return [WatchedExpression(Reason.LIES, lies), WatchedExpression(Reason.TIPS, turned)]
 
