@@ -56,7 +56,7 @@ def write_tip(head, e, first, second, values, discrete):
 
 
 @called
-def gives_way(head, contact, values, begins):
+def gives_way(head, contact, trigger, values):
     """Whether a place does not count because the rim of its end touches instead, or the face."""
     statuses, gives = as_doubles(values + WORD * head.first_discrete), False
     for e in range(head.end_count):
@@ -64,7 +64,8 @@ def gives_way(head, contact, values, begins):
         tips = statuses[end.tip] != 0.0 or statuses[end.tip + 1] != 0.0
         by_rim = tips or statuses[status_place(head, end.rim)] > 0.0
         lies = statuses[status_place(head, end.face)] > 0.0
-        flat = coefficient(head, DOMAIN, end.face) >= (-_TYPED if begins else 0.0)
+        within = _TYPED if trigger.reason == Reason.STARTS else CAME_DOWN if trigger.contact == end.face else 0.0
+        flat = coefficient(head, DOMAIN, end.face) >= -within
         if contact == end.rim:
             gives = gives or (not by_rim and (flat or lies))
         if contact == end.face:
@@ -153,6 +154,7 @@ def name_end(head, trigger, values, discrete):
                 trigger.contact = end.face
                 statuses[status_place(head, end.rim)] = 0.0
                 write_tip(head, e, 0.0, 0.0, values, discrete)
+                renewed = True
         elif trigger.asked == Reason.CLOSES and coefficient(head, DOMAIN, end.face) >= 0.0:
             trigger.contact = end.face
             if as_doubles(head.speed)[end.face * head.dimension] >= 0.0 and lowest_speed(head, e)[0] < 0.0:

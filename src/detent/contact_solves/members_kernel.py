@@ -40,7 +40,7 @@ def _touches(head, contact, trigger, time, near, together, at_end):
     speed, known = as_doubles(head.speed)[row], small(head, row, time)
     end = face_at(head, contact)
     if end >= 0:
-        return stays_down(head, end, time) and (own or abs(coefficient(head, GAP, contact)) <= near)
+        return (together or stays_down(head, end, time)) and (own or abs(coefficient(head, GAP, contact)) <= near)
     if own:
         inside = coefficient(head, DOMAIN, contact)
         return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
@@ -102,7 +102,7 @@ def _collect(head, trigger, time, state, values, slow):
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
         held = statuses[status_place(head, k)] > 0.0
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
-        if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, values, begins):
+        if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
             continue  # it does not count here
         if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k
