@@ -45,7 +45,7 @@ def rim_on_plane(name: str, label: str, edge: Edge, plane: Flat, swapped: bool) 
     height = vector3.dot(vector3.subtract(edge.center, plane.center), plane.normal)
     # n . down, without the difference that only rounding would be left of; bounds see the root far better
     tipping = graph.function2(op.LESS, graph.constant(0.5), tips)
-    gap = height - edge.radius * graph.select(tipping, (share * aside * upright + lean) / steep, steep)
+    gap = height - edge.radius * graph.select(tipping, (share * aside * upright + lean) / steep, steep - _UPRIGHT)
     foot = vector3.subtract(lowest, vector3.scale(gap, plane.normal))
     return Touch(name, gap, plane.normal, lowest, foot, (), plane.tangents, lean=lean, tilt=_tilt(edge, plane))
 
