@@ -74,6 +74,12 @@ def test_a_can_that_slides_stops_where_friction_stops_it() -> None:
     assert abs(run.can_z - 0.3).max() == 0.0
 
 
+def test_it_stands_on_its_other_end_too() -> None:
+    run = detent.simulate(can(mu=0.2), until=1, start={"can_qw": 0.0, "can_qx": 1.0, "can_x_rate": 1.0})
+    assert run.final.can_x == pytest.approx(1 / (2 * 0.2 * G), abs=1e-13)
+    assert run.events[0].name == "can|floor end 2: slip -> stick"
+
+
 def test_a_can_that_friction_tips_slides_on_the_front_of_its_rim() -> None:
     R, H, mu, until = 0.2, 0.3, 1.0, 0.04
     across = (3 * R * R + 4 * H * H) / 12
