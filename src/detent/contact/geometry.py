@@ -150,6 +150,8 @@ class Geometry:
     """Whether a point with a negative gap is on the far side of a face without a body behind it."""
     lean: Node | None = None
     """The square of how far an edge is turned out of what it may lie flat on; where it does, all of it touches."""
+    tilt: tuple[Node, Node] | None = None
+    """Of a flat end: how far (rad) it is turned out of the plane about each tangent, where that is little."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,8 @@ class Touch:
     """Whether a point with a negative gap is on the far side of a face without a body behind it."""
     lean: Node | None = None
     """The square of how far an edge is turned out of what it may lie flat on; where it does, all of it touches."""
+    tilt: tuple[Node, Node] | None = None
+    """Of a flat end: how far (rad) it is turned out of the plane about each tangent, where that is little."""
 
     def reversed(self) -> Touch:
         """The same with first and second exchanged."""
@@ -179,6 +183,7 @@ class Touch:
             on_first=self.on_second,
             on_second=self.on_first,
             tangents=None if self.tangents is None else (self.tangents[1], self.tangents[0]),
+            tilt=None if self.tilt is None else (-self.tilt[1], -self.tilt[0]),
         )
 
 

@@ -165,5 +165,5 @@ def _geometry(graph: Graph, touch: Touch, plane: Vector3 | None, moving: Vector3
         tangents = touch.tangents or tangents_to(graph, touch.normal)
     return Geometry(
         touch.feature, touch.gap, touch.normal, touch.on_second, tangents, touch.domain, moving, touch.followed,
-        touch.nearness, touch.thin, touch.lean,
+        touch.nearness, touch.thin, touch.lean, touch.tilt,
     )  # fmt: skip

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from typing import Final, TypeAlias
 
+from detent.contact.flat_ends import face_on_plane, rim_on_plane
 from detent.contact.geometry import Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
@@ -20,6 +22,7 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
     """Every place where two shapes in space may touch."""
     one, other = space_features(first), space_features(second)
     yield from _on(one, other, _over)
+    yield from _ends_on(one, other, _over, first.label)
     for touched in other.balls:
         for ball in one.balls:
             yield from _ball_on_ball(_over(ball.name, touched.name), ball, touched)
@@ -27,6 +30,7 @@ def space_touches(first: Placed, second: Placed) -> Iterator[Touch]:
         for crossed in other.tubes:
             yield from _tube_on_tube(_over(tube.name, crossed.name), tube, crossed)
     yield from (touch.reversed() for touch in _on(other, one, _under))
+    yield from (touch.reversed() for touch in _ends_on(other, one, _under, first.label))
 
 
 _Called: TypeAlias = Callable[[str, str], str]
@@ -54,10 +58,20 @@ def _on(one: SpaceFeatures, other: SpaceFeatures, called: _Called) -> Iterator[T
             yield from _ball_in_cavity(called(ball.name, cavity.name), ball, cavity)
     for edge in one.edges:
         for flat in other.flats:
-            if flat.half is None and flat.radius is None:
+            if edge.bare and flat.half is None and flat.radius is None:
                 yield _edge_on_plane(called(edge.name, flat.name), edge, flat)
         for cavity in other.cavities:
             yield _edge_in_cavity(called(edge.name, cavity.name), edge, cavity)
+
+
+def _ends_on(one: SpaceFeatures, other: SpaceFeatures, called: _Called, label: str) -> Iterator[Touch]:
+    """The flat ends of one shape on a plane: the rims first, then the faces."""
+    planes = [flat for flat in other.flats if flat.half is None and flat.radius is None]
+    ends = [edge for edge in one.edges if not edge.bare]
+    for edge, plane in product(ends, planes):
+        yield rim_on_plane(called(edge.name, plane.name), label, edge, plane, swapped=called is _under)
+    for edge, plane in product(ends, planes):
+        yield face_on_plane(called(edge.name.replace("rim", "end"), plane.name), edge, plane)
 
 
 def _ball_on_flat(name: str, ball: Ball, flat: Flat) -> Iterator[Touch]:

@@ -11,13 +11,15 @@ from typing import Final
 
 from detent.algebra.factorisation_kernel import factorise, solve_lower
 from detent.contact_solves.cone_frame import CONE, OPEN, SLIP, STICK, UNKNOWN
+from detent.contact_solves.flat_end_frame import FLAT_END
 from detent.contact_solves.settle_frame import COEFFICIENTS, SETTLED, TRIGGER, Unsettled
 from detent.jit.abi import EPSILON, OK, WORD
-from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader
+from detent.jit.intrinsics import as_doubles, as_words, call_cell, called, inlined, record_reader, row_reader
 
 as_settled: Final = record_reader(SETTLED)
 as_trigger: Final = record_reader(TRIGGER)
 as_posed: Final = record_reader(CONE)
+end_at: Final = row_reader(FLAT_END)
 
 ROUNDING: Final = 64.0 * EPSILON
 """A relative velocity within this part of the terms that it is the sum of, and of what it gains in all the time that
@@ -27,6 +29,8 @@ DEPENDENT: Final = 1e-10
 NEAR: Final = 2
 STRAIGHT: Final = 3
 """What is kept of a slip in space after its direction: the speed near which it is at its end, and whether it is."""
+CAME_DOWN: Final = 3e-9
+"""An end that has come down, and leans aside no more (rad), lies flat."""
 GAP: Final = 0
 KINETIC: Final = 1
 STATIC: Final = 2
@@ -219,6 +223,19 @@ def _level_coefficients(head):
 
 
 @called
+def _is_told(head, contact):
+    """Whether the rows of a place tell how fast things are accelerated: the lowest point of a rim that does not lean,
+    of the other end too, may be accelerated at any rate. An end that looks away has a domain 2 below that of one that
+    does not, and more by as much as it leans."""
+    told = True
+    for e in range(head.end_count):
+        end = end_at(head.ends, e)
+        inside = coefficient(head, DOMAIN, end.face)
+        told = told and (contact != end.rim or -2.0 + CAME_DOWN < inside < -CAME_DOWN)
+    return told
+
+
+@called
 def read_programs(head, time, state, values):
     """All that the programs say at a state; OK, or why not."""
     n, n_q = head.speeds, head.coordinates
@@ -246,8 +263,9 @@ def read_programs(head, time, state, values):
     _read_speeds(head, state)
     _read_turns(head, state)
     head.acceleration = 0.0
-    for i in range(head.count * head.dimension):
-        head.acceleration = max(head.acceleration, abs(as_doubles(head.bias)[i]))
+    for k in range(head.count):
+        for i in range(k * head.dimension, (k + 1) * head.dimension if _is_told(head, k) else 0):
+            head.acceleration = max(head.acceleration, abs(as_doubles(head.bias)[i]))
     head.slow = ROUNDING * abs(time) * head.acceleration
     return OK
 

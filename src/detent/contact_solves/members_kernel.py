@@ -15,6 +15,7 @@ from detent.contact_solves.contact_rows_kernel import (
     small,
     status_place,
 )
+from detent.contact_solves.flat_end_kernel import face_at, falls, gives_way, stays_down
 from detent.contact_solves.settle_frame import AT_START, Reason
 from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -40,6 +41,9 @@ def _touches(head, contact, trigger, time, near, together, at_end):
     """
     row, own = contact * head.dimension, contact == trigger.contact and trigger.reason == Reason.CLOSES
     speed, known = as_doubles(head.speed)[row], small(head, row, time)
+    end = face_at(head, contact)
+    if end >= 0:
+        return (together or stays_down(head, end, time)) and (own or abs(coefficient(head, GAP, contact)) <= near)
     if own:
         inside = coefficient(head, DOMAIN, contact)
         return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
@@ -79,6 +83,8 @@ def gather(head, trigger, time, state, values, slow):
         threshold = 0.0 if k == trigger.contact and trigger.reason == Reason.CLOSES else small(head, row, time)
         held = statuses[status_place(head, k)] > 0.0
         collides = collides or (not held and as_doubles(head.speed)[row] < -threshold)
+        end = face_at(head, k)
+        collides = collides or (end >= 0 and not held and falls(head, end, time))
     return count, collides
 
 
@@ -102,8 +108,8 @@ def _collect(head, trigger, time, state, values, slow):
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
         held = statuses[status_place(head, k)] > 0.0
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
-        if statuses[status_place(head, k)] < 0.0 or leaves:  # it does not count here
-            continue
+        if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
+            continue  # it does not count here
         if held or _touches(head, k, trigger, time, near, together, at_end):
             members[count] = k
             count += 1
@@ -122,7 +128,8 @@ def leave_those_that_separate(head, count, time):
     stay = 0
     for place in range(count):
         row = members[place] * head.dimension
-        if speed[row] <= small(head, row, time):
+        end = face_at(head, members[place])
+        if stays_down(head, end, time) if end >= 0 else speed[row] <= small(head, row, time):
             members[stay] = members[place]
             stay += 1
     return stay

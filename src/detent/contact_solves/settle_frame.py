@@ -33,6 +33,10 @@ class Reason(IntEnum):
     """What does not turn asks for a larger moment than its resistance."""
     HALTS = 11
     """What turned against a resistance has stopped, or turns the other way."""
+    LIES = 12
+    """The face of an end comes to lie flat; its rim touches no more."""
+    TIPS = 13
+    """A rim has tipped so far, or so far aside, that the direction in which it began to is forgotten."""
     YIELDS = 8
     """Contacts that share their forces no longer find forces that hold them."""
 
@@ -131,6 +135,7 @@ SETTLED: Final = np.dtype(
                 "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing
                 "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
                 "goes_on",  # whether a contact that leaves its features has got others in their place
+                "ends", "end_count",  # ends that may lie flat, how many
                 "pairs", "pair_count", "standing",  # pairs of boxes, how many; the cell of where they stand
             )
         ),
@@ -144,8 +149,13 @@ SETTLED: Final = np.dtype(
 )  # fmt: skip
 """What is known of all contacts of a mode."""
 
-TRIGGER: Final = np.dtype([(name, np.int64) for name in ("settled", "contact", "turn", "reason", "pair")])
-"""The context of one cell: which contact is settled for what reason, and what turning or boxes that is about."""
+TRIGGER: Final = np.dtype(
+    [(name, np.int64) for name in ("settled", "contact", "turn", "reason", "pair", "own", "asked")]
+)
+"""The context of one cell: which contact is settled for what reason, and what turning or boxes that is about.
+
+``own`` and ``asked`` are the contact and the reason as they were told: where a face takes the place of its rim, or a
+rim comes down aside, others are worked with."""
 
 TURN_STATES: Final = 5
 """Room for the discrete states of turning that is resisted."""

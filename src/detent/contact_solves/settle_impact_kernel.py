@@ -11,7 +11,18 @@ from typing import Final
 from detent.algebra.factorisation_kernel import solve_upper
 from detent.algebra.rank_kernel import basic_solution, reduce_by_rank
 from detent.contact_solves.cone_frame import SLIP
-from detent.contact_solves.contact_rows_kernel import KINETIC, LAW, RESTITUTION, STATIC, as_posed, coefficient
+from detent.contact_solves.contact_rows_kernel import (
+    KINETIC,
+    LAW,
+    RESTITUTION,
+    STATIC,
+    as_posed,
+    coefficient,
+    end_at,
+    resistance,
+)
+from detent.contact_solves.flat_end_frame import RIM_POINTS
+from detent.contact_solves.flat_end_kernel import face_at, tilting, way_down
 from detent.contact_solves.impact_kernel import single_impact
 from detent.contact_solves.settle_frame import (
     ANGLE,
@@ -32,7 +43,7 @@ from detent.contact_solves.several_impacts_frame import SEVERAL_IMPACTS, SIMULTA
 from detent.contact_solves.several_impacts_kernel import strike_several
 from detent.contact_solves.single_impact_frame import SINGLE_IMPACT, ImpactEnd, Law
 from detent.jit.abi import EPSILON, OK, WORD
-from detent.jit.intrinsics import as_doubles, as_words, called, record_reader
+from detent.jit.intrinsics import as_doubles, as_words, called, inlined, record_reader
 
 _MOST_CORRECTIONS: Final = 4
 _AT_REST: Final = 1e-14
@@ -46,6 +57,8 @@ _BEYOND: Final = 1e-9
 """A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
 _NEARLY: Final = 1e-6
 """Its own coefficient must not be smaller than that by more than this part."""
+
+_DIAGONAL: Final = math.sqrt(0.5)
 
 _PARTS: Final = 1e-9
 """A contact without a force parts where its acceleration is more than this part of the largest."""
@@ -67,12 +80,20 @@ def tell(head, flag):
     numbers[TOLD] = float(int(numbers[TOLD]) | flag)
 
 
+@inlined
+def _row(head, number):
+    """A row of a contact; those after all of them are of turning."""
+    beyond = number - head.count * head.dimension
+    at = head.rows + WORD * number * head.speeds
+    return as_doubles(at if beyond < 0 else head.turn_rows + WORD * beyond * head.speeds)
+
+
 @called
 def _answer(head, one, other):
     """How the motion of one row answers to a push on another."""
-    rows, n, total = as_doubles(head.rows), head.speeds, 0.0
-    for j in range(n):
-        total += rows[one * n + j] * rows[other * n + j]
+    first, second, total = _row(head, one), _row(head, other), 0.0
+    for j in range(head.speeds):
+        total += first[j] * second[j]
     return total
 
 
@@ -88,10 +109,11 @@ def yields_apart(head, contact):
 @called
 def _push(head, row, impulse):
     """An impulse on a row, into the change of the speeds."""
-    rows, change = as_doubles(head.rows), as_doubles(head.change)
+    given, change = _row(head, row), as_doubles(head.change)
     for j in range(head.speeds):
-        change[j] += rows[row * head.speeds + j] * impulse
-    as_doubles(head.impulse)[row] += impulse
+        change[j] += given[j] * impulse
+    if row < head.count * head.dimension:
+        as_doubles(head.impulse)[row] += impulse
 
 
 @called
@@ -178,28 +200,68 @@ def _why_failed(head, count):
 
 
 @called
+def _rim_point(head, end, number):
+    """The direction of one of the points of a rim that strike for a face: the one that falls fastest, and others."""
+    first, second = way_down(head, end)
+    for _ in range(number):
+        first, second = _DIAGONAL * (first - second), _DIAGONAL * (first + second)
+    return first, second
+
+
+@called
+def _pose_struck(head, several, contact, end, point, plastic):
+    """One contact more that strikes, or of a face a point of its rim; whether it is elastic."""
+    d, n, at = head.dimension, head.speeds, several.contacts
+    rows, speed, posed = as_doubles(head.rows), as_doubles(head.speed), as_doubles(several.rows)
+    before = as_doubles(several.before)
+    as_doubles(several.friction)[at] = coefficient(head, KINETIC, contact)
+    as_words(several.laws)[at] = int(coefficient(head, LAW, contact))
+    restitution = 0.0 if plastic else coefficient(head, RESTITUTION, contact)
+    as_doubles(several.restitution)[at] = restitution
+    for i in range(d):
+        before[at * d + i] = speed[contact * d + i]
+        several.known = max(several.known, _SPEED_ROUNDING * as_doubles(head.terms)[contact * d + i])
+        for j in range(n):
+            posed[(at * d + i) * n + j] = rows[(contact * d + i) * n + j]
+    if end >= 0:
+        turn = end_at(head.ends, end).turn
+        first, second = _rim_point(head, end, point)
+        radius, row = resistance(head, turn), as_words(head.turn_first)[turn]
+        one, other = tilting(head, end)
+        tilts = as_doubles(head.turn_rows + WORD * row * n)
+        before[at * d] += radius * (second * one - first * other)
+        for i in range(row, row + 2):
+            several.known = max(several.known, _SPEED_ROUNDING * radius * as_doubles(head.turn_terms)[i])
+        for j in range(n):
+            posed[at * d * n + j] += radius * (second * tilts[j] - first * tilts[n + j])
+    several.contacts += 1
+    return restitution > 0.0
+
+
+@called
+def _push_rim(head, end, point, impulse):
+    """What a normal impulse on a point of a rim does besides that on the middle of its face."""
+    n, change, turn = head.speeds, as_doubles(head.change), end_at(head.ends, end).turn
+    tilts = as_doubles(head.turn_rows + WORD * as_words(head.turn_first)[turn] * n)
+    first, second = _rim_point(head, end, point)
+    for j in range(n):
+        change[j] += resistance(head, turn) * impulse * (second * tilts[j] - first * tilts[n + j])
+
+
+@called
 def _strike_together(head, count, plastic, state):
     """The impact of several contacts at one instant; OK, or why not."""
-    several, members, d, n = _as_several(head.several_impacts), as_words(head.members), head.dimension, head.speeds
-    rows, speed, posed = as_doubles(head.rows), as_doubles(head.speed), as_doubles(several.rows)
-    before, friction = as_doubles(several.before), as_doubles(several.friction)
-    restitution, laws, elastic = as_doubles(several.restitution), as_words(several.laws), False
-    several.contacts, several.known = count, 0.0
+    several, members, d = _as_several(head.several_impacts), as_words(head.members), head.dimension
+    several.contacts, several.known, elastic = 0, 0.0, False
     for place in range(count):
-        k = members[place]
-        friction[place], laws[place] = coefficient(head, KINETIC, k), int(coefficient(head, LAW, k))
-        restitution[place] = 0.0 if plastic else coefficient(head, RESTITUTION, k)
-        elastic = elastic or restitution[place] > 0.0
-        for i in range(d):
-            before[place * d + i] = speed[k * d + i]
-            several.known = max(several.known, _SPEED_ROUNDING * as_doubles(head.terms)[k * d + i])
-            for j in range(n):
-                posed[(place * d + i) * n + j] = rows[(k * d + i) * n + j]
+        end = face_at(head, members[place])
+        for point in range(1 if end < 0 else RIM_POINTS):
+            elastic = _pose_struck(head, several, members[place], end, point, plastic) or elastic
     several.order = head.impact_order if elastic else SIMULTANEOUS
     outcome = strike_several(head.several_impacts)
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.residual = as_posed(head.cone).residual
-        head.culprit = members[several.culprit] if 0 <= several.culprit < count else -1
+        head.culprit = members[several.culprit] if 0 <= several.culprit < count and several.contacts == count else -1
         return Unsettled.IMPACT_GAINS if outcome == SeveralOutcome.GAINS else _why_failed(head, count)
     if several.factor < 1.0:
         tell(head, CAPPED)
@@ -211,10 +273,15 @@ def _strike_together(head, count, plastic, state):
     if several.locked != 0:
         tell(head, LOCKED)
     _begin(head)
-    impulses = as_doubles(several.impulses)
+    impulses, at = as_doubles(several.impulses), 0
     for place in range(count):
-        for i in range(d):
-            _push(head, members[place] * d + i, impulses[place * d + i])
+        end = face_at(head, members[place])
+        for point in range(1 if end < 0 else RIM_POINTS):
+            for i in range(d):
+                _push(head, members[place] * d + i, impulses[at * d + i])
+            if end >= 0:
+                _push_rim(head, end, point, impulses[at * d])
+            at += 1
     _finish(head, state)
     return OK
 
@@ -257,6 +324,13 @@ def slip_stopped(head, contact, speed):
 
 
 @called
+def _list_row(head, owner, scale, total, row):
+    square = _answer(head, row, row)
+    owner[total], scale[total] = row, 1.0 / math.sqrt(square) if square > 0.0 else 0.0
+    return total + 1
+
+
+@called
 def _list_resting(head, cone, count):
     """The rows along which members are to rest, into ``owner``, with the inverse of their lengths; how many."""
     members, still, total = as_words(head.members), as_words(head.still), 0
@@ -264,9 +338,11 @@ def _list_resting(head, cone, count):
     for place in range(count):
         first = members[place] * head.dimension
         for row in range(first, first + (head.dimension if still[members[place]] == 1 else 1)):
-            square = _answer(head, row, row)
-            owner[total], scale[total] = row, 1.0 / math.sqrt(square) if square > 0.0 else 0.0
-            total += 1
+            total = _list_row(head, owner, scale, total, row)
+        end = face_at(head, members[place])
+        for i in range(2 if end >= 0 else 0):  # a face that rests does not tilt
+            tilting_row = as_words(head.turn_first)[end_at(head.ends, end).turn] + i
+            total = _list_row(head, owner, scale, total, head.count * head.dimension + tilting_row)
     return total
 
 
@@ -277,7 +353,7 @@ def bring_to_rest(head, count, state):
     Those that are still do not begin to slip by that: their friction is as if it were held, too. Rows may nearly follow
     from others, those of corners side by side, so that relaxation would not end.
     """
-    n, rows, speed, change = head.speeds, as_doubles(head.rows), as_doubles(head.speed), as_doubles(head.change)
+    n, m, change = head.speeds, head.count * head.dimension, as_doubles(head.change)
     cone = as_posed(head.cone)
     matrix, right, order, x = (
         as_doubles(cone.matrix), as_doubles(cone.right), as_words(cone.order), as_doubles(cone.unknowns),
@@ -288,9 +364,10 @@ def bring_to_rest(head, count, state):
     for _ in range(_MOST_CORRECTIONS):
         largest = 0.0
         for i in range(total):
-            left = speed[owner[i]]
+            given = _row(head, owner[i])
+            left = as_doubles(head.speed)[owner[i]] if owner[i] < m else as_doubles(head.turn_speed)[owner[i] - m]
             for j in range(n):
-                left += rows[owner[i] * n + j] * change[j]
+                left += given[j] * change[j]
             right[i], largest = -scale[i] * left, max(largest, abs(left))
             for j in range(total):
                 matrix[i * total + j] = scale[i] * scale[j] * _answer(head, owner[i], owner[j])
@@ -306,7 +383,7 @@ def bring_to_rest(head, count, state):
 @called
 def strike_members(head, count, plastic, state):
     """The impact of the contacts that touch; the speeds in ``state`` change. OK, or why not."""
-    if count == 1:
+    if count == 1 and face_at(head, as_words(head.members)[0]) < 0:
         return _strike_one(head, as_words(head.members)[0], plastic, 0.0, state)
     return _strike_together(head, count, plastic, state)
 

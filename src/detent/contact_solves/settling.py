@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from detent.contact_solves.box_frame import CODE, PAIR, POINTS
 from detent.contact_solves.cone_frame import CONE, cone_arrays
+from detent.contact_solves.flat_end_frame import FLAT_END, RIM_POINTS
 from detent.contact_solves.kernels import SETTLING
 from detent.contact_solves.settle_frame import (
     NO_TURNS,
@@ -88,6 +89,8 @@ class ContactDiscretes:
     """Of all turning that is resisted: the place of contact."""
     turns: Sequence[Sequence[int]] = ()
     """Of each of these the discrete states that tell whether it turns, and which way: two, or as of a slip in space."""
+    ends: Sequence[tuple[int, int, int, int]] = ()
+    """Of each end that may lie flat its rim, its face, the tilting of that, and the first state of how the rim tips."""
     pairs: Sequence[tuple[int, int, int]] = ()
     """Of each pair of boxes its first place, and the discrete states of whether it touches and, the first, in what."""
 
@@ -122,7 +125,13 @@ class Settling:
             check_places("the places of boxes", np.array([pair["first"], pair["first"] + POINTS - 1]), 2, sizes.count)
             told = [pair["touching"], pair["features"], pair["features"] + CODE * (1 + POINTS) - 1]
             check_places("the features of boxes", np.array(told), 3, discrete.count)
-        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting, first, pairs]
+        ends = np.array([tuple(end) for end in discrete.ends], dtype=FLAT_END)
+        for end in ends:
+            check_places("the places of a flat end", np.array([end["rim"], end["face"]]), 2, sizes.count)
+            check_places("the tilting of a flat end", np.array([end["turn"]]), 1, sizes.turns.number)
+            check_places("how a rim tips", np.array([end["tip"], end["tip"] + 1]), 2, discrete.count)
+        self._struck = sizes.count + RIM_POINTS * len(ends)  # a face strikes with points of its rim
+        self._alive: list[Any] = [programs, statuses, slips, switches, turns, resisting, first, pairs, ends]
         given = {
             "unsolved": raw_address(programs.unsolved), "contacts": raw_address(programs.contacts),
             "constraints": address_or_zero(programs.constraints),
@@ -133,6 +142,7 @@ class Settling:
             "sharing_place": discrete.sharing, "status_places": raw_address(statuses),
             "turns": sizes.turns.number, "turn_places": raw_address(turns), "turn_contacts": raw_address(resisting),
             "turn_first": raw_address(first),
+            "ends": raw_address(ends) if len(ends) else 0, "end_count": len(ends),
             "pairs": raw_address(pairs) if len(pairs) else 0, "pair_count": len(pairs),
             "standing": address_or_zero(programs.standing),
             "slip_places": raw_address(slips), "cone": raw_address(self._cone), "strike": raw_address(self._strike),
@@ -151,7 +161,7 @@ class Settling:
     def _make_cone(self) -> None:
         """Room for what stands for turning too, and for what ties it (:mod:`detent.contact_solves.turn_kernel`)."""
         turns, dimension = self.sizes.turns.number, self.sizes.dimension
-        contacts, speeds = self.sizes.count + turns, self.sizes.speeds + turns * (dimension - 1)
+        contacts, speeds = self._struck + turns, self.sizes.speeds + turns * (dimension - 1)
         rows = contacts * dimension
         self._cone["contacts"], self._cone["dimension"], self._cone["speeds"] = contacts, dimension, speeds
         tangential = contacts * (dimension - 1)
@@ -162,7 +172,7 @@ class Settling:
         self._place(self._cone, {**exchanged, **cone_arrays(contacts, dimension, speeds)})
 
     def _make_several(self) -> None:
-        contacts, dimension, speeds = self.sizes.count, self.sizes.dimension, self.sizes.speeds
+        contacts, dimension, speeds = self._struck, self.sizes.dimension, self.sizes.speeds
         self._several = np.zeros(1, dtype=SEVERAL_IMPACTS)
         rows = contacts * dimension
         self._several["dimension"], self._several["speeds"] = dimension, speeds
@@ -226,7 +236,8 @@ class Settling:
     ) -> Words:
         trigger = np.zeros(1, dtype=TRIGGER)
         trigger["settled"], trigger["reason"] = raw_address(self.record), int(reason)
-        trigger["contact"], trigger["turn"], trigger["pair"] = contact, turn, pair
+        trigger["contact"], trigger["turn"], trigger["pair"], trigger["own"] = contact, turn, pair, contact
+        trigger["asked"] = int(reason)
         self._alive.append(trigger)
         return np.array([SETTLING.address(name), raw_address(trigger)], dtype=np.int64)
 

@@ -76,6 +76,8 @@ class ContactReader:
             return self.graph.one if geometry.thin else self.graph.zero
         if measure.level == "lean":
             return self.graph.one if geometry.lean is None else geometry.lean
+        if measure.level == "tilt":
+            return self.graph.zero if geometry.tilt is None else geometry.tilt[measure.number]
         if measure.level in ("apart", "clearance"):
             return self._of_boxes(measure.contact, measure.level)
         if measure.level == "size":
@@ -209,10 +211,12 @@ class ContactReader:
         """The gap. At a nearest point that is followed it is stationary in the coordinates of that point, so that its
         rate is that of the bodies there, whatever the coordinates do: normal . (velocity of one against the other).
 
-        So it is at the features of boxes, where to differentiate by each coordinate would take longer.
+        So it is at the features of boxes, where to differentiate by each coordinate would take longer; and at the
+        lowest point of a rim, where that is fast as it comes to lie flat, and only rounding would be left of its rate.
         """
         geometry, quantities = self.geometries(contact)[place], self.quantities
-        if not geometry.followed and not contact.chooses_features:
+        is_rim = any(place == rim for rim, _ in contact.flat_ends)
+        if not geometry.followed and not contact.chooses_features and not is_rim:
             return geometry.gap
         leaf = self.graph.leaf(f"gap of {contact.places[place]}")
         if leaf not in quantities.bound:

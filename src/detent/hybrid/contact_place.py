@@ -14,7 +14,7 @@ from detent.contact_solves.settle_frame import Reason
 from detent.hybrid.heading import Heading, WatchedExpression
 from detent.hybrid.turning import Turning
 from detent.model.constraint import Constraint
-from detent.model.contact import Contact, ContactStatus, slip_names, status_name
+from detent.model.contact import FLAT, TILTING, Contact, ContactStatus, slip_names, status_name, tip_names
 from detent.model.contact_measure import contact_measure
 from detent.model.contact_zones import Zone, zones_of
 from detent.model.frame import Frame
@@ -30,13 +30,17 @@ _BENDS_BACK: Final = 1e-3
 _ROUND: Final = ("circle", "arc", "sphere", "capsule", "cylinder", "rim")
 _BENT: Final = ("curve", "surface")
 _LIE_FLAT: Final = {
-    frozenset(pair) for pair in (*product(("cylinder", "rim"), ("plane", "hollow sphere")), ("rim", "sphere"))
+    frozenset(pair) for pair in (("rim", "plane"), *product(("cylinder", "rim"), ("hollow sphere",)), ("rim", "sphere"))
 }
 """Pairs of kinds of which a round edge may touch all round."""
 _NO_NUMBER: Final = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
 _NO_SLIP: Final = sympy.Float(1e-30)
 """The square of a speed that is far smaller than any that slips."""
-FLAT: Final = 1e-7
+_TIPS: Final = 1e-6
+"""While a rim leans less (rad), the direction in which it tips counts."""
+_TIPPED: Final = 1e-3
+"""A rim that leans more (rad) has tipped: in which direction it began to do so is forgotten."""
+BARELY: Final = 1e-7
 """An edge that leans less (rad) lies flat: which of its points is the lowest is then a matter of rounding."""
 
 
@@ -61,6 +65,26 @@ class Place:
         """How many directions it may slip in."""
         return 1 if self.contact.planar else 2
 
+    @property
+    def is_face(self) -> bool:
+        """Whether it is the face of an end, which touches only where it lies flat."""
+        return any(self.number == face for _, face in self.contact.flat_ends)
+
+    @cached_property
+    def _face(self) -> int | None:
+        """Of a rim: which place of the contact is the face that it bounds."""
+        return dict(self.contact.flat_ends).get(self.number)
+
+    @property
+    def total_of_face(self) -> int:
+        """Of a rim: which of all places that face is."""
+        return self.total if self._face is None else self.total - self.number + self._face
+
+    @cached_property
+    def flatness(self) -> Any:
+        """Of a face: what is not negative where it lies flat."""
+        return contact_measure(self.system, self.contact, self.number, "domain")
+
     @cached_property
     def gap(self) -> Any:
         return contact_measure(self.system, self.contact, self.number, "gap")
@@ -84,7 +108,7 @@ class Place:
     @cached_property
     def domains(self) -> tuple[Any, ...]:
         """What is not negative where the place is on its edge or face."""
-        if not self.contact.features[self.number]:
+        if not self.contact.features[self.number] or self.is_face:
             return ()
         return (contact_measure(self.system, self.contact, self.number, "domain"),)
 
@@ -94,6 +118,9 @@ class Place:
 
         Beyond its end an edge bends back a little, so that what slides out along it comes away from it.
         """
+        if self._face is not None:  # where its face touches, the rim does not
+            face = self.system[status_name(self.contact.places[self._face])]
+            return sympy.Max(self.gap, face - sympy.Rational(1, 2), evaluate=False)
         if not self.domains:
             return self.gap
         beyond = sympy.Max(0, -self.domains[0], evaluate=False)
@@ -116,7 +143,7 @@ class Place:
         if frozenset((self.contact.first.kind, self.contact.second.kind)) not in _LIE_FLAT:
             return None
         lean = contact_measure(self.system, self.contact, self.number, "lean")
-        return sympy.Max(sympy.Rational(1, 2) - self.status, lean / FLAT**2 - 1, evaluate=False)
+        return sympy.Max(sympy.Rational(1, 2) - self.status, lean / BARELY**2 - 1, evaluate=False)
 
     @cached_property
     def lawful(self) -> Any | None:
@@ -130,7 +157,8 @@ class Place:
         # The rate of a speed of slip in space is no number where that is zero.
         squares = [slip**2 for slip in self.slips]
         speed = self._slip_speed if self.directions == 1 else sympy.sqrt(sum(squares, start=_NO_SLIP))
-        slipping = [law.kinetic, *(getattr(law, word) for word in self.contact.resistances)]
+        resisted = [word for word in self.contact.resistances_at(self.number) if word != TILTING]
+        slipping = [law.kinetic, *(getattr(law, word) for word in resisted)]
         kept = [self._law(each, speed) for each in slipping]
         kept.append(self.static - self._law(law.kinetic, 0))
         varied = [limit for limit in kept if _varies(limit)]
@@ -215,13 +243,26 @@ class Place:
     @cached_property
     def turns(self) -> tuple[Turning, ...]:
         """What it resists besides slip."""
-        return tuple(self._turn(word) for word in self.contact.resistances)
+        return tuple(self._turn(word) for word in self.contact.resistances_at(self.number))
 
     def _turn(self, word: str) -> Turning:
+        if word == TILTING:
+            return self._tilting
         law = self._law(getattr(self.contact.friction, word), self._slip_speed)
         axes = [("spin", 0)] if self.contact.planar or word == "spinning" else [("roll", 0), ("roll", 1)]
         spins = tuple(contact_measure(self.system, self.contact, self.number, *axis) for axis in axes)
         return Turning(self.system, self.name, word, self.contact.planar, spins, law)
+
+    @cached_property
+    def _tilting(self) -> Turning:
+        """What holds a face flat: a moment of at most its radius times the normal force."""
+        shapes = (self.contact.first, self.contact.second)
+        radius = next(shape.sizes["radius"] for shape in shapes if shape.kind == "cylinder")
+        turns, tilts = (
+            tuple(contact_measure(self.system, self.contact, self.number, level, axis) for axis in range(2))
+            for level in ("roll", "tilt")
+        )
+        return Turning(self.system, self.name, TILTING, False, turns, radius, tilts)
 
     @cached_property
     def restitution(self) -> Any:
@@ -257,7 +298,7 @@ class Place:
         shapes = (self.contact.first, self.contact.second)
         kinds = [shape.kind for shape in shapes]
         is_round = any(kind in _ROUND for kind in kinds) or (set(_BENT) & set(kinds) and "point" not in kinds)
-        return bool(is_round) and _turn(shapes[0].seat.frame, shapes[1].seat.frame)
+        return bool(is_round) and not self.is_face and _turn(shapes[0].seat.frame, shapes[1].seat.frame)
 
     @property
     def normal(self) -> Any:
@@ -322,7 +363,7 @@ class Place:
         if status < ContactStatus.OPEN:
             return []
         if status == ContactStatus.OPEN:
-            if self.contact.chooses_features:  # then the contact as a whole is watched
+            if self.contact.chooses_features or self.is_face:  # the contact as a whole is watched, or the rim
                 return []
             return [WatchedExpression(Reason.CLOSES, self._gap_on_feature)]
         found = [WatchedExpression(Reason.LEAVES, domain) for domain in self.domains]
@@ -332,16 +373,38 @@ class Place:
             friction = [self.system.reaction(name) for name in self.row_names[1:]]
             used = sum((force**2 for force in friction), start=sympy.Integer(0))
             found.append(WatchedExpression(Reason.BREAKS, self.static**2 * self.normal**2 - used))
+        found += self._comes_down
         found += self._heading.watched(Reason.ENDS) if status == ContactStatus.SLIP and self.rubs else []
         for turn, turns in zip(self.turns, turning, strict=True):
             found += turn.watched(turns, shares, self.normal)
         return found
 
+    @cached_property
+    def _comes_down(self) -> list[WatchedExpression]:
+        """Of a rim: where its face comes to lie flat, and where it has turned from the direction in which it tipped.
+
+        That direction is kept while the rim leans little. Until it is past it comes down where it leans no more in that
+        direction; later, where it leans by less than what counts as flat.
+        """
+        if self._face is None:
+            return []
+        lean, first, second = (
+            contact_measure(self.system, self.contact, self.number, *level)
+            for level in (("lean", 0), ("tilt", 0), ("tilt", 1))
+        )
+        tip = [self.system[name] for name in tip_names(self.name)]
+        tips = tip[0] ** 2 + tip[1] ** 2 > sympy.Rational(1, 2)
+        along = tip[0] * second - tip[1] * first  # what tips towards d turns about n x d
+        lies = sympy.Piecewise((along, tips), (lean / FLAT**2 - 1, True), evaluate=False)
+        beyond = sympy.Max(2 * along - sympy.sqrt(lean + FLAT**2), _TIPS**2 - lean, evaluate=False)
+        turned = sympy.Piecewise((sympy.Min(beyond, _TIPPED - along, evaluate=False), tips), (1, True), evaluate=False)
+        return [WatchedExpression(Reason.LIES, lies), WatchedExpression(Reason.TIPS, turned)]
+
     def word(self, status: float, turning: Sequence[float] = ()) -> str:
         """A status in words; where it resists turning, with which it does."""
         words, does = (
             ContactStatus(int(status)).name.lower(),
-            dict(zip(self.contact.resistances, turning, strict=False)),
+            dict(zip(self.contact.resistances_at(self.number), turning, strict=False)),
         )
         if status == ContactStatus.STICK and "rolling" in does:
             words = "rest" if not does["rolling"] else "roll" if self.rolls else "pivot"

@@ -20,6 +20,8 @@ _WORDS = {
     Reason.YIELDS: "contacts give way",
     Reason.TURNS: "{} slips in another direction",
     Reason.GIVES: "{} begins to turn",
+    Reason.LIES: "{} comes to lie flat",
+    Reason.TIPS: "{} has tipped",
     Reason.HALTS: "{} stops turning",
 }
 

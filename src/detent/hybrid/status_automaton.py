@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, final
 
 import sympy
@@ -27,13 +27,18 @@ from detent.hybrid.settle import Settle
 from detent.hybrid.status_transitions import SLACK, Offer, StatusTransitions
 from detent.hybrid.transition import Transition
 from detent.model.constraint import FREE, Constraint, mode_name
-from detent.model.contact import SHARING, Contact, ContactStatus, slip_names, status_name
+from detent.model.contact import SHARING, TILTING, Contact, ContactStatus, slip_names, status_name, tip_names
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
 __all__ = ["SLACK", "StatusAutomaton", "automaton_of_contacts"]
 
-_UNCHANGED: Final = {Reason.CLOSES: "bounce", Reason.ENDS: "slip turns", Reason.HALTS: "turns back"}
+_UNCHANGED: Final = {
+    Reason.CLOSES: "bounce",
+    Reason.ENDS: "slip turns",
+    Reason.HALTS: "turns back",
+    Reason.LIES: "rocks over",
+}
 """What happens to a contact though its status does not change."""
 
 
@@ -64,6 +69,8 @@ class StatusAutomaton(Automaton):
         self.pair_places = tuple(
             (pair.places[0].total, names.index(pair.touching), names.index(pair.features[0])) for pair in self.pairs
         )
+        self.end_places = tuple(self._ends(names))
+        """Of each end that may lie flat its rim, its face, the tilting of that, the first state of how the rim tips."""
         touching = (place for _, place, _ in self.pair_places)
         self.key = (*statuses, *(turning for turning, *_ in self.turn_places), *touching, names.index(SHARING))
         self.slip_places = tuple(
@@ -83,6 +90,13 @@ class StatusAutomaton(Automaton):
         self._check_laws()
         self._check_transitions(0, self._known)
 
+    def _ends(self, names: list[str]) -> Iterator[tuple[int, int, int, int]]:
+        tilting = {place: number for number, (place, turn) in enumerate(self.turns) if turn.word == TILTING}
+        for place in self.places:
+            if place.total_of_face != place.total:
+                face = self.places[place.total_of_face]
+                yield place.total, face.total, tilting[face], names.index(tip_names(place.name)[0])
+
     def _check_laws(self) -> None:
         """That a run knows all that is asked of contacts."""
         for contact in self.system.contacts.values():
@@ -92,7 +106,7 @@ class StatusAutomaton(Automaton):
                     "nothing turns about the normal; leave it out"
                 )
         for place, turn in self.turns:
-            if not place.can_turn:
+            if not place.can_turn and turn.word != TILTING:
                 raise DetentError(
                     f"contact '{place.contact.name}': its {turn.word} friction has nothing to resist, since its shapes "
                     "do not turn against one another; leave it out, or give it bodies that turn"

@@ -29,6 +29,10 @@ _HELD_FROM: Final = {Reason.CLOSES: ContactStatus.SLIP, Reason.ENDS: ContactStat
 """From which status on a contact holds what is watched for a reason: its gap, or its slip."""
 
 
+_STRIKES: Final = (Reason.CLOSES, Reason.LIES)
+_UNTOLD: Final = (Reason.TURNS, Reason.TIPS)
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Offer:
@@ -96,7 +100,7 @@ class StatusTransitions:
     def _states(self, place: Place) -> Iterator[tuple[ContactStatus, tuple[float, ...], bool]]:
         """What a place may do: its status, which turning it does, whether it shares its forces with others."""
         yield ContactStatus.OPEN, (0.0,) * len(place.turns), False
-        yield from product(closed_statuses(place), product((0.0, 1.0), repeat=len(place.turns)), (False, True))
+        yield from product(closed_statuses(place), product(*(turn.does for turn in place.turns)), (False, True))
 
     def _yields(self, place: Place, status: ContactStatus) -> Offer:
         """Contacts that share their forces give way together: it is told of the first that is closed."""
@@ -111,23 +115,30 @@ class StatusTransitions:
 
     def _new(self, place: Place, watched: WatchedExpression) -> Transition:
         reason, expression, turn = watched
-        strikes, which = reason is Reason.CLOSES, -1 if turn is None else self._turns[turn]
+        strikes, which = reason in _STRIKES, -1 if turn is None else self._turns[turn]
         number = sum((at, known.reason) == (place.total, reason) for at, known in self._made)
         return Transition(
             name=f"{self._prefix}{place.name}: {reason.name.lower()} {number}",
             source=self._family,
             target=self._family,
             guard=Guard(expression, "falling"),
-            condition_before=place.meets if strikes else (),
+            condition_before=place.meets if reason is Reason.CLOSES else (),
             condition_after=(),
             reset=((Collide if strikes else Settle)(reason, place.name, place.total, which),),
             accumulates=None,
-            kind="impact" if strikes else "" if reason is Reason.TURNS else "transition",
+            kind="impact" if strikes else "" if reason in _UNTOLD else "transition",
             family=self._family.family,
             at_once=strikes,
-            held=(place.total, int(_HELD_FROM[reason])) if reason in _HELD_FROM else None,
-            anew=Anew.WHERE_STRUCK if strikes else Anew.NEVER,
+            held=self._held(place, reason),
+            anew=Anew.ALWAYS if reason is Reason.LIES else Anew.WHERE_STRUCK if strikes else Anew.NEVER,
         )
+
+    @staticmethod
+    def _held(place: Place, reason: Reason) -> tuple[int, int] | None:
+        """Which place holds what is watched, and from which status on: of a rim how it leans is held by its face."""
+        if reason is Reason.LIES:
+            return place.total_of_face, int(ContactStatus.SLIP)
+        return (place.total, int(_HELD_FROM[reason])) if reason in _HELD_FROM else None
 
     def _meets(self, pair: BoxPair, how: Touching) -> Offer:
         """Where boxes come to touch, or come to touch in more than they do.

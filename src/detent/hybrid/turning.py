@@ -12,7 +12,7 @@ from detent.contact_solves.settle_frame import Reason
 from detent.hybrid.heading import Heading, WatchedExpression
 from detent.model.constraint import Constraint
 from detent.model.contact import turn_names
-from detent.model.row import MotionRow, Sliding
+from detent.model.row import ConfigurationRow, MotionRow, Sliding
 from detent.model.system import System
 
 
@@ -29,11 +29,18 @@ class Turning:
     """How fast the first shape turns against the second: about one axis, or about each tangent."""
     resistance: Any
     """m."""
+    tilts: tuple[Any, ...] = ()
+    """Of a face that lies flat, how far it is turned about each tangent: it never turns and stays, it tips."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of its discrete states: whether it turns, and which way."""
         return turn_names(self.place, self.word, self.planar)
+
+    @property
+    def does(self) -> tuple[float, ...]:
+        """What it may do while its place is closed: be held, or turn."""
+        return (0.0,) if self.tilts else (0.0, 1.0)
 
     @cached_property
     def turning(self) -> Any:
@@ -62,6 +69,9 @@ class Turning:
     @cached_property
     def held(self) -> Constraint:
         """That it does not turn."""
+        if self.tilts:
+            flat = zip(self.row_names, self.tilts, strict=True)
+            return Constraint(self.place, tuple(ConfigurationRow(name, tilt) for name, tilt in flat))
         named = zip(self.row_names, self.spins, strict=True)
         return Constraint(self.place, tuple(MotionRow(name, spin) for name, spin in named))
 

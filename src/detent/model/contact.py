@@ -73,6 +73,11 @@ class Contact:
         return self.first.kind == self.second.kind == "box"
 
     @property
+    def flat_ends(self) -> tuple[tuple[int, int], ...]:
+        """Of each end that may lie flat, of a cylinder on a plane: which place is its rim, and which its face."""
+        return ((0, 2), (1, 3)) if {self.first.kind, self.second.kind} == {"cylinder", "plane"} else ()
+
+    @property
     def places(self) -> tuple[str, ...]:
         """The names of the places where its shapes may touch: its own name, and that of the feature after it."""
         return tuple(self.place(feature) for feature in self.features)
@@ -83,6 +88,12 @@ class Contact:
         words = ("rolling",) if self.planar else ("rolling", "spinning")
         law = self.friction
         return () if law is None else tuple(word for word in words if not getattr(law, word).is_zero)  # 0.0 is none too
+
+    def resistances_at(self, number: int) -> tuple[str, ...]:
+        """What one of its places resists besides slip: a face also ``"tilting"``, by all that stands on it."""
+        if number not in (face for _, face in self.flat_ends):
+            return self.resistances
+        return (TILTING, *(word for word in self.resistances if word != "rolling"))
 
     def place(self, feature: str = "") -> str:
         """The name of the place with a feature, which may be left out where there is only one."""
@@ -149,6 +160,12 @@ class Contact:
 NORMAL_FORCE = "normal force of "
 """What stands before the name of a place in that of its normal force."""
 
+FLAT = 1e-9
+"""An end of a cylinder that leans less (rad) lies flat."""
+
+TILTING = "tilting"
+"""What a face resists: to be turned out of the plane on which it lies."""
+
 SHARING = "contacts share"
 """The name of the discrete state that tells whether forces of contacts are not unique."""
 
@@ -178,6 +195,15 @@ def slip_names(place: str, planar: bool) -> tuple[str, ...]:
     ('slip of ball|floor.1', 'slip of ball|floor.2', 'slip of ball|floor.near', 'slip of ball|floor.straight')
     """
     return _direction_names(f"slip of {place}", planar)
+
+
+def tip_names(place: str) -> tuple[str, str]:
+    """The names of the discrete states that hold in which direction a rim tips over: both 0 where it does not.
+
+    >>> tip_names("can|floor rim 1")
+    ('tip of can|floor rim 1.1', 'tip of can|floor rim 1.2')
+    """
+    return f"tip of {place}.1", f"tip of {place}.2"
 
 
 def feature_names(name: str) -> tuple[str, ...]:

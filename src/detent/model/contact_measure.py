@@ -28,7 +28,7 @@ class ContactMeasure(Moving):
     """Which of the contact's places."""
     level: str
     """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"reach"``, ``"point"``,
-    ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"apart"``, ``"clearance"`` and ``"size"``
+    ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"tilt"``, ``"apart"``, ``"clearance"`` and ``"size"``
     (of two boxes), ``"standing"`` (place, axes and sizes of both shapes, one
     number after the other), or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int
@@ -49,7 +49,7 @@ def contact_measure(system: System, contact: Contact, place: int, level: str, nu
 
 
 def _word(level: str, number: int) -> str:
-    if level in ("slip", "roll", "follow", "standing"):
+    if level in ("slip", "roll", "tilt", "follow", "standing"):
         return f"{level} {number + 1}"
     if level in ("point", "normal"):
         return f"{level} {AXES[number]}"

@@ -10,6 +10,7 @@ from detent.model.contact import (
     feature_names,
     slip_names,
     status_name,
+    tip_names,
     touching_name,
     turn_names,
 )
@@ -28,15 +29,18 @@ def contact_states(contact: Contact, first: bool) -> Iterator[tuple[str, bool]]:
     """
     if first:
         yield SHARING, False
-    for place in contact.places:
+    for number, place in enumerate(contact.places):
         yield status_name(place), True
         for slip in slip_names(place, contact.planar):
             yield slip, False
-        for word in contact.resistances:
+        for word in contact.resistances_at(number):
             for turn in turn_names(place, word, contact.planar):
                 yield turn, False
     for zone in zones_of(contact):
         yield zone.name, False
+    for rim, _ in contact.flat_ends:
+        for tip in tip_names(contact.places[rim]):
+            yield tip, False
     if contact.chooses_features:
         yield touching_name(contact.name), False
         for name in (contact.name, *contact.places):

@@ -51,7 +51,7 @@ def _check_key(automaton: StatusAutomaton, name: str, kept: SavedStatuses) -> No
         if status not in _possible(automaton, kept.family, place):
             raise refused(f"{where}.key", status, f"a status that '{place.name}' can have there")
         for turn, turns in zip(place.turns, turning, strict=True):
-            if turns not in ((0.0, 1.0) if status > ContactStatus.OPEN else (0.0,)):
+            if turns not in (turn.does if status > ContactStatus.OPEN else (0.0,)):
                 raise refused(f"{where}.key", turns, f"whether there is {turn.word} at '{place.name}'")
     for pair in automaton.pairs:
         own = [kept.key[place.total] for place in pair.places]

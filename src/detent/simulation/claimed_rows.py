@@ -107,7 +107,7 @@ class ClaimedRows:
         at: dict[Place, list[_Variant]] = {}
         for place in automaton.places:
             at[place] = []
-            does = product((0.0, 1.0), repeat=len(place.turns))
+            does = product(*(turn.does for turn in place.turns))
             for status, turning in product(closed_statuses(place), does):
                 closed = place.constraint(status, turning)
                 assert closed is not None

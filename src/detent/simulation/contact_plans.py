@@ -39,6 +39,9 @@ LAWS: Final[dict[type[ImpactLaw], Law]] = {
     Poisson: Law.POISSON, Stronge: Law.STRONGE, Newton: Law.NEWTON, Smith: Law.SMITH, Plastic: Law.PLASTIC,
 }  # fmt: skip
 
+_FAR: Final = 1.0
+"""A gap (m) of what does not touch."""
+
 
 @final
 class ContactPlans:
@@ -182,7 +185,8 @@ class ContactPlans:
             ContactDiscretes(
                 first, states, automaton.key[-1], automaton.key[: len(automaton.places)], automaton.slip_places,
                 [float(name in loads) for name in automaton.system.switched_loads],
-                [place.total for place, _ in automaton.turns], automaton.turn_places, automaton.pair_places,
+                [place.total for place, _ in automaton.turns], automaton.turn_places, automaton.end_places,
+                automaton.pair_places,
             ),
             impulses,
         )  # fmt: skip
@@ -255,11 +259,12 @@ class ContactPlans:
     def _coefficients(self, place: Place, watched: bool) -> list[Node]:
         """What :data:`detent.contact_solves.settle_frame.COEFFICIENTS` names, of one place."""
         law = place.contact.impact
-        domain = place.domains[0] if place.domains else 1
+        domain = place.flatness if place.is_face else place.domains[0] if place.domains else 1
         laws = [place.kinetic_by_state, place.limit_by_state, place.restitution_by_state]
         if watched:
             laws = [place.kinetic, place.limit, place.restitution]
-        values = [place.gap, *laws, domain, int(LAWS[type(law)])]
+        gap = place.gap if watched or not place.is_face else _FAR  # without events a rim touches as it did
+        values = [gap, *laws, domain, int(LAWS[type(law)])]
         return [*(self._node(place, value) for value in values), self._size(place), self._node(place, place.thin)]
 
     def _size(self, place: Place) -> Node:

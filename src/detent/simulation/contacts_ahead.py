@@ -41,14 +41,21 @@ def _statuses(automaton: StatusAutomaton, speeds: int, shared: bool) -> Iterator
         for family in automaton.families:
             free = speeds - sum(len(constraint.rows) for constraint in automaton.held(family))
             counting = [place for place in automaton.places if automaton.counts(family, place.contact)]
-            for chosen in combinations(counting, closed):
+            for chosen in filter(_together, combinations(counting, closed)):
                 for statuses in product(*(closed_statuses(place) for place in chosen)):
-                    if (_rows(automaton, statuses) > free) is shared:
+                    if (_rows(automaton, chosen, statuses) > free) is shared:
                         yield family, _key(automaton, family, dict(zip(chosen, statuses, strict=True)), shared)
 
 
-def _rows(automaton: StatusAutomaton, statuses: tuple[ContactStatus, ...]) -> int:
-    return sum(automaton.dimension if status is ContactStatus.STICK else 1 for status in statuses)
+def _together(places: tuple[Place, ...]) -> bool:
+    """Whether places may be closed at the same time: a face that lies flat is the only one of its contact that is."""
+    faces = [place.contact for place in places if place.is_face]
+    return all(sum(place.contact is contact for place in places) == 1 for contact in faces)
+
+
+def _rows(automaton: StatusAutomaton, places: tuple[Place, ...], statuses: tuple[ContactStatus, ...]) -> int:
+    own = sum(automaton.dimension if status is ContactStatus.STICK else 1 for status in statuses)
+    return own + 2 * sum(place.is_face for place in places)
 
 
 def _key(

@@ -17,6 +17,7 @@ from detent.formulation.running import Formulation, Instant
 from detent.formulation.workshop import Workshop
 from detent.hybrid.automaton import Automaton
 from detent.jit.kernel_library import make_ready
+from detent.model.contact import TILTING
 from detent.model.given import by_name
 from detent.model.system import System
 from detent.model.validation import checked_values
@@ -106,9 +107,10 @@ def prepared(model: System | Automaton, options: Options) -> Context:
     own = statuses is not None and options.chosen_formulation.owns_contacts
     automaton = None if own else statuses or (model if isinstance(model, Automaton) else None)
     _check_transitions(options, model)
-    if own and statuses is not None and statuses.turns:
+    resisted = [] if statuses is None else [place for place, turn in statuses.turns if turn.word != TILTING]
+    if own and resisted:
         raise DetentError(
-            f"contact '{statuses.turns[0][0].contact.name}' resists rolling or spinning, which the formulation "
+            f"contact '{resisted[0].contact.name}' resists rolling or spinning, which the formulation "
             f"'{options.chosen_formulation.name}' does not know; use formulation='embedded', or leave it out"
         )
     if own and statuses is not None and statuses.pairs:

@@ -80,7 +80,7 @@ def _contact_mode(statuses: StatusAutomaton, name: str) -> Mode:
         f"{place.name}: {place.word(status, turning)}": (place, float(status), turning)
         for place in statuses.places
         for status in (ContactStatus.SLIP, ContactStatus.STICK)
-        for turning in itertools.product((0.0, 1.0), repeat=len(place.turns))
+        for turning in itertools.product(*(turn.does for turn in place.turns))
     }
     for words in told.split(", "):
         if words not in known:

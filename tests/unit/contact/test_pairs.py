@@ -140,7 +140,7 @@ def posed(shape: Shape, random: Random, place: Array) -> Sampled:
 
 
 def values(*sampled: Sampled) -> dict[str, float]:
-    found: dict[str, float] = {}
+    found = {f"tip of rim {end}.{number}": 0.0 for end in (1, 2) for number in (1, 2)}  # of cylinders that do not tip
     for tag, each in zip("12", sampled, strict=True):
         found |= {f"{tag} {name}": value for name, value in each.sizes.items()}
         for name, vector in (("place", each.place), *zip(("ax", "ay", "az"), each.axes.T, strict=True)):
