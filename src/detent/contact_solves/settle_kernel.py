@@ -213,7 +213,7 @@ def _settle(head, trigger, time, values, out, discrete):
         count, outcome = give_way(head, cone, trigger, time, values, out)
     else:
         if not collides and not slow:
-            count, outcome = choose_statuses(head, cone, count, trigger, values)
+            count, outcome = choose_statuses(head, cone, count, trigger, time, values, out)
         else:
             outcome = solve_members(head, cone, count, trigger, values)
     outcome = tip_over(head, cone, count, outcome, trigger, time, values, out, discrete)

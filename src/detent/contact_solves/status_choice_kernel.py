@@ -9,6 +9,7 @@ from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.cone_kernel import solve_cone
 from detent.contact_solves.contact_rows_kernel import KINETIC, STATIC, coefficient, read_programs, status_place
 from detent.contact_solves.members_kernel import place_of_member
+from detent.contact_solves.rates_kernel import accelerate
 from detent.contact_solves.settle_frame import Reason
 from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all, holds_by_sharing
 from detent.contact_solves.turn_kernel import pose_all, turns_changed
@@ -22,6 +23,8 @@ _BEFORE: Final = 1e-6
 """So long before that, s, it shows which of their forces are at the edges of their cones."""
 _LATER: Final = 16.0
 """Where something of them has begun to move, all that does shows so many times later."""
+_LOOKS: Final = 3
+"""So often it is looked whether what presses a contact is gone a little later."""
 _NO_START: Final = 1e-12
 """An acceleration of slip is none where it is no more than this part of the largest without contacts."""
 _PRESSED: Final = 1e-9
@@ -80,8 +83,8 @@ def _weaken(head, cone, count):
 
 
 @called
-def _is_pressed(head, cone, count, contact):
-    """Whether a contact that was left out would be pressed together by the others."""
+def _pressing(head, cone, count, contact):
+    """How a contact that was left out would be accelerated by the others, and the size of the terms of that."""
     n, d, wide = head.speeds, head.dimension, cone.speeds
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
     row, free, others = contact * d, as_doubles(head.free), as_doubles(cone.rows)
@@ -98,7 +101,42 @@ def _is_pressed(head, cone, count, contact):
             answer += rows[row * n + j] * others[other * wide + j]
         total += answer * forces[other]
         size += abs(answer * forces[other])
+    return total, size
+
+
+@called
+def _is_pressed(head, cone, count, contact):
+    """Whether a contact that was left out would be pressed together by the others."""
+    total, size = _pressing(head, cone, count, contact)
     return total < -_PRESSED * size
+
+
+@called
+def _is_drawn_off(head, cone, count, contact, time, values, out):
+    """Whether what seems to press a contact whose force has become zero is what is left where loads cancel.
+
+    Then it is gone a little later, as the force went on to fall: whatever was the size of the loads.
+    """
+    total, _ = _pressing(head, cone, count, contact)
+    n_q, n, ahead = head.coordinates, head.speeds, _AHEAD * max(1.0, abs(time))
+    pushing = head.dimension * cone.contacts if count > 0 else 0
+    accelerate(head, as_doubles(cone.rows), cone.speeds, as_doubles(cone.forces), pushing)
+    later, x, given, change = as_doubles(head.later), as_doubles(out), as_doubles(head.given), as_doubles(head.change)
+    drawn_off = False
+    for _ in range(_LOOKS):
+        for i in range(n_q + n + head.signals + 1):
+            later[i] = x[i]
+        for i in range(n_q + n + head.signals):
+            later[i] += ahead * (change[i - n_q] if n_q <= i < n_q + n else given[i])
+        if read_programs(head, time + ahead, head.later, values) != OK:
+            break
+        then, _ = _pressing(head, cone, count, contact)
+        read_programs(head, time, out, values)
+        if abs(then - total) > 0.5 * abs(total):
+            drawn_off = then > total
+            break
+        ahead *= _LATER
+    return drawn_off
 
 
 @called
@@ -157,7 +195,7 @@ def _set_apart(head, count, trigger, values):
 
 
 @called
-def choose_statuses(head, cone, count, trigger, values):
+def choose_statuses(head, cone, count, trigger, time, values, out):
     """The statuses of all that touch; how many do, and what the cone solver says.
 
     What was open, or lifts off, is left out until the others press it: no status changes without need.
@@ -171,7 +209,10 @@ def choose_statuses(head, cone, count, trigger, values):
         before = closed
         for place in range(before, count):
             contact = members[place]
-            if _is_pressed(head, cone, before, contact):
+            pressed = _is_pressed(head, cone, before, contact)
+            if pressed and contact == trigger.contact and trigger.reason == Reason.LIFTS:
+                pressed = not _is_drawn_off(head, cone, before, contact, time, values, out)
+            if pressed:
                 members[place], members[closed] = members[closed], contact
                 closed += 1
         if closed == before:
