@@ -10,7 +10,7 @@ from weakref import WeakSet
 import numpy as np
 
 from detent.expr.tape import Tape
-from detent.jit.background import BACKGROUND, in_background
+from detent.jit.background import in_background
 from detent.jit.calling import call_many, call_once, call_stretches
 from detent.jit.interpreter import pack
 from detent.jit.kernels import KERNELS
@@ -75,7 +75,6 @@ class Program:
         with family.making:  # long; whoever makes or asks for another clone need not wait for it
             if family.native is not None:
                 return
-            BACKGROUND.go_on()
             start = time.perf_counter()
             native = NativeCode(self.tape, KERNELS.address("table_function"))
             with family.lock:
