@@ -27,10 +27,13 @@ _WORTH_A_LOOK: Final = 1e-3
 _EVEN: Final = 0.1
 """A cap bends everywhere by at least this part of what it does on average."""
 _LOOKED_AT: Final = 32
+"""How a part bends is seen between so many pieces of it."""
 _RAISED: Final = 24
 """So many heights are tried."""
 _CLOSER: Final = 40
+"""So often what holds the flattest place becomes shorter, by a third."""
 _HALVINGS: Final = 30
+"""So often what holds the width of a cap is halved."""
 Spots: TypeAlias = Callable[[float], Sequence[float]]
 """The point of a curve at a value, its way and its second slope there: x, y, dx, dy, ddx, ddy."""
 Bends: TypeAlias = Callable[[float], float]

@@ -188,7 +188,7 @@ class Carrier(ABC):
         return Capsule(self._seat("capsule", at, along_z(self._where("capsule"), along)), *sizes)
 
     def cylinder(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
-        """A cylinder with flat ends, its middle at its origin. On a plane, its two rims touch."""
+        """A cylinder with flat ends, its middle at its origin. On a plane its rims touch, or its flat ends."""
         from detent.model.space_shapes import Cylinder
 
         sizes = [self._size("cylinder", value) for value in (radius, length)]
