@@ -32,6 +32,8 @@ def nudged(room: Room) -> Room:
 def known(room: Room) -> tuple[list[Told], list[float], float]:
     """What is known of a room: its impacts, by how much errors have grown at each, and until when."""
     told, until = followed(room, UNTIL, MOST)
+    if len(told) == MOST:
+        told = told[:-1]  # it is where the look ended, to rounding before a run's or after it
     others, _ = followed(nudged(room), UNTIL, MOST)
     kept, growth = list[Told](), list[float]()
     for one, other in zip(told, others, strict=False):

@@ -22,6 +22,13 @@ def _background() -> ThreadPoolExecutor:
 def in_background(function: Callable[[], None]) -> Future[None]:
     """Do something in the thread that compiles, after what it has been given before.
 
+    A script that ends waits for what is being done, and not for what has not been begun.
+
     >>> in_background(lambda: None).result()
     """
-    return _background().submit(function)
+    return _background().submit(_unless_all_is_over, function)
+
+
+def _unless_all_is_over(function: Callable[[], None]) -> None:
+    if threading.main_thread().is_alive():
+        function()

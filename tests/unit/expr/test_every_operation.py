@@ -26,7 +26,7 @@ from detent.expr.instruction import SINCOS
 from detent.expr.tape import STATE, build_tape
 from detent.expr.text import number_from_text
 from detent.expr.to_sympy import to_sympy
-from detent.jit.native import module_text
+from detent.jit.module_text import module_text
 from detent.jit.program import Program
 from tests.unit.expr.operations import LEAVES, every, exact_values, inside, node_of
 from tests.unit.jit.bits import bits
