@@ -143,6 +143,12 @@ def test_a_box_sticks_just_inside_the_cone_and_slips_just_outside(factor: float,
     assert problem.solve().statuses == (status,) * 4
 
 
+def test_a_slip_that_hardly_begins_goes_straight_down() -> None:
+    """Its motion, 3e-9 m/s^2, has a rounding of 1e-16 across: a direction from that alone would be 1e-8 rad off."""
+    _, _, problem = box_on_a_slope(0.3, np.tan(0.3) * (1 - 1e-9))
+    np.testing.assert_allclose(problem.solve().slip, [[1.0, 0.0]] * 4, rtol=0, atol=ROUNDING)
+
+
 def test_a_ball_rolls_in_a_groove_with_equal_forces_on_both_faces() -> None:
     """Half-angle psi = 45 degrees, axis x sloping by theta = 15; six rows have rank 5.
 

@@ -162,6 +162,23 @@ def test_all_faults_of_a_contact_are_reported_at_once() -> None:
     assert [text in str(caught.value) for text in ("radius", "kinetic", "restitution")] == [True] * 3
 
 
+def test_one_wrong_coefficient_is_one_mistake() -> None:
+    for coefficient in (-0.1, sympy.oo):
+        scene = Scene()
+        scene.touch(scene.ball.circle(1), friction=Coulomb(coefficient))
+        with pytest.raises(ModelError, match="1 mistake in the model"):
+            checked_values(scene.system)
+
+
+def test_an_unknown_start_value_is_answered_by_the_names_that_a_user_gives() -> None:
+    scene = Scene()
+    scene.touch(scene.ball.circle(1))
+    with pytest.raises(ModelError, match="start value 'z': there is nothing of that name") as caught:
+        checked_values(scene.system, start={"z": 1})
+    assert "status of" not in str(caught.value)
+    assert "x_rate" in str(caught.value)
+
+
 def test_laws_may_depend_on_where_and_when_and_how_fast() -> None:
     scene = Scene()
     system = scene.system

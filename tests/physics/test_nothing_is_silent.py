@@ -29,7 +29,10 @@ from tests.physics.silence_scenes import (
 )
 from tests.physics.test_several_impacts_in_a_run import cradle
 
-CANNOT_GAIN = "would gain energy by its law; detent.Poisson, detent.Stronge and detent.Plastic cannot: use one of them"
+CANNOT_GAIN = (
+    "would gain energy by its law, detent.Newton; detent.Poisson, detent.Stronge and detent.Plastic cannot: use one of "
+    "them"
+)
 
 
 def poissons(restitutions: tuple[float, ...]) -> list[detent.Poisson]:

@@ -87,3 +87,23 @@ def test_a_ball_rolls_all_round_another() -> None:
     assert not run.events.of_kind("transition")
     far = np.sqrt(run["ball_x"] ** 2 + run["ball_y"] ** 2 + run["ball_z"] ** 2)
     assert np.abs(far - 1.5).max() < 1e-12
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.7])
+@pytest.mark.parametrize("short", [1e-7, 1e-9])
+def test_a_box_that_friction_hardly_lets_go_slides_straight_down(short: float, turned: float) -> None:
+    """x' = g (sin(tilt) - mu cos(tilt)) t; what is across is rounding, though the slip is 1e-9 m/s."""
+    tilt = 0.35
+    system = detent.System("box")
+    slope = system.ground.rotated("slope", tilt, about="y")
+    joint = system.free("box", system.origin, slope)
+    box = system.body("box", joint.point, joint.frame, mass=1, inertia=(0.01, 0.011, 0.012))
+    system.gravity(-9.81 * system.ground.z)
+    system.start(box_z=0.05, box_qw=np.cos(turned / 2), box_qz=np.sin(turned / 2))
+    mu = np.tan(tilt) * (1 - short)
+    system.contact("box|slope", box.box(0.2, 0.15, 0.1), slope.plane(), friction=detent.Coulomb(mu))
+    run = detent.simulate(system, until=1)
+    assert [event.kind for event in run.events] == ["shared"]
+    rounding = 64 * 2.0**-52 * 9.81  # of forces, over a second
+    assert run.final.box_x_rate == pytest.approx(9.81 * (np.sin(tilt) - mu * np.cos(tilt)), abs=rounding)
+    assert abs(run.box_y_rate).max() < rounding

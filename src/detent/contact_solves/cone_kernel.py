@@ -229,13 +229,29 @@ def _solve_by_newton(head):
 
 
 @called
+def _write_slip(head, contact, slipping):
+    """The direction of a slip that begins: that of the motion, or against friction, whichever is the larger as a force.
+
+    They are the same, but for one rounding that both have: slip that hardly begins is nothing but that across its way,
+    and a direction from it would push a box aside by more than it slides.
+    """
+    d, slip, forces, motions = (
+        head.dimension, as_doubles(head.slip), as_doubles(head.forces), as_doubles(head.motions),
+    )  # fmt: skip
+    first, braking = contact * d, length_of(forces, contact * d + 1, d - 1)
+    against = d == 3 and braking > as_doubles(head.sizes)[contact] * slipping
+    for i in range(1, d):
+        way = -forces[first + i] / braking if against else motions[first + i] / slipping
+        slip[contact * (d - 1) + i - 1] = way
+
+
+@called
 def _settle(head):
     """Statuses from the motions of a solution. A contact without force that was open stays so."""
     d, forces, motions, sizes = (
         head.dimension, as_doubles(head.forces), as_doubles(head.motions), as_doubles(head.sizes),
     )  # fmt: skip
-    pressed, modes, slip, scale = as_words(head.pressed), as_words(head.modes), as_doubles(head.slip), 0.0
-    scale = largest_force(head)
+    pressed, modes, scale = as_words(head.pressed), as_words(head.modes), largest_force(head)
     for contact in range(head.contacts):
         small = _AT_REST * scale + 2.0 * rounding_in_forces(head, contact)
         first, normal = contact * d, forces[contact * d] - as_doubles(head.lower)[contact]
@@ -247,8 +263,7 @@ def _settle(head):
         if slides_on_a_ray(head, contact) or sizes[contact] * slipping > small:
             modes[contact] = SLIP
         if sizes[contact] * slipping > small and as_words(head.given)[contact] == 0:
-            for i in range(1, d):
-                slip[contact * (d - 1) + i - 1] = motions[first + i] / slipping
+            _write_slip(head, contact, slipping)
 
 
 @called

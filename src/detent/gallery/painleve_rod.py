@@ -48,6 +48,7 @@ def build() -> Example:
     frame = system.ground.rotated("rod", angle)
     tip = system.origin.offset("tip", x * system.ground.x + y * system.ground.y)
     rod = system.body("rod", tip.offset("middle", L / 2 * frame.x), frame, m, m * L**2 / 12)
+    tip.offset("upper end", L * frame.x)  # for pictures, which draw a rod as far as its points
     system.gravity(-g * system.ground.y)
     friction = Coulomb(Piecewise((mu, system.time > rough), (0, True)))
     end = rod.point(at=(-Rational(1, 2) * L, 0))

@@ -43,7 +43,7 @@ def build() -> Example:
     system.start(ball_x=0.5, ball_x_rate=0.2, ball_y_rate=0.3, ball_wx=12, ball_wy=2)
     system.units(m="kg", r="m", Omega="rad/s", g="m/s^2")
     system.contact("ball|table", ball.sphere(r), table.plane(), friction=Coulomb(mu))
-    return Example("spinning-table", system, until=10.0, settings={"rtol": 1e-12, "atol": 1e-14})
+    return Example("spinning-table", system, until=10.0, settings={"rtol": 1e-13, "atol": 1e-16})
 
 
 def rolling_spin(

@@ -34,7 +34,6 @@ def contact_faults(system: System, contact: Contact, values: Mapping[str, float]
     ...     print(fault)
     contact 'c', circle of the body 'ball': its radius is -1; give it one that is finite and greater than zero.
     contact 'c': its kinetic friction is -0.1; give a coefficient that is finite and not negative.
-    contact 'c': its static friction is -0.1; give a coefficient that is finite and not negative.
     contact 'c': its restitution is 2; give one from 0 to 1.
     """
     known = _Known(system, values)
@@ -42,7 +41,10 @@ def contact_faults(system: System, contact: Contact, values: Mapping[str, float]
     faults = [fault for shape in (contact.first, contact.second) for fault in _shape_faults(where, shape, known)]
     laws: list[tuple[Any, dict[str, Any]]] = [(contact.impact, {"restitution": contact.impact.restitution})]
     if contact.friction is not None:
-        laws.insert(0, (contact.friction, contact.friction.coefficients))
+        given = dict(contact.friction.coefficients)
+        if given["static"] == given["kinetic"]:  # one of them was given: one mistake
+            del given["static"]
+        laws.insert(0, (contact.friction, given))
     for law, expressions in laws:
         faults += known.foreign(where, expressions.values())
         unreal = {name: each for name, each in expressions.items() if known.unreal(each)}

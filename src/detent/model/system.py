@@ -409,6 +409,14 @@ class System:
         """Declare that two shapes may touch: with a friction law, or none, and an impact law (``Poisson(0)``).
 
         ``enabled=False`` leaves it to the modes of an automaton that enable it, or to be enabled during a run.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> ball = system.particle("ball", system.origin.offset("p", system.coordinates("y")*system.ground.y), mass=1)
+        >>> system.contact("ball|floor", ball.circle(0.1), system.ground.line(), impact=detent.Poisson(0.5)).places
+        ('ball|floor',)
+        >>> system.contact_status("ball|floor")
+        status of ball|floor
         """
         from detent.model.contact_making import add_contact, made_contact  # most systems have no contact
 

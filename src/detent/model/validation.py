@@ -15,6 +15,7 @@ from detent.expr.from_sympy import FromSympy
 from detent.expr.graph import Graph
 from detent.expr.text import number_from_text
 from detent.model.body import Body
+from detent.model.contact_states import contact_states
 from detent.model.input import FUNCTION_REMEDY, Held, Sampled, is_function
 from detent.model.names import name_fault
 from detent.model.system import System
@@ -100,10 +101,12 @@ def _start(system: System, given: Mapping[str, Any], faults: list[Fault]) -> dic
     states = [*system.coordinate_list, *system.all_speeds(), *system.signal_rates, *system.discrete_states]
     known = [symbol.name for symbol in states]
     merged = {**system.start_values, **given}
-    faults += [_unknown("start value", name, known) for name in merged if name not in known]
+    kept = {name for contact in system.contacts.values() for name, _ in contact_states(contact, first=True)}
+    told = [name for name in known if name not in kept]  # what contacts keep of their own nobody gives
+    faults += [_unknown("start value", name, told) for name in merged if name not in known]
     upright = {parts[0].name: 1.0 for parts in system.quaternions}  # no rotation, where nothing is said
-    told = {part.name for parts in system.quaternions if any(p.name in merged for p in parts) for part in parts}
-    merged = {**{name: value for name, value in upright.items() if name not in told}, **merged}
+    turned = {part.name for parts in system.quaternions if any(p.name in merged for p in parts) for part in parts}
+    merged = {**{name: value for name, value in upright.items() if name not in turned}, **merged}
     return {name: _number(f"start value of '{name}'", merged.get(name, 0.0), faults) for name in known}
 
 

@@ -21,7 +21,8 @@ def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling,
         return None
     record, places = settling.record[0], automaton.places
     culprit = int(record["culprit"])
-    name = f"contact '{places[culprit].name}'" if 0 <= culprit < len(places) else "the contacts"
+    struck = places[culprit : culprit + 1] if culprit >= 0 else places[:0]
+    name = f"contact '{struck[0].name}'" if struck else "the contacts"
     match Unsettled(status):
         case Unsettled.NO_MASS:
             return "some speed moves no mass, so that contacts cannot be solved for; give every body mass and inertia"
@@ -36,9 +37,10 @@ def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling,
                 f"{float(record['residual']):.2g}); please report it with the model"
             )
         case Unsettled.IMPACT_GAINS:
+            laws = sorted({f"detent.{type(place.contact.impact).__name__}" for place in struck})
             return (
-                f"{name}: its impact would gain energy by its law; detent.Poisson, detent.Stronge and detent.Plastic "
-                "cannot: use one of them"
+                f"{name}: its impact would gain energy by its law{f', {laws[0]}' if laws else ''}; detent.Poisson, "
+                "detent.Stronge and detent.Plastic cannot: use one of them"
             )
         case Unsettled.BAD_LAW:
             return f"{name}: {OUT_OF_RANGE}"

@@ -206,7 +206,7 @@ def _of_contacts(name: str, contacts: list[str], run: Run | None) -> AutomatonGr
     if list(run.contacts) != contacts:
         raise DetentError(
             f"the run '{run.name}' has the contacts {listed(run.contacts)}, '{name}' has {listed(contacts)}; give a "
-            "run of this model"
+            "run of this model, or simulation.system where contacts came during the run"
         )
     stayed = stays(run)
     return AutomatonGraph(

@@ -122,12 +122,15 @@ def seen_shapes(evaluator: Evaluator, plane: PicturePlane, times: FloatArray, st
 @final
 @dataclass(frozen=True, eq=False)
 class SeenForces:
-    """Contact forces at each flash: where they act and which way, two columns each; and the largest of them, N."""
+    """Contact forces at each flash: where they act and which way, two columns each, N."""
 
     points: FloatArray
     """(flashes, places, 2)"""
     forces: FloatArray
     largest: float
+    """Of them as they are seen."""
+    whole: float
+    """The largest of all, of which a picture may see a part."""
 
 
 def seen_forces(run: Run, plane: PicturePlane, times: FloatArray) -> SeenForces | None:
@@ -137,10 +140,10 @@ def seen_forces(run: Run, plane: PicturePlane, times: FloatArray) -> SeenForces 
     if not courses:
         return None
     points = np.stack([between_nodes(run, course.point[:, columns], times) for course in courses], axis=1)
-    forces = np.stack([between_nodes(run, course.force[:, columns], times) for course in courses], axis=1)
-    forces = np.nan_to_num(forces)
-    largest = float(np.linalg.norm(forces, axis=2).max())
-    return SeenForces(points, forces, largest) if largest > 0.0 else None
+    whole = np.nan_to_num(np.stack([between_nodes(run, course.force, times) for course in courses], axis=1))
+    forces = whole[:, :, columns]
+    largest, greatest = (float(np.linalg.norm(each, axis=2).max()) for each in (forces, whole))
+    return SeenForces(points, forces, largest, greatest) if largest > 0.0 else None
 
 
 def between_nodes(run: Run, values: FloatArray, times: FloatArray) -> FloatArray:

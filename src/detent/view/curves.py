@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from detent.errors import DetentError
 from detent.jit.arrays import FloatArray
+from detent.model.contact import ContactStatus
 from detent.model.system import System
 from detent.results.columns import at_nodes
 from detent.results.run import Run
@@ -71,7 +72,7 @@ def curves(
         values[name] = whole(run[name], inner)
     for column, quantity in at_nodes():
         for name in (name for name in column.names(run) if name not in values and (quantity.drawn or name in names)):
-            row = run[name]  # what is held holds from its node on
+            row = _with_kinetic_friction(run, name)  # what is held holds from its node on
             between_nodes = row[np.maximum(at - 1, 0)] if quantity.held else _splined(nodes, row, grid, straight=True)
             values[name] = whole(row, between_nodes)
     for one in asked:
@@ -80,6 +81,16 @@ def curves(
     whole_time = np.insert(times, jumps, times[jumps])
     shown = np.ones(len(whole_time), bool) if between is None else _inside(whole_time, *between)
     return Curves(whole_time[shown], {name: row[shown] for name, row in values.items()}, states[shown])
+
+
+def _with_kinetic_friction(run: Run, name: str) -> FloatArray:
+    """Values at the nodes; a contact that slips has friction too, though not as the reaction of a row."""
+    values: FloatArray = run[name]
+    place, _, tangent = name.removeprefix("reaction of ").rpartition(".friction")
+    friction = f"friction of {place}" + (f".{tangent.strip()}" if tangent else "")
+    if not (place and name.startswith("reaction of ") and friction in run.names):
+        return values
+    return np.where(run[f"status of {place}"] == ContactStatus.SLIP, run[friction], values)
 
 
 def _asked_between(run: Run, one: Asked, known: FloatArray, grid: FloatArray) -> FloatArray:

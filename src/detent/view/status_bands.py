@@ -27,14 +27,21 @@ HEIGHT: Final = 0.26
 
 
 def banded(run: Run) -> dict[str, NDArray[np.int64]]:
-    """The statuses of the places that are drawn, by name; of those that never touch none is.
+    """The statuses of the places that are drawn, by name, in the order in which they first touch, contact by contact.
+
+    Of those that never touch none is.
 
     >>> from detent.results import sample_run
     >>> banded(sample_run())
     {}
     """
-    every = [place for contact in run.contacts.values() for place in contact.values()]
+    every = [place for contact in run.contacts.values() for place in sorted(contact.values(), key=_first_touch)]
     return {place.place: _doing(run, place) for place in every if (place.status > ContactStatus.OPEN).any()}
+
+
+def _first_touch(place: ContactCourse) -> int:
+    """The first node at which a place touches."""
+    return int((place.status > ContactStatus.OPEN).argmax())
 
 
 def _doing(run: Run, place: ContactCourse) -> NDArray[np.int64]:
@@ -66,7 +73,8 @@ def draw_bands(axis: Any, run: Run, bands: dict[str, NDArray[np.int64]]) -> list
 
 
 def _word(value: int) -> str:
-    return "rest" if value == REST else ContactStatus(value).name.lower()
+    words = {REST: "rest", ContactStatus.STICK: "stick or roll"}
+    return words.get(value) or ContactStatus(value).name.lower()
 
 
 def _spans(run: Run, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:

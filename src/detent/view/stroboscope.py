@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any, Final, final
 
 import numpy as np
@@ -28,6 +29,8 @@ FLASHES: Final = 16
 MOST_FLASHES: Final = 1000
 LONGEST: Final = 0.2
 """The arrow of the largest contact force, relative to the size of the picture."""
+LETTERS: Final = 9.0
+"""Of a title in an inch of it."""
 MARGIN: Final = 0.06
 """Around what is to be seen, relative to its size."""
 
@@ -76,9 +79,10 @@ def stroboscope(
     axes.set_ylabel(f"{plane.up} in m")
     axes.grid(True, alpha=0.25)
     apart = f", every {times[1] - times[0]:.4g} s" if len(times) > 1 else ""
-    axes.set_title(f"{run.name}: t = {times[0]:.4g} to {times[-1]:.4g} s{apart}")
+    title = f"{run.name}: t = {times[0]:.4g} to {times[-1]:.4g} s{apart}"
+    axes.set_title("\n".join(wrap(title, max(24, int(LETTERS * figure.get_size_inches()[0])))))
     if traced or arrows:
-        axes.legend(loc="best", frameon=False, fontsize="small")
+        axes.legend(loc="best", framealpha=0.8, edgecolor="none", fontsize="small")
     if path is not None:
         write_picture(figure, path)
     return figure
@@ -142,6 +146,7 @@ class _Scene:
         self._bound(everywhere)
         every = range(len(times))
         moving = [line for seen in self.shapes if seen.moves for number in every for line in self.outline(seen, number)]
+        moving += [seen.places for seen in self.shapes if seen.shape.kind == "point"]
         self._bound(np.concatenate([everywhere, *moving]))
         still = [line for seen in self.shapes if not seen.moves for line in self.outline(seen, 0)]
         near = [self._beside(line) for line in still]
@@ -155,6 +160,18 @@ class _Scene:
         shaped = {seen.shape.seat.carrier for seen in self.shapes}
         plain = [body for body in self.bodies if body.frame not in self.skeleton.framed and body not in shaped]
         self.disks = [self._disk(body, times, run) for body in plain if has_inertia(body)]
+        self.arms = list(self._arms())
+
+    def _arms(self) -> Iterator[tuple[str, FloatArray]]:
+        """The ways from the centres of bodies to their points that may touch, but for those where a rod lies."""
+        for seen in self.shapes:
+            seat = seen.shape.seat
+            if seen.shape.kind != "point" or not isinstance(seat.carrier, Body) or not any(seat.offset):
+                continue
+            center = seat.carrier.center.name
+            ends = [end for rod in self.rods if center in rod for end in rod if end != center]
+            if not any(np.allclose(self.flashes[end], seen.places, atol=STILL * (self.size or 1.0)) for end in ends):
+                yield center, seen.places
 
     def _bound(self, places: FloatArray) -> None:
         """These places are to be in the picture."""
@@ -234,6 +251,8 @@ def _draw_flash(axes: Any, scene: _Scene, number: int, strength: float) -> None:
         if set(ends) & scene.moving:
             places = np.stack([scene.flashes[name][number] for name in ends])
             axes.plot(*places.T, linewidth=2.0, solid_capstyle="round", zorder=3, **look)
+    for center, places in scene.arms:
+        axes.plot(*np.stack([scene.flashes[center][number], places[number]]).T, linewidth=2.0, zorder=3, **look)
     for seen in scene.shapes:
         for line in scene.outline(seen, number) if seen.moves else []:
             axes.plot(*line.T, linewidth=1.4, zorder=3, **look)
@@ -255,7 +274,7 @@ def _draw_forces(axes: Any, scene: _Scene) -> bool:
     for number, (points, forces) in enumerate(zip(scene.forces.points, scene.forces.forces, strict=True)):
         acting = np.linalg.norm(forces, axis=1) > STILL * scene.forces.largest
         last = number == count - 1
-        label = f"contact force, at most {scene.forces.largest:.4g} N" if last else None
+        label = f"contact force, at most {scene.forces.whole:.4g} N" if last else None
         axes.quiver(
             *points[acting].T, *forces[acting].T, angles="xy", scale_units="xy", scale=scale, width=0.004,
             color=FORCE, alpha=max(0.35, _strength(number, count)), zorder=5,

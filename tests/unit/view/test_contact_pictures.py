@@ -12,7 +12,9 @@ import sympy
 import detent
 from detent import ContactStatus
 from detent.model.outline import Look
+from detent.view.colours import INK
 from detent.view.contact_scene import seen_forces
+from detent.view.curves import curves
 from detent.view.plane import PLANES
 from detent.view.status_bands import COLOURS, REST, banded
 from tests.physics.contact_scenes import G, block, box, cube, sphere
@@ -90,6 +92,46 @@ def test_quantities_of_contacts_are_drawn_where_they_are_named() -> None:
     assert panels == ["coordinates", "speeds", "energy in J", "reactions", ""]
     named = detent.plot(run, names=["friction of block|slope", "gap of block|slope"])
     assert [axes.get_ylabel() for axes in named.axes][:2] == ["gap in m", "friction in N"]
+
+
+def test_friction_is_drawn_while_it_slips_too() -> None:
+    run = detent.simulate(block(detent.Coulomb(0.5), 0.3, speed=3.0), until=1)
+    (event,) = run.events.of_kind("transition")
+    found = curves(run)
+    drawn, slips = found.values["reaction of block|slope.friction"], found.time < event.time
+    np.testing.assert_allclose(np.abs(drawn[slips]), 0.5 * G * math.cos(0.3), rtol=1e-12)
+    assert np.isfinite(drawn[found.time > event.time]).all()
+
+
+def test_strips_are_in_the_order_in_which_places_are_first_touched() -> None:
+    run = detent.example("ball-on-path").simulate()
+    places = [f"ball|path {name}" for name in ("piece 1", "corner 1", "piece 2", "piece 3", "piece 4")]
+    assert list(banded(run)) == places
+
+
+def test_the_words_for_an_arrow_tell_the_whole_force_in_space() -> None:
+    run = detent.example("v-groove").simulate()
+    seen = seen_forces(run, PLANES[1], np.array([2.0]))
+    whole = max(np.linalg.norm(contact.force[-1]) for contact in run.contacts.values())
+    assert seen is not None
+    assert seen.whole == pytest.approx(whole, rel=1e-12)
+    assert seen.largest < 0.5 * seen.whole
+
+
+def test_a_ladder_is_drawn_from_end_to_end() -> None:
+    example = detent.example("ladder")
+    figure = detent.stroboscope(example.system, example.simulate(until=0.1), count=1)
+    ends = np.concatenate([line.get_xydata() for line in figure.axes[0].lines if line.get_color() == INK])
+    top = ends[ends[:, 1].argmax()]
+    np.testing.assert_allclose(top, [0.0, math.sin(math.pi / 3)], atol=1e-12)
+
+
+def test_a_title_is_no_wider_than_a_narrow_picture() -> None:
+    example = detent.example("woodpecker")
+    figure = detent.stroboscope(example.system, example.simulate(until=0.3))
+    figure.draw_without_rendering()
+    title = figure.axes[0].title.get_window_extent()
+    assert 0 <= title.x0 < title.x1 <= figure.bbox.width
 
 
 def plane_look(reach: float = 0.0) -> Look:
