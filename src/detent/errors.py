@@ -58,7 +58,7 @@ class UnknownNameError(DetentError):
     def __init__(self, name: str, valid_names: Iterable[str], what: str = "quantity") -> None:
         self.name = name
         self.valid_names = tuple(valid_names)
-        close = difflib.get_close_matches(name, self.valid_names, n=1, cutoff=0.5)
+        close = difflib.get_close_matches(str(name), self.valid_names, n=1, cutoff=0.5)
         hint = f"; did you mean '{close[0]}'?" if close else "."
         super().__init__(f"there is no {what} named '{name}'{hint} Names that exist: {listed(self.valid_names, 40)}.")
 

@@ -46,6 +46,17 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.ground.line(along=(0, 0)), ["line of the frame 'ground'", "(0, 0) has no length"]),
     (lambda s: s.ground.plane("up"), ["plane of the frame 'ground'", "'up'", "three numbers"]),
     (lambda s: s.ground.plane((s.size, 0, 1)), ["not made of numbers", "turn a frame"]),
+    (lambda s: s.ground.plane((0, 0, float("nan"))), ["plane of the frame 'ground'", "not made of finite real"]),
+    (lambda s: s.ground.plane((0, 0, sympy.I)), ["plane of the frame 'ground'", "not made of finite real"]),
+    (lambda s: s.ground.line(along=(float("inf"), 0)), ["line of the frame 'ground'", "not made of finite real"]),
+    (lambda s: s.touch(s.ball.circle(sympy.Matrix([1]))), ["circle of the body 'ball'", "an expression was expected"]),
+    (lambda s: s.ground.arc(1, 0, 1, inside="no"), ["arc of the frame 'ground'", "inside is 'no'", "True or False"]),
+    (lambda s: s.ground.sphere(1, inside=(1, 2)), ["sphere of the frame 'ground'", "inside is (1, 2)"]),
+    (lambda s: s.ground.curve(U, U, U, (0, 1), closed=1), ["curve of the frame 'ground'", "closed is 1"]),
+    (lambda s: s.ground.track((0, 0), (1, 0), closed="x"), ["track of the frame 'ground'", "closed is 'x'"]),
+    (lambda s: s.ground.surface(U, U, V, 0, ((0, 1), (0, 1))), ["surface of the frame 'ground'", "two parameters"]),
+    (lambda s: s.ground.surface((U, V), U, V, 0, 3), ["surface of the frame 'ground'", "a range and a word"]),
+    (lambda s: s.ground.profile([(0, 0), (1, 10**400), (2, 0), (3, 0)]), ["curve of the frame", "pairs of numbers"]),
     (lambda s: s.system.contact("c", s.ball, s.floor), ["contact 'c'", "a shape was expected", "body.circle(r)"]),
     (lambda s: s.touch(s.ball.circle(1), friction=0.3), ["its friction is 0.3", "detent.Coulomb(mu)"]),
     (lambda s: s.touch(s.ball.circle(1), impact=0.3), ["its impact is 0.3", "detent.Poisson(e)"]),
@@ -131,6 +142,7 @@ AT_FIRST_USE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     (lambda s: s.touch(s.ball.circle(1), friction=Coulomb(s.mu, static=0.2)),
      ["its static friction 0.2 is below its kinetic friction 0.3", "at least as large"]),
     (lambda s: (s.touch(s.ball.circle(1)), s.touch(s.ball.circle(1))), ["already a contact of that name"]),
+    (lambda s: s.roll(s.ground.arc(1, float("nan"), 1)), ["nan"]),
 ]  # fmt: skip
 
 
@@ -227,3 +239,19 @@ def test_a_status_is_a_discrete_state_for_each_place() -> None:
     assert sympy.Eq(scene.system.contact_status("ball|floor", "end 2"), detent.ContactStatus.STICK).rhs == 2
     with pytest.raises(UnknownNameError):
         scene.system.contact_status("ball|floor", "end 3")
+
+
+@pytest.mark.parametrize("name", [3, None, ["c"], sympy.Symbol("c")])
+def test_a_status_is_asked_for_by_a_name(name: Any) -> None:
+    scene = Scene()
+    scene.touch(scene.ball.circle(1))
+    with pytest.raises(UnknownNameError, match=r"there is no contact named .* Names that exist: ball\|floor"):
+        scene.system.contact_status(name)
+
+
+@pytest.mark.parametrize("name", [3, ["c"], ""])
+def test_a_contact_has_a_name_that_is_a_text(name: Any) -> None:
+    scene = Scene()
+    scene.system.contact(name, scene.ball.circle(1), scene.floor)
+    with pytest.raises(ModelError, match="its name is empty or no text"):
+        checked_values(scene.system)

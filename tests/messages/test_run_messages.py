@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
+import sympy
 
 import detent
 from detent import (
@@ -66,6 +68,20 @@ def pushed(rule: Any = 1.0) -> System:
         ({"step": "long"}, ["step is 'long'", "give a number"]),
         ({"method": "euler"}, ["no method named 'euler'", "dop853", "dopri5", "rk4"]),
         ({"embedding": "magic"}, ["embedding is 'magic'", "symbolic, numeric"]),
+        ({"embedding": np.ones(2)}, ["embedding is array", "symbolic, numeric"]),
+        ({"impacts": np.ones(2)}, ["impacts is array", "waves, simultaneous"]),
+        ({"modes": np.ones(2)}, ["modes is array", "lazy"]),
+        ({"keep": np.ones(2)}, ["keep is array", "'everything', 'events'"]),
+        ({"keep": 10**400}, ["keep is 1000", "'everything', 'events'"]),
+        ({"method": ["rk4"]}, ["method is ['rk4']", "dop853"]),
+        ({"rtol": None}, ["rtol is None", "give a number"]),
+        ({"rtol": [1e-9]}, ["rtol is [1e-09]", "give a number"]),
+        ({"step": [0.1]}, ["step is [0.1]", "give a number"]),
+        ({"most_steps": "many"}, ["most_steps is 'many'", "a number of steps"]),
+        ({"most_steps": 0}, ["most_steps is 0", "one or more"]),
+        ({"times": 10**400}, ["times must be finite numbers"]),
+        ({"script": 3}, ["script is 3", "a function of the simulation"]),
+        ({"name": 3}, ["name is 3", "a text"]),
     ],
     ids=str,
 )
@@ -170,3 +186,16 @@ def test_long_lists_are_cut_and_counted() -> None:
     assert listed([f"q{n}" for n in range(20)], limit=3) == "q0, q1, q2, ... (17 more)"
     assert str(ModelError([Fault("a", "b", "c")])).startswith("1 mistake in the model:")
     assert str(ModelError([Fault("a", "b", "c")] * 2)).startswith("2 mistakes in the model:")
+
+
+@pytest.mark.parametrize("until", ["1", None, [1.0], 1j, sympy.Symbol("t"), 10**400, math.nan], ids=repr)
+def test_a_time_to_advance_to_that_is_no_time(until: Any) -> None:
+    simulation = detent.Simulation(pushed())
+    with pytest.raises(ValueProblem, match=r"the simulation stands at t = 0.0; advance it to a later finite time"):
+        simulation.advance(until)
+
+
+@pytest.mark.parametrize("path", [3, b"x", ["here"]], ids=repr)
+def test_a_checkpoint_in_what_is_no_file(path: Any) -> None:
+    with pytest.raises(detent.DetentError, match=r"cannot write to .*; give the name of a file"):
+        detent.Simulation(pushed()).checkpoint(path)

@@ -34,8 +34,10 @@ _SUNK: Final = 1e-8
 
 
 @called
-def _touches(head, contact, trigger, time, near, together, at_end):
+def _touches(head, contact, trigger, time, near, together, at_end, apart):
     """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow.
+
+    With ``apart`` those count that separate, too: the impulses of others may press them together again.
 
     One that closes beyond the end of its feature misses it; at the end it must approach: else it has only just left it.
     """
@@ -51,7 +53,7 @@ def _touches(head, contact, trigger, time, near, together, at_end):
     if trigger.reason == Reason.LEAVES and coefficient(head, THIN, contact) == 0.0:
         sunk = _SUNK * coefficient(head, SIZE, contact)
     meets = -max(near, sunk) <= gap <= near and coefficient(head, DOMAIN, contact) >= -near
-    return meets and (together or speed <= known)
+    return meets and (together or apart or speed <= known)
 
 
 @called
@@ -72,9 +74,18 @@ def is_slow(head, contact, time):
 def gather(head, trigger, time, state, values, slow):
     """The contacts that hold or touch, into ``members``; how many, and whether some of them collide.
 
-    With ``slow`` impacts have accumulated: those count that are as slow, and nearly as near.
+    With ``slow`` impacts have accumulated: those count that are as slow, and nearly as near. Where some collide, those
+    that touch and separate are members as well: balls in a row drive each other together many times at one instant.
     """
-    count, collides = _collect(head, trigger, time, state, values, slow), False
+    count, collides = _gathered(head, trigger, time, state, values, slow, False)
+    if collides and not slow and trigger.reason == Reason.CLOSES:
+        count, collides = _gathered(head, trigger, time, state, values, slow, True)
+    return count, collides
+
+
+@called
+def _gathered(head, trigger, time, state, values, slow, apart):
+    count, collides = _collect(head, trigger, time, state, values, slow, apart), False
     if trigger.reason == Reason.CLOSES:
         count = _leave_doubles(head, count, trigger.contact, values)
     statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
@@ -89,7 +100,7 @@ def gather(head, trigger, time, state, values, slow):
 
 
 @called
-def _collect(head, trigger, time, state, values, slow):
+def _collect(head, trigger, time, state, values, slow, apart):
     """All that hold or touch; how many, or -1 where some overlap at the start."""
     statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
     speed, x = as_doubles(head.speed), as_doubles(state)
@@ -110,7 +121,7 @@ def _collect(head, trigger, time, state, values, slow):
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
         if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
             continue  # it does not count here
-        if held or _touches(head, k, trigger, time, near, together, at_end):
+        if held or _touches(head, k, trigger, time, near, together, at_end, apart):
             members[count] = k
             count += 1
         elif not begins or coefficient(head, THIN, k) == 1.0:

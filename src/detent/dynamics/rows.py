@@ -17,6 +17,7 @@ from detent.errors import ExpressionError, Fault, ModelError
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
 from detent.model.constraint import Constraint
+from detent.model.contact_measure import ContactMeasure
 from detent.model.row import Row
 
 
@@ -96,7 +97,8 @@ class _LevelReader:
     def motion(self, row: Row) -> _Bound:
         where, node = _where(row), self._node(row)
         B, C, is_linear = self.quantities.motion_parts(node)
-        if not B and not C.is_zero:
+        # Shapes that touch may have no freedom to slip along one of their tangents; that is no mistake.
+        if not B and not C.is_zero and not isinstance(row.expression, ContactMeasure):
             found = f"it asks that {row.expression} be zero, which holds no speed, so no motion can bring it about"
             raise ModelError([Fault(where, found, "use rates such as x.rate, or detent.holonomic for a configuration")])
         return _Bound(None, B, C, node, is_linear)
@@ -114,7 +116,7 @@ def _friction(quantities: Quantities, row: Row, where: str) -> Iterator[tuple[in
     """What a row that slides adds to the direction of its reaction, per speed."""
     for slide in row.sliding:
         along, _ = quantities.linear_parts(quantities.convert(slide.slip), f"{where}, its slip")
-        if not along:
+        if not along and not isinstance(slide.slip, ContactMeasure):
             found = f"it slides along {slide.slip}, which holds no speed, so there would be no friction"
             raise ModelError([Fault(where, found, "give detent.Sliding the velocity of the slip, such as x.rate")])
         factor = quantities.convert(slide.coefficient)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import sympy
 
 from detent.errors import DetentError
@@ -89,10 +90,11 @@ class Carrier(ABC):
         """
         from detent.model.plane_shapes import Arc
 
+        is_inside = self._flag("arc", "inside", inside)
         first, last = self._size("arc", start_angle), self._size("arc", end_angle)
         sweep = last - first
-        whole = bool(sweep.is_number and abs(sweep - 2 * sympy.pi) < 1e-12)
-        return Arc(self._seat("arc", at), self._size("arc", radius), first, last, bool(inside), whole)
+        whole = bool(sweep.is_number and sweep.is_finite and abs(sweep - 2 * sympy.pi) < 1e-12)
+        return Arc(self._seat("arc", at), self._size("arc", radius), first, last, is_inside, whole)
 
     def polygon(self, *corners: Sequence[Any], at: Any = None) -> Shape:
         """A convex polygon by its corners (x, y), counter-clockwise."""
@@ -126,8 +128,9 @@ class Carrier(ABC):
 
         where = self._where("curve")
         symbol, (lowest, highest) = checked_parameter(where, parameter), checked_range(where, between)
+        goes_round = self._flag("curve", "closed", closed)
         across, up = self._size("curve", x), self._size("curve", y)
-        made = Curve(self._seat("curve", at), symbol, across, up, lowest, highest, bool(closed))
+        made = Curve(self._seat("curve", at), symbol, across, up, lowest, highest, goes_round)
         check_spread(where, made)
         return self._oriented(made, inside)
 
@@ -137,9 +140,11 @@ class Carrier(ABC):
         """A smooth curve through points (x, y), given as numbers: cubic splines. As :meth:`curve` otherwise."""
         from detent.model.parametric_shapes import Curve, checked_range, spline_through
 
-        parameter, x, y, between = spline_through(self._where("curve"), points, bool(closed))
+        goes_round = self._flag("curve", "closed", closed)
+        parameter, x, y, between = spline_through(self._where("curve"), points, goes_round)
         low, high = checked_range(self._where("curve"), between)
-        made = Curve(self._seat("curve", at), parameter, x, y, low, high, bool(closed), straight_beyond=not closed)
+        seat = self._seat("curve", at)
+        made = Curve(seat, parameter, x, y, low, high, goes_round, straight_beyond=not goes_round)
         return self._oriented(made, inside)
 
     def drawing(self, name: str, points: int = MOST, at: Any = None) -> Shape:
@@ -161,7 +166,7 @@ class Carrier(ABC):
         """A ball; with ``inside=True`` a hollow in something solid, touched from inside."""
         from detent.model.space_shapes import HollowSphere, Sphere
 
-        kind = HollowSphere if inside else Sphere
+        kind = HollowSphere if self._flag("sphere", "inside", inside) else Sphere
         return kind(self._seat("sphere", at), self._size("sphere", radius))
 
     def plane(self, normal: Any = "z", at: Any = None, moving: Sequence[Any] = (0, 0)) -> Shape:
@@ -223,14 +228,14 @@ class Carrier(ABC):
         """
         from detent.model.parametric_shapes import Surface, check_spread, checked_parameter, checked_range
 
-        where = self._where("surface")
-        if len(parameters) != 2 or len(ranges) != 2 or len(closed) != 2:
+        where, given = self._where("surface"), (parameters, ranges, closed)
+        if any(isinstance(each, str) or not isinstance(each, Sequence) or len(each) != 2 for each in given):
             raise DetentError(f"{where}: it needs two parameters, and a range and a word on closing for each of them")
         first, second = (checked_parameter(where, parameter) for parameter in parameters)
         functions = [self._size("surface", value) for value in (x, y, z)]
         between = (checked_range(where, ranges[0]), checked_range(where, ranges[1]))
-        seat, both = self._seat("surface", at), (bool(closed[0]), bool(closed[1]))
-        made = Surface(seat, (first, second), functions[0], functions[1], functions[2], between, both)
+        seat, both = self._seat("surface", at), tuple(self._flag("surface", "closed", each) for each in closed)
+        made = Surface(seat, (first, second), functions[0], functions[1], functions[2], between, (both[0], both[1]))
         check_spread(where, made)
         return made
 
@@ -241,6 +246,11 @@ class Carrier(ABC):
 
     def _size(self, kind: str, value: Any) -> Any:
         return read_expression(self._where(kind), value)
+
+    def _flag(self, kind: str, name: str, value: Any) -> bool:
+        if not isinstance(value, (bool, np.bool_)):
+            raise DetentError(f"{self._where(kind)}: {name} is {value!r}; give True or False")
+        return bool(value)
 
     def _place(self, kind: str, place: Any) -> Place:
         if isinstance(place, str) or not isinstance(place, Sequence) or len(place) != 2:
@@ -262,12 +272,13 @@ class Carrier(ABC):
         if not pieces:
             where = self._where("track")
             raise DetentError(f"{where}: it has no piece; give a place or a detent.Turn after its start")
+        goes_round = self._flag("track", "closed", closed)
         turns = tuple(piece if isinstance(piece, Turn) else None for piece in pieces)
         bends = tuple(
             Bend.STRAIGHT if turn is None else Bend.HOLLOW if self._number("track", turn.angle) > 0 else Bend.ROUND
             for turn in turns
         )
-        made = Track(self._seat("track", at), joints_of(start, tuple(pieces)), turns, bends, (), bool(closed))
+        made = Track(self._seat("track", at), joints_of(start, tuple(pieces)), turns, bends, (), goes_round)
         sizes = {name: self._number("track", value) for name, value in made.sizes.items()}
         return replace(made, corners=corners_sticking_out(sizes, bends, made.closed))
 
@@ -285,10 +296,11 @@ class Carrier(ABC):
         """A closed curve with its face outside, or inside where that is wanted."""
         from detent.model.parametric_shapes import goes_round_to_the_left
 
+        is_inside = self._flag("curve", "inside", inside)
         if not curve.closed:
             return curve
         given = self.shape_seat()[1].system.parameter_values
-        return replace(curve, turned=goes_round_to_the_left(self._where("curve"), curve, given) is not bool(inside))
+        return replace(curve, turned=goes_round_to_the_left(self._where("curve"), curve, given) is not is_inside)
 
     def _seat(self, kind: str, at: Any, axes: Axes = OWN) -> Seat:
         from detent.model.point import Point  # which imports frames, which are carriers

@@ -26,7 +26,7 @@ the system's own quantities
         made = sympy.sympify(value, strict=True)
     except sympy.SympifyError:
         made = None
-    if not isinstance(made, sympy.Expr):
+    if not isinstance(made, sympy.Expr) or made.is_Matrix:
         raise DetentError(
             f"{where}: found {value!r} where an expression was expected; use numbers and the system's own quantities"
         )

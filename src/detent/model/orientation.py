@@ -71,6 +71,8 @@ def _unit(where: str, along: Any, count: int, expected: str) -> list[Any]:
     if isinstance(along, str) or not isinstance(along, Sequence) or len(along) != count:
         raise DetentError(f"{where}: its direction is {along!r}; give {expected}")
     components = [read_expression(where, value) for value in along]
+    if any(value.is_number and (not value.is_finite or value.is_real is False) for value in components):
+        raise DetentError(f"{where}: its direction {along!r} is not made of finite real numbers; give {expected}")
     length = sympy.sqrt(sum(value**2 for value in components))
     if length == 0:
         raise DetentError(f"{where}: its direction {along!r} has no length; give {expected}")

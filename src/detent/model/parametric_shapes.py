@@ -247,7 +247,7 @@ def spline_through(where: str, points: Sequence[Any], closed: bool) -> tuple[Any
     """A symbol, two functions of it and its range: cubic splines through points, over the length of their polygon."""
     try:
         places = [(float(x), float(y)) for x, y in points]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DetentError(f"{where}: its points are {points!r}; give pairs of numbers, such as [(0, 0), ...]") from None
     if closed and places and places[0] != places[-1]:
         places.append(places[0])

@@ -422,7 +422,7 @@ class System:
 
         self._check_taken("contact", name, self.contacts)
         made = made_contact(self, name, first, second, friction, impact, enabled)
-        if name not in self.contacts:
+        if isinstance(name, str) and name not in self.contacts:
             add_contact(self, made)
         return made
 
@@ -432,7 +432,7 @@ class System:
 
         ``feature`` names the place where the shapes may touch in several: ``contact_status("box|floor", "corner 2")``.
         """
-        if name not in self.contacts:
+        if not isinstance(name, str) or name not in self.contacts:
             raise UnknownNameError(name, self.contacts, what="contact")
         made: StatusState = StatusState(self, status_name(self.contacts[name].place(feature)))
         return made

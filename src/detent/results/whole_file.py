@@ -20,6 +20,8 @@ def write_whole(path: str | os.PathLike[str], fill: Callable[[IO[bytes]], Any]) 
     ...     Path(folder, "note.txt").read_text()
     'whole'
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ResultFileError(f"cannot write to {path!r}; give the name of a file")
     target, temporary = Path(path), ""
     try:
         handle, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=".detent-", suffix=target.suffix)

@@ -17,6 +17,6 @@ def checked_modes(modes: Modes | None, embedding: str) -> Modes:
     """
     if modes is None:
         return "ahead" if embedding == "live" else "lazy"
-    if modes not in get_args(Modes):
+    if not isinstance(modes, str) or modes not in get_args(Modes):
         raise ValueProblem(f"modes is {modes!r}; use one of {', '.join(get_args(Modes))}")
     return modes

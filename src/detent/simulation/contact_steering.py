@@ -44,7 +44,7 @@ class ContactSteering:
         known = system.contacts
         if not isinstance(name, str) or not name.strip():
             raise DetentError(f"a contact is named {name!r}; give it a name, such as 'ball|floor'")
-        if shapes != (None, None):
+        if any(shape is not None for shape in shapes):
             if name in known and known[name].enabled:
                 raise DetentError(
                     f"contact '{name}' counts already; release it first, use another name, or leave the shapes out to "

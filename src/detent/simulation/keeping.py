@@ -20,12 +20,14 @@ def checked_keep(keep: Any, times: Any) -> Keep:
     >>> checked_keep(10, None)
     10.0
     """
-    if times is not None and keep != "everything":
+    if times is not None and not (isinstance(keep, str) and keep == "everything"):
         raise ValueProblem(f"both times= and keep={keep!r} say what the run keeps; give one of them")
-    if keep in ("everything", "events"):
-        word: Keep = keep
-        return word
-    seconds = float(keep) if isinstance(keep, (int, float)) and not isinstance(keep, bool) else math.nan
+    if isinstance(keep, str) and keep in ("everything", "events"):
+        return "events" if keep == "events" else "everything"
+    try:
+        seconds = float(keep) if isinstance(keep, (int, float)) and not isinstance(keep, bool) else math.nan
+    except OverflowError:
+        seconds = math.inf
     if not 0.0 < seconds < math.inf:
         raise ValueProblem(
             f"keep is {keep!r}; give 'everything', 'events' (with the states before and after each), or a number of "

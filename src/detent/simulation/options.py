@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, final
 
@@ -17,6 +17,7 @@ from detent.formulation.registry import FormulationOption, chosen
 from detent.hybrid.mode import Mode
 from detent.simulation.building import Modes, checked_modes
 from detent.simulation.keeping import Keep, checked_bytes, checked_keep
+from detent.stepping.tableau import TABLEAUS
 
 Impacts: TypeAlias = Literal["waves", "simultaneous", "sequential"]
 IMPACTS: Final[tuple[Impacts, ...]] = ("waves", "simultaneous", "sequential")
@@ -80,11 +81,15 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ("rtol", "atol", "step"):
-            _check_number(name, getattr(self, name))
-        if self.embedding not in EMBEDDINGS:
-            raise ValueProblem(f"embedding is {self.embedding!r}; use one of {', '.join(EMBEDDINGS)}")
-        if self.impacts not in IMPACTS:
-            raise ValueProblem(f"impacts is {self.impacts!r}; use one of {', '.join(IMPACTS)}")
+            _check_number(name, getattr(self, name), optional=name != "rtol", several=name == "atol")
+        if self.most_steps is not None and not as_number(self.most_steps) >= 1:
+            raise ValueProblem(f"most_steps is {self.most_steps!r}; give a number of steps, one or more")
+        for name, words in (("embedding", EMBEDDINGS), ("impacts", IMPACTS)):
+            _check_word(name, getattr(self, name), words)
+        if not isinstance(self.method, str):
+            raise ValueProblem(f"method is {self.method!r}; use one of {', '.join(TABLEAUS)}")
+        if not isinstance(self.name, (str, type(None))):
+            raise ValueProblem(f"name is {self.name!r}; give the run a text as its name")
         for checked in (self.chosen_formulation, self.when_modes_are_built, self.kept, self.bytes_kept_at_most):
             _ = checked
 
@@ -127,7 +132,7 @@ class Options:
     @property
     def steps_at_most(self) -> int:
         if self.most_steps is not None:
-            return self.most_steps
+            return int(min(self.most_steps, sys.maxsize))
         return MOST_STEPS if self.times is None and self.keep == "everything" else sys.maxsize
 
     @property
@@ -141,7 +146,7 @@ class Options:
             return self
         try:
             asked = np.atleast_1d(np.asarray(self.times, float))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             asked = np.full(1, np.nan)
         if asked.ndim != 1 or not np.isfinite(asked).all() or (np.diff(asked) <= 0).any() or len(asked) == 0:
             raise ValueProblem("times must be finite numbers in increasing order; sort them and remove doubles")
@@ -163,7 +168,14 @@ def as_number(value: Any) -> float:
         return math.nan
 
 
-def _check_number(name: str, value: Any) -> None:
-    """That a setting is a number at all; what numbers it may be is for the method to say."""
-    if value is not None and np.ndim(value) == 0 and math.isnan(as_number(value)):
+def _check_number(name: str, value: Any, optional: bool, several: bool) -> None:
+    """That a setting is a number at all, or several; what numbers it may be is for the method to say."""
+    if (value is None and optional) or (several and np.ndim(value) > 0):
+        return
+    if np.ndim(value) > 0 or math.isnan(as_number(value)):
         raise ValueProblem(f"{name} is {value!r}; give a number greater than zero")
+
+
+def _check_word(name: str, value: Any, words: Iterable[str]) -> None:
+    if not isinstance(value, str) or value not in words:
+        raise ValueProblem(f"{name} is {value!r}; use one of {', '.join(words)}")

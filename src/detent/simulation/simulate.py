@@ -48,6 +48,8 @@ def simulate(
     -19.62
     """
     end = _checked_end(until)
+    if script is not None and not callable(script):
+        raise ValueProblem(f"script is {script!r}; give a function of the simulation and the time at which it ends")
     chosen = Options.of(options, changes).with_times_up_to(end)
     return run_to(Simulation(model, options=chosen), end, script, checkpoint, check, progress)
 

@@ -316,14 +316,14 @@ class Simulation:
         A simulation that was stopped, by the keyboard or because it kept too much, goes on with the next call.
         """
         stretch = self._stretch
-        if isinstance(until, str) or not stretch.context.time <= until < np.inf:
+        if not stretch.context.time <= as_number(until) < np.inf:
             raise ValueProblem(
                 f"the simulation stands at t = {self.time!r}; advance it to a later finite time, not {until!r}"
             )
         self._leave()
-        stretch.loop.advance(until)
+        stretch.loop.advance(float(until))
         if not stretch.standing.can_step:
-            raise self._stopped(until)
+            raise self._stopped(float(until))
 
     def stop(self) -> None:
         """Have :meth:`advance`, in whichever thread it is, come back at its next step, as the keyboard does it.
