@@ -26,6 +26,7 @@ from detent.contact_solves.contact_rows_kernel import (
     row_length,
     status_place,
 )
+from detent.contact_solves.flat_end_kernel import end_that_tilts, is_level
 from detent.contact_solves.settle_frame import TURN_STATES, Reason
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
@@ -90,6 +91,9 @@ def _rests(head, turn, trigger, time, discrete, struck):
     speed, terms = speed_of(head, turn)
     if not anew and held:
         return True
+    end = end_that_tilts(head, turn)
+    if anew and end >= 0:
+        return is_level(head, end, time)  # as it was asked whether its face touches, or its rim
     if not anew and own and (_width(head, turn) == 1 or speed <= discrete[_state(head, turn, _WAY + NEAR)]):
         return True
     breaks = trigger.reason == Reason.BREAKS  # friction may break because the turning, and its moment, turn round
