@@ -12,6 +12,7 @@ import numpy as np
 import detent
 
 Array = np.ndarray[Any, Any]
+NO_TIP = "there is no point of its rim over which it tips"
 _RATES = ("x_rate", "y_rate", "z_rate", "wx", "wy", "wz")
 
 
@@ -50,6 +51,12 @@ class Hurled:
             system_of(*self.laws), until=self.until, start=self.start, parameters=self.numbers, check=False
         )
 
+    @property
+    def _may_not_tip(self) -> bool:
+        """Whether friction tips it, if it slides on an end; with a point of its rim in the direction e that slips along
+        e it does not where it spins faster than it slides."""
+        return self.numbers.get("mu", 0.0) * self.numbers["H"] > self.numbers["R"]
+
     def energy(self, run: detent.Run) -> Array:
         R, H, m, g, tilt = (self.numbers[name] for name in ("R", "H", "m", "g", "tilt"))
         across = m * (3 * R * R + 4 * H * H) / 12
@@ -67,10 +74,14 @@ class Hurled:
         return np.asarray(at["can_z"]) - self.numbers["R"] * aside - self.numbers["H"] * upright
 
     def verdict(self) -> str:
-        """right, refused: why, or wrong: how."""
-        run = self.run()
-        if run.outcome.word != "completed":
-            return f"refused: {run.outcome.word}: {run.message[:200]}"
+        """right, paradox, refused: why, or wrong: how. A paradox: it should tip, and spins faster than it slides."""
+        try:
+            run, why = self.run(), ""
+        except detent.DetentError as error:
+            run, why = None, str(error)
+        if run is None or run.outcome.word != "completed":
+            why = why if run is None else f"{run.outcome.word}: {run.message[:200]}"
+            return "paradox" if NO_TIP in why and self._may_not_tip else f"refused: {why}"
         energy, size = self.energy(run), max(self.numbers["R"], self.numbers["H"])
         scale = float(np.ptp(energy)) + self.numbers["m"] * self.numbers["g"] * size
         grown, deepest = float(np.diff(energy).max()), float(self.lowest(run).min())

@@ -17,6 +17,7 @@ from typing import Final
 
 from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
+    CORRECTED,
     NEAR,
     ROUNDING,
     STRAIGHT,
@@ -102,7 +103,7 @@ def _rests(head, turn, trigger, time, discrete, struck):
     slowly, size = ROUNDING, abs(time)
     if stops or (held and not struck):
         slowly, size = _STOPS, max(1.0, size)
-    return speed <= slowly * (terms + size * pace_of(head, turn))
+    return speed <= min(slowly * (terms + size * pace_of(head, turn)), CORRECTED * max(1.0, terms))
 
 
 @called
