@@ -24,6 +24,9 @@ end_at: Final = row_reader(FLAT_END)
 ROUNDING: Final = 64.0 * EPSILON
 """A relative velocity within this part of the terms that it is the sum of, and of what it gains in all the time that
 has passed, is zero."""
+CORRECTED: Final = 5e-8
+"""What stops with something else is no faster than this part of its terms, or of one: where a mode is entered that
+holds it, a speed may be corrected by twice as much."""
 DEPENDENT: Final = 1e-10
 """A row of which the others leave less than this part follows from them."""
 NEAR: Final = 2

@@ -47,6 +47,16 @@ def face_at(head, contact):
 
 
 @called
+def end_that_tilts(head, turn):
+    """Which end has this turning as the tilting of its face; -1 where none has."""
+    found = -1
+    for e in range(head.end_count):
+        if end_at(head.ends, e).turn == turn:
+            found = e
+    return found
+
+
+@called
 def write_tip(head, e, first, second, values, discrete):
     """Let the rim of an end tip in a direction from now on."""
     end = end_at(head.ends, e)

@@ -6,6 +6,7 @@ from typing import Final
 
 from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
+    CORRECTED,
     NEAR,
     ROUNDING,
     STATIC,
@@ -52,7 +53,8 @@ def _judge_slip(head, count, trigger, time, values, struck, stopped):
         ends = k == trigger.contact and trigger.reason == Reason.ENDS and head.seizing == 0
         slowly = _STOPS if trigger.reason == Reason.ENDS or stopped >= 0.0 else ROUNDING
         least = slip_stopped(head, k, stopped) if stopped > 0.0 else 0.0
-        still[k] = 1 if slip <= max(least, slowly * (terms + abs(time) * head.acceleration)) else 0
+        known = min(slowly * (terms + abs(time) * head.acceleration), CORRECTED * max(1.0, terms))
+        still[k] = 1 if slip <= max(least, known) else 0
         if not struck and before == STICK:
             still[k] = 1
         elif not struck and before == SLIP and ends:

@@ -88,6 +88,8 @@ class Unsettled(IntEnum):
     """A contact begins with its shapes inside one another."""
     BLOCKED = 48
     """Shapes approach, and no impulse ends that: what holds besides lets nothing give way."""
+    NO_TIP = 49
+    """An end cannot lie flat, and there is no point of its rim over which it would tip."""
 
 
 WORKING: Final = (

@@ -240,12 +240,19 @@ def _pose_struck(head, several, contact, end, point, plastic):
 
 @called
 def _push_rim(head, end, point, impulse):
-    """What a normal impulse on a point of a rim does besides that on the middle of its face."""
+    """What a normal impulse on a point of a rim does besides that on the middle of its face.
+
+    What points opposite to one another do to the tilting cancels but for rounding: it is among its terms all the same.
+    """
     n, change, turn = head.speeds, as_doubles(head.change), end_at(head.ends, end).turn
-    tilts = as_doubles(head.turn_rows + WORD * as_words(head.turn_first)[turn] * n)
+    row, moment, beyond = as_words(head.turn_first)[turn], resistance(head, turn) * impulse, head.count * head.dimension
+    tilts = as_doubles(head.turn_rows + WORD * row * n)
     first, second = _rim_point(head, end, point)
     for j in range(n):
-        change[j] += resistance(head, turn) * impulse * (second * tilts[j] - first * tilts[n + j])
+        change[j] += moment * (second * tilts[j] - first * tilts[n + j])
+    for i in range(row, row + 2):
+        one, other = _answer(head, beyond + i, beyond + row), _answer(head, beyond + i, beyond + row + 1)
+        as_doubles(head.turn_terms)[i] += abs(moment * second * one) + abs(moment * first * other)
 
 
 @called

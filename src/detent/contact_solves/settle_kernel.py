@@ -217,6 +217,8 @@ def _settle(head, trigger, time, values, out, discrete):
         else:
             outcome = solve_members(head, cone, count, trigger, values)
     outcome = tip_over(head, cone, count, outcome, trigger, time, values, out, discrete)
+    if outcome == Unsettled.NO_TIP:
+        return outcome
     for _ in range(head.count):
         if outcome != NONE:
             break

@@ -15,6 +15,7 @@ from detent.contact_solves.contact_rows_kernel import end_at, read_programs, sta
 from detent.contact_solves.flat_end_kernel import is_level, size_of_two, way_down, write_tip
 from detent.contact_solves.judging_kernel import NONE_STOPPED, judge
 from detent.contact_solves.members_kernel import place_of_member
+from detent.contact_solves.settle_frame import Unsettled
 from detent.contact_solves.status_choice_kernel import solve_members
 from detent.contact_solves.turn_kernel import does_turn, pace_of
 from detent.jit.abi import OK, WORD
@@ -24,6 +25,8 @@ _LITTLE: Final = 1e-7
 """A tilting that is accelerated by less than this part of the largest acceleration has no direction of its own."""
 _ALONG: Final = 1e-10
 """A rim tips in the direction in which it begins to lean, but for so many rad."""
+_ASIDE: Final = 1e-3
+"""One that leans aside by more (rad) does not tip in that direction."""
 _MOST: Final = 60
 """How often that direction is bettered."""
 
@@ -81,7 +84,8 @@ def _better(head, cone, count, trigger, time, values, out, discrete, e, angle):
     """Turn the tip of a rim into the direction in which it begins to lean; what the cone solver says.
 
     The force at the rim turns what leans aside back, so that the angle by which it does falls faster than the direction
-    turns: the direction that is looked for is between any two of which it lies to both sides.
+    turns: the direction that is looked for is between any two of which it lies to both sides. There is none where the
+    end spins faster than it slides: friction at its middle tips it, but that at each point of its rim tips it aside.
     """
     outcome = _tip_at(head, cone, count, trigger, time, values, out, discrete, e, angle)
     off, told = _turns_off(head, cone, e, angle)
@@ -103,12 +107,13 @@ def _better(head, cone, count, trigger, time, values, out, discrete, e, angle):
             low, below = new, off
         else:
             high, above = new, off
-    return outcome
+    stays = outcome == OK and told and as_words(cone.statuses)[place] != OPEN
+    return Unsettled.NO_TIP if stays and abs(off) > _ASIDE else outcome
 
 
 @called
 def tip_over(head, cone, count, outcome, trigger, time, values, out, discrete):
-    """Faces that do not hold tip over their rims; what the cone solver says."""
+    """Faces that do not hold tip over their rims; what the cone solver says, or that one cannot tip either."""
     for e in range(head.end_count):
         end = end_at(head.ends, e)
         place = place_of_member(head, count, end.face)
@@ -117,6 +122,8 @@ def tip_over(head, cone, count, outcome, trigger, time, values, out, discrete):
         first, second = _way_over(head, cone, end.turn)
         _give_to_rim(head, e, count)
         outcome = _better(head, cone, count, trigger, time, values, out, discrete, e, math.atan2(second, first))
+        if outcome == Unsettled.NO_TIP:
+            head.culprit = end.face
     return outcome
 
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
 from detent.contact_solves.contact_rows_kernel import (
+    CORRECTED,
     NEAR,
     ROUNDING,
     STRAIGHT,
@@ -26,6 +27,7 @@ from detent.contact_solves.contact_rows_kernel import (
     row_length,
     status_place,
 )
+from detent.contact_solves.flat_end_kernel import end_that_tilts, is_level
 from detent.contact_solves.settle_frame import TURN_STATES, Reason
 from detent.jit.abi import WORD
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
@@ -90,6 +92,9 @@ def _rests(head, turn, trigger, time, discrete, struck):
     speed, terms = speed_of(head, turn)
     if not anew and held:
         return True
+    end = end_that_tilts(head, turn)
+    if anew and end >= 0:
+        return is_level(head, end, time)  # as it was asked whether its face touches, or its rim
     if not anew and own and (_width(head, turn) == 1 or speed <= discrete[_state(head, turn, _WAY + NEAR)]):
         return True
     breaks = trigger.reason == Reason.BREAKS  # friction may break because the turning, and its moment, turn round
@@ -98,7 +103,7 @@ def _rests(head, turn, trigger, time, discrete, struck):
     slowly, size = ROUNDING, abs(time)
     if stops or (held and not struck):
         slowly, size = _STOPS, max(1.0, size)
-    return speed <= slowly * (terms + size * pace_of(head, turn))
+    return speed <= min(slowly * (terms + size * pace_of(head, turn)), CORRECTED * max(1.0, terms))
 
 
 @called

@@ -14,6 +14,9 @@ from detent.jit.intrinsics import as_doubles, as_words, called
 _LAST: Final = 1e-10
 """Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
 does not."""
+_BRIEF: Final = 1e-8
+"""Nor is that more than this part of the terms that it is the sum of: where forces are so large that they change those
+altogether in a billionth of a second, as on the rim of a can that is all but flat, a slip turns in less than _LAST."""
 _CLEAR: Final = 100.0
 """Nor is it slower than so many times its rounding before it is straight: where the end of fast or long motions comes,
 less could be passed without being seen."""
@@ -33,7 +36,7 @@ _FOLLOWS: Final = 1e-8
 def _write_nearness(head, contact, begins, discrete):
     """How near the end of a slip in space is, or how near its beginning."""
     size, terms = slip_of(head, contact)
-    last = max(_LAST * head.acceleration, _CLEAR * (ROUNDING * terms + head.slow))
+    last = max(min(_LAST * head.acceleration, _BRIEF * terms), _CLEAR * (ROUNDING * terms + head.slow))
     straight = size <= 1.5 * last
     discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
     if straight and begins:

@@ -51,6 +51,12 @@ def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling,
             )
         case Unsettled.OVERLAPS:
             return f"{name}: its shapes overlap by {float(record['depth']):.6g} m; move them apart before it counts"
+        case Unsettled.NO_TIP:
+            return (
+                f"{name}: friction at its middle would tip it, and there is no point of its rim over which it tips: it "
+                "spins faster than it slides, and each point slips in another direction; use less friction or spin "
+                "(how friction is spread over a flat end is not known)"
+            )
         case Unsettled.BLOCKED:
             held = [f"'{constraint.name}'" for constraint in automaton.held(family)]
             besides = f"what holds besides ({listed(held)})" if held else "the coordinates that there are"

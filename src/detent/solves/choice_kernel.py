@@ -36,6 +36,9 @@ _alternative = row_reader(ALTERNATIVE)
 _rates_of = field_reader(ALTERNATIVE, "rates")
 _log_row = row_reader(CHOICE)
 
+_HARD: Final = 100.0
+"""Factors as large leave dependent speeds, and reactions, four digits less than there are."""
+
 
 @called
 def _choose(head, time, state, values):
@@ -112,6 +115,38 @@ def chosen_reactions(context, time, state, values, out):
     _adopt(head, time, state, values)
     copy_state(head, state, head.state)
     return constrained(head, time, values, as_doubles(out))
+
+
+@called
+def _is_hard(head):
+    """Whether the dependent speeds of a context are hard to solve for, where its rates were worked out last."""
+    m, p, factors = head.rows, head.speeds - head.rows, as_doubles(head.D)
+    hard = False
+    for i in range(m):
+        for j in range(p):
+            hard = hard or not abs(factors[i * (p + 1) + j]) <= _HARD
+    return hard
+
+
+@kernel(ADDRESSES)
+def told_reactions(context, time, state, values, out):
+    """The reactions of the rows at a node, as they are told, by the dependent speeds that a mode runs with.
+
+    ``context`` holds the addresses of two: where those speeds are hard to solve for, others are chosen in the second.
+    A mode runs with speeds that are good between two steps. At a node at which it ends, or was entered with others,
+    they may be as bad as can be: where a can comes to lie on its side, spin about its axis is none about the normal.
+    """
+    both = as_words(context)
+    head = as_constrained(both[0])
+    copy_state(head, state, head.state)
+    status = constrained(head, time, values, as_doubles(out))
+    if status != at.SINGULAR_CONSTRAINT and not _is_hard(head):
+        return status
+    other = as_constrained(both[1])
+    if _adopt(other, time, state, values) >= 0:
+        return status
+    copy_state(other, state, other.state)
+    return constrained(other, time, values, as_doubles(out))
 
 
 @called

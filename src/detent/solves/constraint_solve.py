@@ -104,18 +104,26 @@ class ConstraintSolve:
 
     def reactions_by(self, unsolved: Words, constraints: Words) -> Words:
         """The same by other copies of the programs: for another thread than the one that steps."""
-        words = self._context(at.REACTIONS)
-        context = words.view(at.CONSTRAINED)
-        context["unsolved"], context["constraints"] = raw_address(unsolved), raw_address(constraints)
-        self._alive += [unsolved, constraints, words]
-        if self._adopting is None:
-            return np.array([self.rates[0], raw_address(words)], dtype=np.int64)
+        self._alive += [unsolved, constraints]
+        choosing = self._reactions_context(unsolved, constraints)
         own = {"dependent": self.dependent, "independent": self.independent, "order": self.order, "flag": self.flag}
         for name, array in {**own, "bound": self.bound}.items():
             copied = array.copy()
-            context[name] = raw_address(copied)
+            choosing.view(at.CONSTRAINED)[name] = raw_address(copied)
             self._alive.append(copied)
-        return np.array([CONSTRAINT_SOLVE.address("chosen_reactions"), raw_address(words)], dtype=np.int64)
+        if self._adopting is not None:
+            return np.array([CONSTRAINT_SOLVE.address("chosen_reactions"), raw_address(choosing)], dtype=np.int64)
+        both = np.array([raw_address(self._reactions_context(unsolved, constraints)), raw_address(choosing)])
+        self._alive.append(both)
+        return np.array([CONSTRAINT_SOLVE.address("told_reactions"), raw_address(both)], dtype=np.int64)
+
+    def _reactions_context(self, unsolved: Words, constraints: Words) -> Words:
+        """What the kernel that gives reactions finds, with other copies of the programs."""
+        words = self._context(at.REACTIONS)
+        context = words.view(at.CONSTRAINED)
+        context["unsolved"], context["constraints"] = raw_address(unsolved), raw_address(constraints)
+        self._alive.append(words)
+        return words
 
     def accept_growth(self) -> None:
         """Put up with factors as large as they are, where no other choice is better; look again when they grow."""

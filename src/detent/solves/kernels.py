@@ -12,7 +12,9 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
     {
         **dict.fromkeys(["constrained_rates", "constrained_state"], "detent.solves.constraint_solve_kernel"),
         **dict.fromkeys(["is_other_choice", "choose_again"], "detent.solves.choice_kernel"),
-        **dict.fromkeys(["adopt_choice", "adopt_again", "chosen_reactions"], "detent.solves.choice_kernel"),
+        **dict.fromkeys(
+            ["adopt_choice", "adopt_again", "chosen_reactions", "told_reactions"], "detent.solves.choice_kernel"
+        ),
         **dict.fromkeys(
             ["gather_rows", "choose_gathered", "gathered_rates", "gathered_reactions"], "detent.solves.gathered_kernel"
         ),

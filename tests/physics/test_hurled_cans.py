@@ -1,0 +1,45 @@
+"""Cans of any proportions, in any units, gain nothing, sink nowhere and are pushed within their cones."""
+
+from __future__ import annotations
+
+import pytest
+
+import detent
+from tests.physics.hurled_cans import NO_TIP, Hurled, random_hurled
+
+
+def test_a_can_that_is_hurled_gains_nothing_and_sinks_nowhere() -> None:
+    assert [random_hurled(seed).verdict() for seed in range(5)] == ["right"] * 5
+
+
+def test_a_force_is_told_right_where_a_can_comes_to_lie_on_its_side() -> None:
+    """By speeds that are hard to solve for there a moment of 1370 N m was told, where 1.8 are most."""
+    assert random_hurled(149).verdict() == "right"
+
+
+@pytest.mark.parametrize("seed", [108, 241])
+def test_slip_of_a_rim_that_is_all_but_flat_turns_in_less_than_a_billionth_of_a_second(seed: int) -> None:
+    """It was taken to go straight on for so long, and to end where it did not."""
+    assert random_hurled(seed).verdict() == "right"
+
+
+def test_what_stops_with_a_slip_can_be_brought_to_rest() -> None:
+    assert random_hurled(378).verdict() == "right"
+
+
+def test_a_can_that_spins_faster_than_it_slides_cannot_tip() -> None:
+    """mu H > R, and w R > v: s = e has no solution for the direction s in which the point R e of the rim slips."""
+    numbers = {"R": 0.2, "H": 0.3, "m": 1.0, "g": 9.81, "tilt": 0.0, "mu": 1.0}
+    tips = Hurled(numbers, {"can_z": 0.3, "can_x_rate": 1.0, "can_wz": 4.5}, 0.05, (True, False, False))
+    assert tips.verdict() == "right"
+    spins = Hurled(numbers, {"can_z": 0.3, "can_x_rate": 1.0, "can_wz": 5.5}, 0.05, (True, False, False))
+    with pytest.raises(detent.DetentError, match=NO_TIP):
+        spins.run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(5, 1005, 100))
+def test_hundreds_of_cans_that_are_hurled(first: int) -> None:
+    found = [random_hurled(seed).verdict() for seed in range(first, first + 100)]
+    assert set(found) <= {"right", "paradox"}
+    assert found.count("right") >= 95
