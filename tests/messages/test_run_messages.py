@@ -26,6 +26,8 @@ from detent import (
 )
 from detent.errors import Fault, listed
 from detent.model.input import Sampled
+from detent.stepping.solver import Solver
+from detent.stepping.status import Status
 
 
 def pushed(rule: Any = 1.0) -> System:
@@ -199,3 +201,24 @@ def test_a_time_to_advance_to_that_is_no_time(until: Any) -> None:
 def test_a_checkpoint_in_what_is_no_file(path: Any) -> None:
     with pytest.raises(detent.DetentError, match=r"cannot write to .*; give the name of a file"):
         detent.Simulation(pushed()).checkpoint(path)
+
+
+def test_time_that_stands_is_told_with_what_was_taken_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    ball = System("ball")
+    height = ball.coordinates("height")
+    body = ball.particle("ball", ball.origin.offset("ball", height * ball.ground.y), mass=1)
+    ball.gravity(-9.81 * ball.ground.y)
+    ball.start(height=1)
+    ball.contact("ball|floor", body.point(), ball.ground.line(), impact=detent.Poisson(0.5))
+    simulation = detent.Simulation(ball)
+    simulation.advance(0.5)
+    monkeypatch.setattr(Solver, "advance", lambda *_: Status.NO_PROGRESS)
+    for stands, words in (
+        (simulation, "'ball|floor: closes 0' was the last"),
+        (detent.Simulation(pushed()), "steps go"),
+    ):
+        with pytest.raises(SimulationError) as told:
+            stands.advance(1.0)
+        assert words in str(told.value)
+        assert "steps go on, but time does not" in str(told.value)
+        assert stands.result().outcome.word == "no-progress"

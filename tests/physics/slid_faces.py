@@ -44,7 +44,9 @@ def slide_system(throw: FaceThrow, seed: int) -> detent.System:
     return throw.system(None if seed % 2 else detent.Coulomb(0.2), 0.0 if seed % 3 else 0.4)
 
 
-def slid(make: Callable[[], detent.System], throw: FaceThrow, rtol: float, until: float, **settings: Any) -> str:
+def slid(
+    make: Callable[[], detent.System], throw: FaceThrow, rtol: float, until: float, parts: int = PARTS, **settings: Any
+) -> str:
     """right, refused: why, endless: what happened last, or wrong: how."""
     try:
         simulation = detent.Simulation(make(), rtol=rtol, **settings)
@@ -52,7 +54,7 @@ def slid(make: Callable[[], detent.System], throw: FaceThrow, rtol: float, until
         return f"skipped: {str(error)[:300]}"  # it would begin in the curve
     began, told = time.process_time(), "right"
     try:
-        for end in np.linspace(0.0, until, PARTS + 1)[1:]:
+        for end in np.linspace(0.0, until, parts + 1)[1:]:
             simulation.advance(float(end))
             if time.process_time() - began > ENDLESS:
                 told = f"endless: at {simulation.time}, {simulation.events[-1].name}"
@@ -106,14 +108,14 @@ def at_inflection(seed: int) -> FaceThrow:
     )  # fmt: skip
 
 
-def inflection_verdict(seed: int, rtol: float) -> str:
+def inflection_verdict(seed: int, rtol: float, **settings: Any) -> str:
     throw = at_inflection(seed)
-    return slid(lambda: slide_system(throw, seed), throw, rtol, throw.until + LONGER)
+    return slid(lambda: slide_system(throw, seed), throw, rtol, throw.until + LONGER, **settings)
 
 
-def slide_verdict(seed: int, rtol: float) -> str:
+def slide_verdict(seed: int, rtol: float, **settings: Any) -> str:
     """The verdict of a random slide; skipped where there is none."""
     throw = random_slide(seed)
     if throw is None:
         return "skipped"
-    return slid(lambda: slide_system(throw, seed), throw, rtol, throw.until + LONGER)
+    return slid(lambda: slide_system(throw, seed), throw, rtol, throw.until + LONGER, **settings)

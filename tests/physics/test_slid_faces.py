@@ -23,6 +23,12 @@ def test_a_plank_on_a_tail_that_is_all_but_straight_lies_on_its_corners() -> Non
     assert slide_verdict(20, 1e-9) == "right"
 
 
+def test_a_corner_that_slides_off_a_needle_leaves_it_once() -> None:
+    """Beyond its end an edge bends back by a thousandth. The corner fell behind that within the step after it had been
+    left, which closed there again and again through all that it was off zero by: some 1e-15 s each time."""
+    assert slide_verdict(49, 1e-9, parts=1) == "right"
+
+
 @pytest.mark.parametrize("rtol", [1e-3, 1e-9])
 def test_a_corner_beside_an_inflection_holds(rtol: float) -> None:
     """It came down out of its cone by a millionth, was not met, and went on into the curve."""
@@ -44,7 +50,6 @@ def test_many_corners_beside_inflections_hold(first: int, rtol: float) -> None:
 @pytest.mark.parametrize("rtol", [1e-6, 1e-9])
 @pytest.mark.parametrize("first", range(0, 40, 20))
 def test_many_that_slide_over_curves_are_never_inside_them(first: int, rtol: float) -> None:
-    # Of 49, whose corner passes a needle while it is pressed down, a step does not end.
     verdicts = {seed: slide_verdict(seed, rtol) for seed in range(first, first + 20)}
     counts = Counter(each.split(":")[0] for each in verdicts.values())
     print(first, rtol, dict(counts))

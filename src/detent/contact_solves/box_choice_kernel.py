@@ -281,7 +281,7 @@ def _face_along(pose, code, box, out):
 def _lie(head, pair, pose, discrete):
     """Write what of two boxes lies in the plane in which they touch, so that all else is above it; its dimension."""
     whole, first = _code_of(pair, discrete, -1), 0
-    while not _closed(head, pair, discrete, first):
+    while first < POINTS - 1 and not _closed(head, pair, discrete, first):
         first += 1
     own = _code_of(pair, discrete, first)
     for i in range(CODE):

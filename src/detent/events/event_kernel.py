@@ -113,17 +113,20 @@ def _locate_changes(
     located, together = -1.0, 0
     guards = mode_row(events.modes, as_current(frame.current).mode).guards
     changed = _changed(frame, events, certificate, time + step, found >= 0, found)
-    while changed >= 0:
+    for _ in range(_MOST_TURNS):
+        if changed < 0:
+            return -1, step, found
         found = changed
         status, step = locate(frame, events, certificate, found, as_words(events.signs)[found], time, step)
         if status >= 0:
             return status, step, found
         together = together + 1 if step == located else 0
         if together > guards:  # each is on its other side, at one instant
-            break
+            return -1, step, found
         located = step
         changed = _changed(frame, events, certificate, time + step, True, found)
-    return -1, step, found
+    as_excursion(events.excursion).concerned = found
+    return Status.GUARD_UNRESOLVED, step, found
 
 
 # -- the whole step ---------------------------------------------------------------------------------------

@@ -50,13 +50,20 @@ def _is_struck(events: EventFrame) -> bool:
 
 
 @called
-def _is_released(events: EventFrame, transition: int, guard: int, slack: float) -> bool:
-    """Whether a guard was held at zero until this instant, or has not left what it was off then, and is not pushed."""
-    record = transition_row(events.transitions, transition)
+def _is_released(events: EventFrame, transition: int, guard: int, identity: int) -> bool:
+    """Whether a guard was held at zero until this instant, or has not left what it was off then, and is not pushed.
+
+    A gap that closes at this instant has left that, though nothing may have been struck beyond the end of a feature: it
+    stands on the side that it came to, or it would close again at once, and so on through all of what it was off.
+    """
+    record, slack = transition_row(events.transitions, transition), as_doubles(events.slacks)[identity]
     if record.held < 0:
         return False
     if as_doubles(events.kept)[as_words(events.key_places)[record.held]] >= record.held_from:
         return True
+    closes = as_words(events.consumed)[identity] != 0 and record.anew != Anew.NEVER
+    if closes and not _is_struck(events):
+        return False
     now, was = seen_at(events.end, guard), seen_at(events.other, guard)
     released: bool = slack > 0.0 and now.first >= was.first - TERMS_ROUNDING * max(now.first_scale, was.first_scale)
     return released
@@ -69,7 +76,7 @@ def release(events: EventFrame, row: Any) -> None:
     for k in range(row.transitions):
         own = own_row(row.own, k)
         identity = identities[own.guard]
-        if _is_released(events, own.transition, own.guard, slacks[identity]):
+        if _is_released(events, own.transition, own.guard, identity):
             slacks[identity] = VIOLATION * (1.0 + seen_at(events.end, own.guard).value_scale)
             before[own.guard] = at.RESTED
 

@@ -58,6 +58,11 @@ class Outcome(Enum):
         "the equations were evaluated more often than allowed; they may be stiff or singular there. Loosen rtol, raise "
         "most_calls of detent.Dae if the run is really that long, or use formulation='embedded', which needs fewer"
     )
+    NO_PROGRESS = (
+        "steps go on, but time does not: thousands of them were no longer than as many instants that cannot be told "
+        "apart; something happens there again and again, or changes faster than time is resolved. Give another "
+        "rtol, begin with values that are not quite the same, or let time begin nearer to zero"
+    )
     RECORD_FULL = (
         "what the run keeps has reached its bound; keep less, with keep=10 (the last 10 s), keep='events' or "
         "times=[...], or allow more with most_bytes="

@@ -26,6 +26,7 @@ _OUTCOMES: Final = {
     Status.FORBIDDEN: Outcome.FORBIDDEN,
     Status.TOO_MANY_JUMPS: Outcome.TOO_MANY_JUMPS,
     Status.ACCUMULATES: Outcome.ZENO,
+    Status.NO_PROGRESS: Outcome.NO_PROGRESS,
 }
 _HELD: Final = (
     "nothing ends these impacts; let a transition lead to a mode that holds the body there, or give the body a contact "
@@ -143,6 +144,11 @@ class AutomatonExplanations:
                 chain = [e for e in self._context.history.events[-6:] if e.time == self._context.time]
                 told = ", ".join(f"'{event.name}' ({event.source} -> {event.target})" for event in chain)
                 return f"{where} more than {MOST_JUMPS} transitions followed one another: ... {told}"
+            case Status.NO_PROGRESS:
+                mode_name = f"{where}, in mode '{mode.name}'"
+                if not self._context.history.events and not excursion["chain"]:
+                    return mode_name
+                return f"{mode_name}, where transition '{self._taken_name()}' was the last to be taken"
             case _:
                 accumulation = self._memory.zeno["accumulation"][excursion["taking"]]
                 name = self._taken_name()

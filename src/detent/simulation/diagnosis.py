@@ -30,6 +30,7 @@ _OUTCOMES = {
     Status.PROGRAM_STATUS: Outcome.SINGULAR_MASS,
     Status.STOPPED: Outcome.INTERRUPTED,
     Status.TOO_MANY_CALLS: Outcome.TOO_MANY_CALLS,
+    Status.NO_PROGRESS: Outcome.NO_PROGRESS,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numba import types
 
-from detent.jit.abi import WORD
+from detent.jit.abi import EPSILON, WORD
 from detent.jit.intrinsics import (
     as_doubles,
     as_words,
@@ -31,6 +31,11 @@ CLOSE: Final = 0.2
 """A change point that is closer may do so too where it is past (``rank_distance``)."""
 STRETCH: Final = 1.01
 """A step that would end this close to the end is stretched to reach it."""
+
+_LOOKS_EVERY: Final = 4096
+_INSTANT: Final = 64.0 * EPSILON
+"""It is looked at so many steps whether time passes: no more than this part of the time for each of them, on average,
+is none. Instants nearer to one another are not told apart by events either (rule 12 of docs/event_semantics.md)."""
 
 _replaced = field_reader(CURRENT, "replaced")
 _as_interruption = record_reader(np.dtype(INTERRUPTION))
@@ -76,6 +81,18 @@ def _goes_on(frame: StepFrame) -> bool:
 
 
 @inlined
+def _time_stands(frame: StepFrame) -> bool:
+    """Whether so many steps have led no farther than as many instants that cannot be told apart."""
+    clock, counters = as_clock(frame.clock), as_counters(frame.counters)
+    if 0 <= counters.steps - counters.looked < _LOOKS_EVERY:
+        return False
+    whole, passed = counters.steps - counters.looked == _LOOKS_EVERY, clock.time - clock.looked
+    counters.looked, clock.looked = counters.steps, clock.time
+    stands: bool = whole and 0.0 <= passed <= _LOOKS_EVERY * _INSTANT * abs(clock.time)
+    return stands
+
+
+@inlined
 def pause(frame: StepFrame, t_end: float) -> int:
     """The reason to return before the next step, or -1."""
     _replace(frame)
@@ -85,7 +102,7 @@ def pause(frame: StepFrame, t_end: float) -> int:
         return Status.BUFFER_FULL
     if read_word(frame.stop) != 0 or not _goes_on(frame):
         return Status.STOPPED
-    return -1
+    return Status.NO_PROGRESS if _time_stands(frame) else -1
 
 
 # -- events: kernels of their own, called by address, so that a run without events does not compile them ---

@@ -27,6 +27,7 @@ CLOCK: Final = np.dtype(
             # LOOKS_FIRST
             "limited",  # how many explicit steps in a row were as long as stability allows
             "wait",  # how many that must be before implicit steps are tried (again)
+            "looked",  # the time at which it was last looked whether time passes
         )
     ]
 )
@@ -40,6 +41,7 @@ COUNTERS: Final = np.dtype(
             "number",  # how many steps of fixed size lie between origin and now
             "rows",  # how many rows of the record are in use
             "reason",  # the status that a program returned, when it was not 0
+            "looked",  # how many steps there were when it was last looked whether time passes
         )
     ]
 )  # fmt: skip

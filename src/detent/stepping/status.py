@@ -54,6 +54,8 @@ class Status(IntEnum):
     """A guard waves faster than steps can follow."""
     TOO_MANY_CALLS = 14
     """The equations were evaluated more often than was allowed."""
+    NO_PROGRESS = 15
+    """Thousands of steps have led no farther than as many instants that cannot be told apart."""
 
     @property
     def failed(self) -> bool:
