@@ -81,6 +81,13 @@ def test_its_strikes_pile_up_and_it_stands_on_both_corners() -> None:
     assert run.final.angle == pytest.approx(0.0, abs=1e-14)
     normal = [run.reactions[f"block|floor corner {number}.normal"][-1] for number in (1, 2)]
     assert normal == pytest.approx([G / 2, G / 2], rel=1e-12)
+    (rests,) = run.events.of_kind("zeno")
+    assert rests.details["count"] == len(run.events.of_kind("impact"))
+    expected, shrinks = strikes(120, 0.1, 1, 4), ratio(1, 4)  # then rocks take times that shrink as their speeds do
+    rest = (expected[-1] - expected[-2]) * shrinks / (1 - shrinks)
+    # Rocks of less than 5e-8 s rise by less than rounding of the heights, and take together less than 20 times that.
+    assert rests.details["accumulates at"] == pytest.approx(expected[-1] + rest, abs=1e-6)
+    assert 0.0 < rests.details["lost time"] < 1e-9
 
 
 def test_a_block_that_is_tilted_too_far_falls_over() -> None:

@@ -166,10 +166,11 @@ class AutomatonWords:
         for way in distinct(ways) if self._tables.plans.contacts is not None else []:
             its = order[ways == way]
             taken, source, target, *_ = log.entries[its[0]].tolist()
-            for place in _closing(modes[source], modes[target]):
-                rested[place] = max(rested.get(place, -1), int(its[-1]))
             struck = _struck(self._tables.transitions[taken])
-            if struck is not None and modes[target].key[struck] <= 0.0:
+            again, resting = _bounced(struck, modes[source], modes[target])
+            for place in resting:
+                rested[place] = max(rested.get(place, -1), int(its[-1]))
+            if struck is not None and again:
                 bounced.setdefault(struck, []).extend(its.tolist())
         self._bounces.rest(rested)
         for place, found in bounced.items():
@@ -220,8 +221,9 @@ class AutomatonWords:
         """Note whether one transition is a bounce, or a coming to rest."""
         source, target = self._tables.modes[entry.source], self._tables.modes[entry.target]
         struck = _struck(transition)
-        self._bounces.rest(_closing(source, target))
-        if struck is not None and target.key[struck] <= 0.0:
+        again, resting = _bounced(struck, source, target)
+        self._bounces.rest(resting)
+        if struck is not None and again:
             self._bounces.note(struck, [entry.time])
 
     def _completed(
@@ -232,10 +234,10 @@ class AutomatonWords:
             lost = entry.accumulation - entry.time
             count = float(self._repeated.pop(transition, 0))
             return {"count": count, "accumulates at": entry.accumulation, "lost time": lost}
-        struck, closing = _struck(transition), _closing(*(self._tables.modes[n] for n in (entry.source, entry.target)))
+        struck, target = _struck(transition), self._tables.modes[entry.target]
         if struck is None:
             return None
-        found = self._bounces.completed(struck, closing, entry.time, telling.remaining)
+        found = self._bounces.completed(struck, _closed(target), entry.time, telling.remaining)
         if found.count == 0:
             return None
         made: dict[str, float | str] = {"count": found.count, "accumulates at": entry.time + found.lost}
@@ -258,7 +260,18 @@ def _struck(transition: Transition) -> int | None:
     return step.number if isinstance(step, Collide) else None
 
 
-def _closing(source: Mode, target: Mode) -> list[int]:
-    """The places of contact that are open in one mode and closed in another."""
-    statuses = zip(source.statuses, target.statuses, strict=False)
-    return [place for place, (before, after) in enumerate(statuses) if before <= 0.0 < after]
+def _bounced(struck: int | None, source: Mode, target: Mode) -> tuple[bool, list[int]]:
+    """Whether a place that is struck goes on bouncing, and which places do so no more.
+
+    It opens again; or it holds and another one opens, as where a block rocks from corner to corner. One that opens
+    without having been struck begins anew.
+    """
+    before, after = set(_closed(source)), set(_closed(target))
+    again = struck is not None and (struck not in after or bool(before - after))
+    resting = after - before if struck is not None else after ^ before
+    return again, sorted(resting - {struck} if again else resting)
+
+
+def _closed(mode: Mode) -> list[int]:
+    """The places of contact that are closed in a mode."""
+    return [place for place, status in enumerate(mode.statuses) if status > 0.0]
