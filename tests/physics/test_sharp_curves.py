@@ -43,6 +43,12 @@ def test_a_disk_that_slides_into_a_needle_goes_no_further() -> None:
     assert [slide_verdict(throw, when, run) for run in ("1e-3", "1e-9")] == ["right", "right"]
 
 
+def test_a_step_of_fixed_size_does_not_lead_a_disk_over_a_needle() -> None:
+    """Three steps for the whole way: the projection put the disk onto the tip, half a metre above where it was."""
+    throw, when = slid_into_needle(17)
+    assert slide_verdict(throw, when, "rk4") == "right"
+
+
 def told_in_space(seed: int, runs: tuple[str, ...] = tuple(RUNS)) -> list[str]:
     throw = random_needle_throw(seed)
     first = throw.first()

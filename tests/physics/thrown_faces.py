@@ -90,6 +90,9 @@ def seen(points: Array, pose: Pose) -> Array:
 class FaceAnswer:
     """When a throw first touches."""
 
+    most = 100_000
+    """So often it is looked how far apart they are."""
+
     def __init__(self, throw: FaceThrow) -> None:
         self.throw = throw
         self.starts, self.normals = throw.faces()
@@ -123,7 +126,7 @@ class FaceAnswer:
         """When it touches, or that it does not, or that nobody can say."""
         throw, t, nearest = self.throw, 0.0, math.inf
         vx, vy, spin = throw.rates
-        while True:
+        for _ in range(self.most):
             height, where = self.lowest(throw.pose(t))
             far = float(np.hypot(*seen(self.curve, throw.pose(t)).T).max())
             speed = math.hypot(vx, abs(vy) + throw.gravity * throw.until)
@@ -135,6 +138,7 @@ class FaceAnswer:
             nearest, t = min(nearest, height), t + max(height, 1e-12) / fastest
             if t > throw.until:
                 return ("graze", nearest) if nearest < GRAZES else ("none", nearest)
+        return "graze", nearest
 
     def _is_in_front(self, t: float, where: float) -> bool:
         """Whether the middle of what is thrown comes from the left of a curve with ends; others have no far side."""

@@ -307,10 +307,11 @@ def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     """
     assert isinstance(curve.shape, Curve)
     graph, coordinate = spot.coordinate.graph, spot.coordinate
-    lowest, highest = graph.constant(bump.lowest), graph.constant(bump.highest)
-    rate = bump.turning / (bump.highest - bump.lowest)
+    first, last, turning = bump.followed
+    lowest, highest = graph.constant(first), graph.constant(last)
+    rate = turning / (last - first)
     sense = 1.0 if curve.shape.turned else -1.0
-    s = _around(coordinate, 0.5 * (bump.lowest + bump.highest), 2.0 * math.pi / rate)
+    s = _around(coordinate, 0.5 * (first + last), 2.0 * math.pi / rate)
     at = graph.function2(op.MINIMUM, graph.function2(op.MAXIMUM, s, lowest), highest)
     point, way, bend = (_put(each, coordinate, at) for each in (spot.point, spot.way, spot.bend))
     angle = (sense * rate) * (s - at)
@@ -320,20 +321,21 @@ def _turning_on(curve: Placed, spot: _Spot, bump: Bump) -> _Spot:
     turned_across = vector3.subtract(vector3.scale(cosine, across), vector3.scale(sine, way))
     beyond = graph.function2(op.LESS, s, lowest) + graph.function2(op.LESS, highest, s)
     x, y, z = (
-        graph.select(beyond, (sense * rate) * turning, bending)
-        for turning, bending in zip(turned_across, bend, strict=True)
+        graph.select(beyond, (sense * rate) * part, bending) for part, bending in zip(turned_across, bend, strict=True)
     )
     left = vector3.scale(1.0 / length(way), turned_across)
     normal = vector3.negate(left) if curve.shape.turned else left
     outward = vector3.negate(turned_across) if curve.shape.turned else turned_across
     # Halfway round behind the bump the point goes over from one end to the other: this is sure to be negative there.
-    behind = graph.function(op.COS, rate * (coordinate - 0.5 * (bump.lowest + bump.highest)))
-    behind = behind - math.cos(0.5 * (0.5 * bump.turning + math.pi))
-    start, end = (highest - lowest if goes_on else None for goes_on in bump.goes_on)
-    domain = (Domain("start", s - lowest, start), Domain("end", highest - s, end), Domain("behind", behind))
-    last = graph.constant(bump.lowest + 2.0 * math.pi / rate)
+    behind = graph.function(op.COS, rate * (coordinate - 0.5 * (first + last)))
+    behind = behind - math.cos(0.5 * (0.5 * turning + math.pi))
+    size = graph.constant(bump.highest - bump.lowest)
+    ends = zip(("start", "end"), (s - bump.lowest, bump.highest - s), bump.goes_on, strict=True)
+    domain = (*(Domain(name, inside, size if goes_on else None) for name, inside, goes_on in ends),
+              Domain("behind", behind))  # fmt: skip
+    around = graph.constant(first + 2.0 * math.pi / rate)
     return replace(
-        spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=last, domain=domain,
+        spot, point=point, way=turned_way, bend=(x, y, z), normal=normal, lowest=lowest, highest=around, domain=domain,
         comes_back=True, across=outward, slack=_SLACK * (bump.highest - bump.lowest),
     )  # fmt: skip
 

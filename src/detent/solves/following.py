@@ -194,7 +194,7 @@ class Following:
 
     def keep(self) -> None:
         """Steps begin where it was last looked at."""
-        for name in ("time", "free", "moving", "turning"):
+        for name in at.LOOKED:
             self._table[f"kept_{name}"] = self._table[f"seen_{name}"]
 
     def stop_by(self, word: Words) -> None:

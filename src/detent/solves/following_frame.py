@@ -17,6 +17,7 @@ RANGES: Final = 4
 """What the program of a place gives: ``apart``, the gap, what is not negative on the curve or patch, what is positive
 at a minimum; then the lowest and highest value of each coordinate, the equations, and their slopes row by row."""
 
+LOOKED: Final = ("time", "free", "moving", "turning", "x", "y", "z", "angle")
 FOLLOWED: Final = np.dtype(
     [
         *(
@@ -36,9 +37,10 @@ FOLLOWED: Final = np.dtype(
             )
         ),
         # Where it was last looked at, and where the last accepted step ended: the time, how long from there the shapes
-        # touch nowhere else than around the point that is followed, and how fast points come nearer and normals turn.
-        *((name, np.float64) for name in ("seen_time", "seen_free", "seen_moving", "seen_turning")),
-        *((name, np.float64) for name in ("kept_time", "kept_free", "kept_moving", "kept_turning")),
+        # touch nowhere else than around the point that is followed, how fast points come nearer and normals turn, and
+        # where one shape is as seen from the other, and how it is turned; faces and planes are at zero.
+        *((f"{when}_{name}", np.float64) for when in ("seen", "kept") for name in LOOKED),
+        ("size", np.float64),  # how large the curve or surface is
         ("slack", np.float64),  # by how much a coordinate may be off within a step where NEAREST is 1; 0 where by none
         ("least_slack", np.float64),  # and by how much it may at least: the tolerance of all else
         ("seen_nearest", np.float64),  # NEAREST where it was last corrected

@@ -22,6 +22,7 @@ from detent.jit.intrinsics import (
     write_word,
 )
 from detent.solves import following_frame as at
+from detent.solves.meanwhile_kernel import keep_seen, may_have_touched
 from detent.solves.portions_kernel import CLOSELY, ENOUGH, soonest_elsewhere
 from detent.solves.slack_kernel import give_slack
 from detent.solves.surface_portions_kernel import soonest_on_surface
@@ -54,9 +55,6 @@ _CELLS: Final = 16
 _CLOSER: Final = 3
 _LEVELS: Final = 4
 """How often a point is looked for closer around one, each time on a grid of so many cells, finer by that factor."""
-_COVERED: Final = 0.4
-"""A step may take this part of the times in which shapes touch nowhere else, from its start on and up to its end:
-within it nothing is faster than 1 / 0.4 times what it is at the faster of both."""
 _OVERLAP: Final = 1e-9
 """An overlap, or a way, below this part of the distance that is looked at is rounding."""
 
@@ -116,7 +114,9 @@ def _found_between(head, place, time, state, values, start, farthest):
         return status
     before, most = given[equation], farthest * (given[at.RANGES + 1] - given[at.RANGES])
     near, far, width = start, start, _FIRST_WIDTH * _AWAY * (given[at.RANGES + 1] - given[at.RANGES])
-    while width <= most:
+    for _ in range(_MOST_HALVINGS):
+        if not width <= most:
+            return LOST
         far = start - width if before > 0.0 else start + width
         x[place.first] = far
         status = call_cell(place.program, time, state, values, head.given)
@@ -125,8 +125,6 @@ def _found_between(head, place, time, state, values, start, farthest):
         if given[equation] * before <= 0.0:
             break
         near, width = far, 2.0 * width
-    if width > most:
-        return LOST
     for _ in range(_MOST_HALVINGS):
         x[place.first] = 0.5 * (near + far)
         if x[place.first] == near or x[place.first] == far:
@@ -191,21 +189,6 @@ def _nearest_sample(head, place, time, state, values):
     trial[place.second] = second
     trial[place.first] = first
     return best, found, other_found
-
-
-@called
-def _may_have_touched(place, time):
-    """Whether shapes may have touched elsewhere since the last step."""
-    faster = max(_ratio(place.seen_moving, place.kept_moving), _ratio(place.seen_turning, place.kept_turning))
-    return abs(time - place.kept_time) > _COVERED * (place.kept_free / max(faster, 1.0) + place.seen_free)
-
-
-@called
-def _ratio(speed, before):
-    """How many times as fast; what has stood still says nothing of what may be met."""
-    if speed <= before:
-        return 1.0
-    return speed / before if before > 0.0 else math.inf
 
 
 @called
@@ -324,7 +307,7 @@ def _look_for_nearer(head, number, time, state, values):
     place.seen_time = time
     beyond = place.off_range != 0 and _is_beyond(place, given, as_doubles(state))
     best, width, other_width = _nearest_sample(head, place, time, state, values)
-    if _may_have_touched(place, time):
+    if may_have_touched(place, time):
         return TOO_FAR
     if not beyond and not best < nearer and not fades:
         return OK
@@ -476,7 +459,6 @@ def keep_followed(context, time, state, values, out):
         ):
             place.seen_time = time
             _nearest_sample(head, place, time, state, values)
-        place.kept_time = place.seen_time if place.seen_time == time else math.nan
-        place.kept_free, place.kept_moving, place.kept_turning = place.seen_free, place.seen_moving, place.seen_turning
+        keep_seen(place, time)
         give_slack(head, place, time, state, values)
     return OK

@@ -67,6 +67,9 @@ def soonest_elsewhere(head, place, time, x, values, gap, rounding, enough):
         return 0.0, 0.0
     place.seen_turning = stance[at.SPINNING]
     place.seen_moving = stance[at.MOVING] + stance[at.SPINNING] * one.size
+    if one.level == 0:
+        place.seen_x, place.seen_y, place.size = stance[at.PLACE], stance[at.PLACE + 1], max(one.size, other.size)
+        place.seen_angle = math.atan2(stance[at.AXES + 1], stance[at.AXES])
     if _sticks_out(one) and _sticks_out(other):
         trial[place.first] = first
         trial[place.second] = second

@@ -48,6 +48,9 @@ def soonest_on_surface(head, place, time, x, values, rounding, enough):
         return 0.0, 0.0, 0.0
     place.seen_turning = stance[at.SPINNING]
     place.seen_moving = stance[at.MOVING] + stance[at.SPINNING] * surface.size
+    if surface.level == 0:
+        place.seen_x, place.seen_y, place.seen_z = stance[at.AWAY], stance[at.AWAY + 1], stance[at.AWAY + 2]
+        place.size = surface.size
     moving, turning = place.seen_moving, place.seen_turning
     if place.kept_time == place.kept_time:
         moving, turning = max(moving, place.kept_moving), max(turning, place.kept_turning)

@@ -16,6 +16,7 @@ def test_words() -> None:
         "flat-edge",
         "too-many-steps",
         "too-many-calls",
+        "no-progress",
         "record-full",
         "guard-not-a-number",
         "guard-unresolved",
