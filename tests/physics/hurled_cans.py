@@ -13,8 +13,8 @@ import detent
 
 Array = np.ndarray[Any, Any]
 NO_TIP = "there is no point of its rim over which it tips"
-EXCESS = 1e-3
-"""Of the largest normal force: in the first 40 steps in new statuses forces are looked at where steps end (rule 6)."""
+EXCESS = 1e-6
+"""Of the largest normal force, by which a force may be outside its cone."""
 _RATES = ("x_rate", "y_rate", "z_rate", "wx", "wy", "wz")
 
 

@@ -14,7 +14,7 @@ from detent.jit.intrinsics import as_doubles, as_words, called
 _LAST: Final = 1e-10
 """Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
 does not."""
-_BRIEF: Final = 1e-9
+_BRIEF: Final = 1e-8
 """Nor is that more than this part of the terms that it is the sum of: where forces are so large that they change those
 altogether in a billionth of a second, as on the rim of a can that is all but flat, a slip turns in less than _LAST."""
 _CLEAR: Final = 100.0
