@@ -13,6 +13,8 @@ import detent
 
 Array = np.ndarray[Any, Any]
 NO_TIP = "there is no point of its rim over which it tips"
+EXCESS = 1e-6
+"""Of the largest normal force, by which a force may be outside its cone."""
 _RATES = ("x_rate", "y_rate", "z_rate", "wx", "wy", "wz")
 
 
@@ -90,7 +92,7 @@ class Hurled:
         if deepest < -1e-8 * size:
             return f"wrong: sinks in by {deepest / size:.3g}"
         excess = run.audit.largest_cone_excess or 0.0
-        return "right" if excess < 1e-6 else f"wrong: a force is outside its cone by {excess:.3g}"
+        return "right" if excess < EXCESS else f"wrong: a force is outside its cone by {excess:.3g}"
 
 
 def random_hurled(seed: int) -> Hurled:
