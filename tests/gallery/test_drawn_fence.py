@@ -47,6 +47,17 @@ def test_nothing_is_lost_where_ramp_and_fence_meet(run: detent.Run) -> None:
     assert np.ptp(energy) < 1e-6 * abs(energy).max() + 196.0 * (10 * (LENGTH / 15) ** 3 / (24 * R**3)) ** 2 * 10
 
 
+def test_the_disk_falls_freely_from_the_end_of_the_ramp_to_the_fence(run: detent.Run) -> None:
+    """Below the line of the ramp by g cos(tilt) t^2/2: the ramp, once left, holds it no more."""
+    assert [event.name for event in run.events if event.kind != "input"] == [
+        "disk|ramp piece 1: slip -> open", "disk|fence side: open -> slip", "disk|fence side: slip -> open",
+    ]  # fmt: skip
+    left, touched = times_of(run, "disk|ramp")[0], times_of(run, "disk|fence")[0]
+    fallen = -9.8 * math.cos(TILT) * (touched - left) ** 2 / 2
+    at = run.at(touched)
+    assert at["q2"] * math.cos(TILT) - at["q1"] * math.sin(TILT) == pytest.approx(fallen, abs=1e-13)
+
+
 def test_a_fence_that_comes_too_late_is_not_met() -> None:
     run = build().simulate(parameters={"known": 9.0})
     assert times_of(run, "disk|fence side") == []

@@ -50,6 +50,8 @@ def pushed(rule: Any = 1.0) -> System:
         ({"times": [0.5, 0.2]}, ["times must be finite numbers in increasing order", "sort them"]),
         ({"times": [0.5, 0.5]}, ["remove doubles"]),
         ({"times": []}, ["times must be finite numbers"]),
+        ({"times": "0.3"}, ["times must be finite numbers"]),
+        ({"times": [0.2, "0.3"]}, ["times must be finite numbers"]),
         ({"times": [[0.1], [0.2]]}, ["times must be finite numbers"]),
         ({"times": [0.1, math.nan]}, ["times must be finite numbers"]),
         ({"times": "now"}, ["times must be finite numbers"]),

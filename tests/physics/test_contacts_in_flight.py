@@ -251,7 +251,7 @@ def test_cycles_of_contacts_that_come_and_go_keep_nothing_of_those_that_went() -
 
 MISTAKES: list[tuple[Callable[[detent.Simulation, detent.Body], Any], list[str]]] = [
     (lambda s, b: s.contact("disk|floor", b.circle(0.5), s.system.ground.line(at=(0, 0.7))),
-     ["at t = 0, contact disk|floor: contact 'disk|floor': its shapes overlap by 0.2 m"]),
+     ["at t = 0, contact 'disk|floor': its shapes overlap by 0.2 m"]),
     (lambda s, b: s.contact("disk|floor"), ["no contact (give shapes to add one) named 'disk|floor'"]),
     (lambda s, b: s.contact(" ", b.circle(1), b.circle(1)), ["a contact is named ' '"]),
     (lambda s, b: s.contact("x", b.circle(1), None), ["contact 'x'", "a shape was expected"]),

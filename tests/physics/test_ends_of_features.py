@@ -116,3 +116,28 @@ def test_a_box_flush_with_the_edge_of_another_slides_inwards_freely() -> None:
     assert len(run.events.of_kind("impact")) == 0
     assert run["box_x"][-1] == pytest.approx(-0.5 - 1 / (2 * 0.2 * G), rel=1e-11)
     assert run["box_y"][-1] == pytest.approx(0.25, rel=1e-12)
+
+
+ENDS = {"end of a segment": 1.0, "start of a segment": -1.0, "end of a track": 1.0, "end of an arc": 1.0}
+"""Which way leads out, along x."""
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7])
+@pytest.mark.parametrize("fixed", ENDS)
+def test_what_stands_at_an_end_and_goes_out_falls_freely(fixed: str, angle: float) -> None:
+    """With v^2 > g r it is clear of the end: its fall is g t^2/2. What goes in is held by the feature."""
+    radius, size, speed, until = 0.3, 1.0, 4.0, 0.2
+    system = detent.System("at an end")
+    turned = system.ground.rotated("turned", angle)
+    joint = system.planar("disk", system.origin, turned)
+    disk = system.body("disk", joint.point, joint.frame, 1, 0.05)
+    system.gravity(-G * turned.y)
+    top = radius + (size if fixed == "end of an arc" else 0.0)
+    system.start(disk_y=top)
+    system.contact("c", disk.circle(radius), FIXED[fixed](turned, size), impact=detent.Plastic())
+    out = detent.simulate(system, until=until, start={"disk_x_rate": ENDS[fixed] * speed})
+    assert out.final.disk_y == pytest.approx(top - G * until**2 / 2, rel=1e-12)
+    assert len(out.remarks) == 0
+    if "arc" not in fixed:  # which is too round to hold it
+        held = detent.simulate(system, until=until, start={"disk_x_rate": -ENDS[fixed] * speed})
+        assert held.final.disk_y == pytest.approx(top, rel=1e-12)

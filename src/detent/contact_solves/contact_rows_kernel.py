@@ -42,6 +42,7 @@ DOMAIN: Final = 4
 LAW: Final = 5
 SIZE: Final = 6
 THIN: Final = 7
+INWARDS: Final = 8
 
 
 @inlined

@@ -7,6 +7,7 @@ from typing import Final
 from detent.contact_solves.contact_rows_kernel import (
     DOMAIN,
     GAP,
+    INWARDS,
     RESTITUTION,
     ROUNDING,
     SIZE,
@@ -34,12 +35,13 @@ _SUNK: Final = 1e-8
 
 
 @called
-def _touches(head, contact, trigger, time, near, together, at_end, apart):
+def _touches(head, contact, trigger, time, near, together, at_end, way, apart):
     """Whether a contact that is open touches, and does not separate; of those that accumulate whether it is slow.
 
     With ``apart`` those count that separate, too: the impulses of others may press them together again.
 
-    One that closes beyond the end of its feature misses it; at the end it must approach: else it has only just left it.
+    One that closes beyond the end of its feature misses it. At the end it counts whether its ``way`` leads in (1) or
+    out (-1) along the feature: one that goes out, and does not approach, has only just left it, or is about to.
     """
     row, own = contact * head.dimension, contact == trigger.contact and trigger.reason == Reason.CLOSES
     speed, known = as_doubles(head.speed)[row], small(head, row, time)
@@ -48,12 +50,13 @@ def _touches(head, contact, trigger, time, near, together, at_end, apart):
         return (together or stays_down(head, end, time)) and (own or abs(coefficient(head, GAP, contact)) <= near)
     if own:
         inside = coefficient(head, DOMAIN, contact)
-        return inside >= -at_end and (speed < -known or (inside > at_end and (together or speed <= known)))
+        return inside >= -at_end and (speed < -known or ((inside > at_end or way > 0) and (together or speed <= known)))
     gap, sunk = coefficient(head, GAP, contact), 0.0
     if trigger.reason == Reason.LEAVES and coefficient(head, THIN, contact) == 0.0:
         sunk = _SUNK * coefficient(head, SIZE, contact)
     meets = -max(near, sunk) <= gap <= near and coefficient(head, DOMAIN, contact) >= -near
-    return meets and (together or apart or speed <= known)
+    goes_out = way < 0 and speed >= -known and coefficient(head, DOMAIN, contact) <= at_end
+    return meets and (together or ((apart or speed <= known) and not goes_out))
 
 
 @called
@@ -109,7 +112,7 @@ def _collect(head, trigger, time, state, values, slow, apart):
         size = max(size, abs(x[i]))
     for i in range(head.coordinates, head.coordinates + head.speeds):
         fastest = max(fastest, abs(x[i]))
-    at_end = ROUNDING * (size + abs(time) * fastest)
+    at_end, resting = ROUNDING * (size + abs(time) * fastest), ROUNDING * size * fastest + head.slow
     begins, count = trigger.reason == Reason.STARTS, 0
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
@@ -117,11 +120,12 @@ def _collect(head, trigger, time, state, values, slow, apart):
         together = slow and is_slow(head, k, time)
         if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
-        held = statuses[status_place(head, k)] > 0.0
+        held, inwards = statuses[status_place(head, k)] > 0.0, coefficient(head, INWARDS, k)
+        way = 1 if inwards > resting else -1 if inwards < -resting else 0
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
         if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
             continue  # it does not count here
-        if held or _touches(head, k, trigger, time, near, together, at_end, apart):
+        if held or _touches(head, k, trigger, time, near, together, at_end, way, apart):
             members[count] = k
             count += 1
         elif not begins or coefficient(head, THIN, k) == 1.0:

@@ -173,10 +173,10 @@ made smaller; where impacts have accumulated the time (s) that the others would 
 alone, and negative where it is not."""
 TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
-COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin")
+COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin", "inwards")
 """What the program of the contacts gives of each besides its rows, one after the other of them all; ``size`` is that of
 the terms that its gap is the sum of, ``thin`` is 1 where a gap may be negative though nothing overlaps: on the far side
-of a face without a body."""
+of a face without a body; ``inwards`` is the rate of the domain, zero where features are chosen anew at each instant."""
 
 
 class Turns(NamedTuple):
@@ -195,7 +195,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
     After them B, C and gamma of the turning that is resisted, and the resistance of each.
 
     >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, Turns(1, 1))
-    (36, 42)
+    (38, 44)
     """
     rows = count * dimension
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 2) + turns.number

@@ -47,13 +47,29 @@ class Carrier(ABC):
     # -- in the plane, x-y of the frame, or anywhere ------------------------------------------
 
     def point(self, at: Any = None) -> Shape:
-        """A point that touches: the tip of a rod, a particle. In the plane or in space."""
+        """A point that touches: the tip of a rod, a particle. In the plane or in space.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> stairs = system.ground.track((0, 1), (1, 1), (1, 0), (3, 0))
+        >>> system.contact("tip|stairs", arm.point(at=(2, 0)), stairs).features  # a tip touches no corner
+        ('piece 1', 'piece 2', 'piece 3')
+        """
         from detent.model.point_shape import PointShape
 
         return PointShape(self._seat("point", at))
 
     def circle(self, radius: Any, at: Any = None) -> Shape:
-        """A disk in the plane, touched from outside."""
+        """A disk in the plane, touched from outside.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> plank = system.ground.segment((0, 0), (2, 0))
+        >>> system.contact("disk|plank", arm.circle(0.5, at=(2, 0)), plank).features
+        ('side', 'start', 'end')
+        """
         from detent.model.plane_shapes import Circle
 
         return Circle(self._seat("circle", at), self._size("circle", radius))
@@ -63,6 +79,14 @@ class Carrier(ABC):
 
         ``along``: "x", "y", "-x", "-y" or two components. ``moving`` (m/s) is the speed of its surface along itself,
         an expression of anything: a belt.
+
+        >>> import detent
+        >>> ground = detent.System("example").ground
+        >>> wall = ground.line(at=(3, 0), along="y")
+        >>> wall.seat.axes[1]  # its outward normal: what is solid is on the side of x
+        (-1, 0, 0)
+        >>> ground.line(moving=2).surface_velocity
+        (2, 0)
         """
         from detent.model.plane_shapes import Line
 
@@ -74,6 +98,11 @@ class Carrier(ABC):
 
         Its ends touch too. What is behind its face is not seen; a thin wall with two faces is two segments, or a
         polygon. ``moving`` is the speed of its surface from start to end.
+
+        >>> import detent
+        >>> ground = detent.System("example").ground
+        >>> ground.segment((0, 0), (3, 4), moving=5).surface_velocity
+        (3, 4)
         """
         from detent.model.plane_shapes import Segment
 
@@ -87,6 +116,16 @@ class Carrier(ABC):
         """A part of a circle, counter-clockwise from one angle to another (rad); a whole ring if they are 2 pi apart.
 
         Touched from outside, or with ``inside=True`` from inside, as a bowl is. Its ends touch too.
+
+        >>> import detent
+        >>> from sympy import pi
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> bowl, ring = (system.ground.arc(3, pi, end, inside=True) for end in (2 * pi, 3 * pi))
+        >>> system.contact("disk|bowl", arm.circle(1), bowl).features
+        ('side', 'start', 'end')
+        >>> system.contact("disk|ring", arm.circle(1), ring).features  # it has no ends, and one place without a name
+        ('',)
         """
         from detent.model.plane_shapes import Arc
 
@@ -97,7 +136,14 @@ class Carrier(ABC):
         return Arc(self._seat("arc", at), self._size("arc", radius), first, last, is_inside, whole)
 
     def polygon(self, *corners: Sequence[Any], at: Any = None) -> Shape:
-        """A convex polygon by its corners (x, y), counter-clockwise."""
+        """A convex polygon by its corners (x, y), counter-clockwise.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> system.contact("wedge|floor", arm.polygon((0, 0), (2, 0), (0, 1)), system.ground.line()).features
+        ('corner 1', 'corner 2', 'corner 3')
+        """
         from detent.model.plane_shapes import Polygon
 
         return Polygon(self._seat("polygon", at), tuple(self._place("polygon", corner) for corner in corners))
@@ -106,6 +152,13 @@ class Carrier(ABC):
         """Pieces one after another from a place (x, y): a place, to which it goes straight, or a :class:`Turn`.
 
         Its face is on the left of the way, as a segment's; corners and, unless it is ``closed``, its ends touch too.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> stairs = system.ground.track((0, 1), (1, 1), (1, 0), (3, 0))
+        >>> system.contact("disk|stairs", arm.circle(0.2), stairs).features
+        ('piece 1', 'piece 2', 'piece 3', 'corner 1', 'start', 'end')
         """
         return self._track(at, self._place("track", start), [self._piece(piece) for piece in pieces], closed)
 
@@ -123,6 +176,15 @@ class Carrier(ABC):
 
         A ``closed`` curve goes round once: it is touched from outside, or with ``inside=True`` from inside, whichever
         way it goes. A body that touches it is in front of one point of it at a time, the nearest.
+
+        >>> import detent
+        >>> from sympy import Symbol, cos
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> s = Symbol("s")
+        >>> road = system.ground.curve(s, s, 0.3 * cos(2 * s), between=(-1, 9))
+        >>> system.contact("wheel|road", arm.circle(0.2), road).features
+        ('side', 'start', 'end')
         """
         from detent.model.parametric_shapes import Curve, check_spread, checked_parameter, checked_range
 
@@ -137,7 +199,16 @@ class Carrier(ABC):
     def profile(
         self, points: Sequence[Sequence[Any]], at: Any = None, closed: bool = False, inside: bool = False
     ) -> Shape:
-        """A smooth curve through points (x, y), given as numbers: cubic splines. As :meth:`curve` otherwise."""
+        """A smooth curve through points (x, y), given as numbers: cubic splines. As :meth:`curve` otherwise.
+
+        >>> import detent
+        >>> ground = detent.System("example").ground
+        >>> hill = ground.profile([(0, 0), (1, 0.3), (2, 0.4), (3, 0.1), (4, 0)])
+        >>> hill
+        <curve of the frame 'ground'>
+        >>> len(hill.parameters)  # that tells where on it a point is
+        1
+        """
         from detent.model.parametric_shapes import Curve, checked_range, spline_through
 
         goes_round = self._flag("curve", "closed", closed)
@@ -151,6 +222,13 @@ class Carrier(ABC):
         """A curve that is drawn while a run goes on, by :meth:`Simulation.draw`; before, it touches nothing.
 
         It goes smoothly through up to so many ``points`` (x, y). Its face is on the left of its way, as a segment's.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> fence = system.ground.drawing("fence", points=8)
+        >>> system.contact("disk|fence", arm.circle(0.2), fence).features
+        ('side', 'start', 'end')
         """
         from detent.model.parametric_shapes import Curve, checked_range
 
@@ -163,7 +241,13 @@ class Carrier(ABC):
     # -- in space -----------------------------------------------------------------------------
 
     def sphere(self, radius: Any, at: Any = None, inside: bool = False) -> Shape:
-        """A ball; with ``inside=True`` a hollow in something solid, touched from inside."""
+        """A ball; with ``inside=True`` a hollow in something solid, touched from inside.
+
+        >>> import detent
+        >>> ground = detent.System("example").ground
+        >>> ground.sphere(2).kind, ground.sphere(2, inside=True).kind
+        ('sphere', 'hollow sphere')
+        """
         from detent.model.space_shapes import HollowSphere, Sphere
 
         kind = HollowSphere if self._flag("sphere", "inside", inside) else Sphere
@@ -174,6 +258,13 @@ class Carrier(ABC):
 
         ``normal`` points out of it: "x", "y", "z", one of these with a minus, or three numbers. The shape's own x and y
         follow in turn (for "x": y and z); ``moving`` gives the velocity of its surface along these, a belt.
+
+        >>> import detent
+        >>> ground = detent.System("example").ground
+        >>> ground.plane("x").seat.axes  # its own x, y and z, which is its normal
+        ((0, 1, 0), (0, 0, 1), (1, 0, 0))
+        >>> ground.plane(moving=(0, 2)).surface_velocity
+        (0, 2)
         """
         from detent.model.space_shapes import Plane
 
@@ -182,31 +273,66 @@ class Carrier(ABC):
         return Plane(self._seat("plane", at, axes), surface_velocity=(first, second))
 
     def half_space(self, normal: Any = "z", at: Any = None, moving: Sequence[Any] = (0, 0)) -> Shape:
-        """All that is behind a plane: another word for :meth:`plane`."""
+        """All that is behind a plane: another word for :meth:`plane`.
+
+        >>> import detent
+        >>> ground = detent.System("example").ground
+        >>> ground.half_space("-y").kind
+        'plane'
+        """
         return self.plane(normal, at, moving)
 
     def capsule(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
-        """A rod with round ends; ``length`` is from the middle of one end to that of the other."""
+        """A rod with round ends; ``length`` is from the middle of one end to that of the other.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> system.contact("rod|floor", arm.capsule(0.1, 1, along="x"), system.ground.plane()).features
+        ('end 1', 'end 2')
+        """
         from detent.model.space_shapes import Capsule
 
         sizes = [self._size("capsule", value) for value in (radius, length)]
         return Capsule(self._seat("capsule", at, along_z(self._where("capsule"), along)), *sizes)
 
     def cylinder(self, radius: Any, length: Any, along: Any = "z", at: Any = None) -> Shape:
-        """A cylinder with flat ends, its middle at its origin. On a plane its rims touch, or its flat ends."""
+        """A cylinder with flat ends, its middle at its origin. On a plane its rims touch, or its flat ends.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> system.contact("can|floor", arm.cylinder(0.1, 1), system.ground.plane()).features  # an end: its face
+        ('rim 1', 'rim 2', 'end 1', 'end 2')
+        """
         from detent.model.space_shapes import Cylinder
 
         sizes = [self._size("cylinder", value) for value in (radius, length)]
         return Cylinder(self._seat("cylinder", at, along_z(self._where("cylinder"), along)), *sizes)
 
     def rim(self, radius: Any, along: Any = "z", at: Any = None) -> Shape:
-        """A circle in space, about an axis: the edge of a thin disk, of a coin."""
+        """A circle in space, about an axis: the edge of a thin disk, of a coin.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> system.contact("coin|table", arm.rim(0.01, along="x"), system.ground.plane()).features  # the lowest point
+        ('',)
+        """
         from detent.model.space_shapes import Rim
 
         return Rim(self._seat("rim", at, along_z(self._where("rim"), along)), self._size("rim", radius))
 
     def box(self, a: Any, b: Any, c: Any, at: Any = None) -> Shape:
-        """A box with edges of these lengths along x, y and z, its middle at its origin."""
+        """A box with edges of these lengths along x, y and z, its middle at its origin.
+
+        >>> import detent
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> crate = arm.box(1, 2, 3)
+        >>> len(system.contact("crate|floor", crate, system.ground.plane()).features)  # its corners
+        8
+        """
         from detent.model.space_shapes import Box
 
         sizes = [self._size("box", value) for value in (a, b, c)]
@@ -225,6 +351,15 @@ class Carrier(ABC):
         """The surface x(a, b), y(a, b), z(a, b), touched from the side to which dr/da x dr/db points.
 
         ``ranges`` are those of both symbols; ``closed`` says which of them comes back to its start, as an angle does.
+
+        >>> import detent
+        >>> from sympy import symbols
+        >>> system = detent.System("example")
+        >>> arm = system.ground.rotated("arm", system.coordinates("q"))
+        >>> a, b = symbols("a b")
+        >>> dish = system.ground.surface((a, b), a, b, a**2 + b**2, ranges=[(-1, 1), (-1, 1)])
+        >>> system.contact("ball|dish", arm.sphere(0.1), dish).features
+        ('side',)
         """
         from detent.model.parametric_shapes import Surface, check_spread, checked_parameter, checked_range
 

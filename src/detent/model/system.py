@@ -243,14 +243,14 @@ class System:
         """Put a frame into the tree, for :meth:`Frame.rotated` and its like."""
         self._check_taken("frame", name, self.frames)
         frame = Frame(self, name, parent, rotation)
-        self.frames.setdefault(name, frame)
+        self.frames.setdefault(str(name), frame)
         return frame
 
     def _add_point(self, name: str, parent: Point | None, displacement: Vector) -> Point:
         """Put a point into the tree, for :meth:`Point.offset`."""
         self._check_taken("point", name, self.points)
         point = Point(self, name, parent, displacement)
-        self.points.setdefault(name, point)
+        self.points.setdefault(str(name), point)
         return point
 
     def denavit_hartenberg(
@@ -276,7 +276,7 @@ class System:
         where = f"body '{name}'"
         place, axes = owned_point(self, where, center), owned_frame(self, where, frame)
         body = Body(name, place, axes, read_expression(where, mass), read_inertia(name, inertia))
-        self.bodies.setdefault(name, body)
+        self.bodies.setdefault(str(name), body)
         return body
 
     def particle(self, name: str, point: Point, mass: Any) -> Body:
@@ -285,7 +285,7 @@ class System:
         where = f"particle '{name}'"
         place = owned_point(self, where, point)
         body = Body(name, place, place.carrier, read_expression(where, mass), read_inertia(name, (0, 0, 0)))
-        self.bodies.setdefault(name, body)
+        self.bodies.setdefault(str(name), body)
         return body
 
     # -- joints ------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class System:
 
     def _load(self, load: Load, active: bool) -> None:
         self._check_taken("load", load.name, self.loads)
-        self.loads.setdefault(load.name, load)
+        self.loads.setdefault(str(load.name), load)
         if not active:
             self.switched_loads.append(load.name)
 
@@ -380,7 +380,7 @@ class System:
                 "name and an expression"
             )
         self._check_taken("constraint", wanted.name, self.constraints)
-        self.constraints.setdefault(wanted.name, wanted)
+        self.constraints.setdefault(str(wanted.name), wanted)
         if active:
             self.active_at_start.append(wanted.name)
         return wanted

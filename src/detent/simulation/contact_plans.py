@@ -265,7 +265,15 @@ class ContactPlans:
             laws = [place.kinetic, place.limit, place.restitution]
         gap = place.gap if watched or not place.is_face else _FAR  # without events a rim touches as it did
         values = [gap, *laws, domain, int(LAWS[type(law)])]
-        return [*(self._node(place, value) for value in values), self._size(place), self._node(place, place.thin)]
+        told = [self._node(place, value) for value in values]
+        return [*told, self._size(place), self._node(place, place.thin), self._inwards(place)]
+
+    def _inwards(self, place: Place) -> Node:
+        """How fast a place moves from the end of its feature onto it."""
+        quantities = self._compiled.equations.quantities
+        if not place.domains or place.contact.chooses_features:
+            return quantities.graph.zero
+        return quantities.change(self._node(place, place.domains[0]))
 
     def _size(self, place: Place) -> Node:
         """The size of the terms that a gap is the sum of, to first order."""

@@ -95,7 +95,7 @@ def mode_after(context: Context, plans: Plans, automaton: StatusAutomaton, junct
     junction = _with_state_of(context, junction)
     told = overlap_words(context.compiled, new.values(), Instant(junction.time, junction.state, vector))
     if told is not None:
-        raise DetentError(f"at t = {junction.time:.9g}, {junction.cause}: {told}")
+        raise DetentError(_refusal(junction, told))
     before = context.energy(Instant(junction.time, junction.state, vector))
     state = _struck(context, automaton, junction) if junction.strikes else junction.state
     state, discrete = _settled(context, plans, automaton, replace(junction, state=state))
@@ -103,6 +103,13 @@ def mode_after(context: Context, plans: Plans, automaton: StatusAutomaton, junct
     state[-1] = junction.state[-1] + context.energy(Instant(junction.time, state, vector)) - before
     mode = automaton.member(junction.family, tuple(float(discrete[place]) for place in automaton.key))
     return mode, replace(junction, state=state)
+
+
+def _refusal(junction: Junction, told: str) -> str:
+    """Why a run does not go on there, with its cause; a contact that is the cause, and is told of, is named once."""
+    kind, _, name = junction.cause.partition(" ")
+    is_told = kind == "contact" and told.startswith((f"contact '{name}'", f"contact '{name} "))
+    return f"at t = {junction.time:.9g}, {told if is_told else f'{junction.cause}: {told}'}"
 
 
 def _with_state_of(context: Context, junction: Junction) -> Junction:
@@ -142,7 +149,7 @@ def _settled(
     if status != 0:
         told = why_not_settled(automaton, junction.family, settling, status)
         told = told or f"the contacts cannot be settled (status {status})"
-        raise DetentError(f"at t = {junction.time:.9g}, {junction.cause}: {told}")
+        raise DetentError(_refusal(junction, told))
     return out[: len(junction.state)].copy(), out[len(junction.state) : -1].copy()
 
 

@@ -145,7 +145,8 @@ class Options:
         if self.times is None:
             return self
         try:
-            asked = np.atleast_1d(np.asarray(self.times, float))
+            is_text = np.asarray(self.times).dtype.kind in "US"  # which NumPy would read as numbers
+            asked = np.full(1, np.nan) if is_text else np.atleast_1d(np.asarray(self.times, float))
         except (TypeError, ValueError, OverflowError):
             asked = np.full(1, np.nan)
         if asked.ndim != 1 or not np.isfinite(asked).all() or (np.diff(asked) <= 0).any() or len(asked) == 0:

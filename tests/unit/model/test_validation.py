@@ -217,10 +217,12 @@ def test_duplicate_frames_points_bodies_and_loads(kind: str) -> None:
     make[kind]("same")
     make[kind]("same")
     make[kind](" ")
+    make[kind](["a"])
     found = faults(system)
     assert found == [
         f"{kind} 'same': there is already a {kind} of that name; choose another name.",
         f"{kind} ' ': its name is empty or no text; give it a name.",
+        f"{kind} ['a']: its name is empty or no text; give it a name.",
     ]
 
 
