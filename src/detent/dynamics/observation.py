@@ -52,7 +52,10 @@ class Observation:
 
     def reactions(self, node: Node) -> list[str]:
         """The rows whose reactions an expression speaks of."""
-        return [name for name, leaf in self.quantities.reactions.items() if node.leaves & leaf.leaves]
+        quantities = self.quantities
+        if not node.leaves & quantities.reaction_leaves:
+            return []
+        return [name for name, leaf in quantities.reactions.items() if node.leaves & leaf.leaves]
 
     def along_motion(self, node: Node) -> list[Node]:
         """Value, first and second derivative; then for each the size of the terms that it is the sum of."""

@@ -91,7 +91,11 @@ class Quantities:
         """What has a sign by its value and its rate alone, where it is a guard: no second derivative is asked for."""
         self.reactions: dict[str, Node] = {}
         """Leaves of the reactions that loads speak of, by the row's name; they stand for zero in f (see rows)."""
-        self._measures: list[Node] = []
+        self.reaction_leaves = 0
+        """All of them, as a set of leaves."""
+        self._measures: dict[Node, None] = {}
+        self._rate_leaves: dict[Node, Node] = {}
+        """Of measures whose rates are known: which one has a leaf as its rate."""
         self._rates_of_measures = 0
         self._moves: dict[Node, tuple[dict[int, Node], Node]] = {self.time: ({}, graph.one)}
         for leaf, row, rest in zip(self.q, self.W, self.X, strict=True):
@@ -255,6 +259,7 @@ class Quantities:
         """The leaf of a reaction that a load speaks of."""
         leaf = self.graph.leaf(symbol.name)
         self.reactions[symbol.name.removeprefix("reaction of ")] = leaf
+        self.reaction_leaves |= leaf.leaves
         self.bound[leaf] = self.graph.zero
         return leaf
 
@@ -264,7 +269,8 @@ class Quantities:
             return
         self._moves[leaf] = (coefficients, remainder)
         self.bound[leaf] = value
-        self._measures.append(leaf)
+        self._measures[leaf] = None
+        self._rate_leaves.setdefault(rate, leaf)
         self._change.add(leaf, rate)
 
     def size(self, leaf: Node) -> Node:
@@ -286,7 +292,8 @@ class Quantities:
 
     def measures(self) -> list[Node]:
         """The leaves of all measures so far, and of their rates."""
-        return [*self._measures, *(self._change(leaf) for leaf in self._measures)]
+        known = [*self._measures]
+        return [*known, *map(self._change, known)]
 
     def speed_parts(self, leaf: Node) -> tuple[dict[int, Node], Node] | None:
         """The rate of a coordinate or measure: its coefficient per speed, and the remainder; None for others."""
@@ -294,10 +301,8 @@ class Quantities:
 
     def acceleration_parts(self, leaf: Node) -> tuple[dict[int, Node], Node] | None:
         """The rate of a measure's rate: its coefficient per u', and the remainder; None for other leaves."""
-        for measure in self._measures:
-            if self._change(measure) is leaf:
-                return self._moves[measure][0], self._change(leaf)
-        return None
+        measure = self._rate_leaves.get(leaf)
+        return None if measure is None else (self._moves[measure][0], self._change(leaf))
 
     @cached_property
     def turn(self) -> list[Node]:

@@ -187,15 +187,16 @@ def _kinks(tape: Tape, flags: Words) -> bool:
 
     One that hangs on parameters and discrete states alone is made between steps.
     """
-    moves, steps = flags & MOVING != 0, tape.code.tolist()
+    moves, steps = (flags & MOVING != 0).tolist(), tape.code.tolist()
     for operation, to, one, other, third in steps:
         if operation == SINCOS:
             moves[to] = moves[other] = moves[one]
             continue
         read = [one] if operation == op.TABLE else [one, other, third][: op.OPERATIONS[operation].arity]
-        if operation in op.RATE_MAY_JUMP and moves[[one] if operation == op.SELECT else read].any():
+        moved = [moves[slot] for slot in read]
+        if operation in op.RATE_MAY_JUMP and (moved[0] if operation == op.SELECT else any(moved)):
             return True
-        moves[to] = moves[read].any()
+        moves[to] = any(moved)
     return False
 
 

@@ -7,7 +7,7 @@ time the rate 1, each coordinate its q' and each signal its s'.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from detent.errors import ExpressionError
 from detent.expr import operation as op
@@ -45,29 +45,30 @@ class Derivative:
         """The rate of the node."""
         if not node.leaves & self._moving:
             return self._graph.zero
-        known = self._known
+        known, moving, zero = self._known, self._moving, self._graph.zero
         stack = [node]
         while stack:
             top = stack[-1]
             if top in known:
                 stack.pop()
                 continue
-            waiting = [a for a in top.arguments if a not in known and a.leaves & self._moving]
-            if waiting:
-                stack.extend(waiting)
-            else:
-                known[top] = self._rule(top)
+            rates = []
+            for argument in top.arguments:
+                if (rate := known.get(argument)) is not None:
+                    rates.append(rate)
+                elif argument.leaves & moving:
+                    stack.append(argument)
+                else:
+                    rates.append(zero)
+            if stack[-1] is top:  # none is waited for
+                known[top] = self._rule(top, rates)
                 stack.pop()
         return known[node]
 
-    def _rate(self, node: Node) -> Node:
-        return self._known[node] if node.leaves & self._moving else self._graph.zero
-
-    def _rule(self, node: Node) -> Node:
+    def _rule(self, node: Node, rates: Sequence[Node]) -> Node:
         graph = self._graph
         if node.operation == op.LEAF:
             return graph.zero
-        rates = [self._rate(argument) for argument in node.arguments]
         if node.table is not None:
             table, order = node.table
             if not all(rate.is_zero for rate in rates[1:]):

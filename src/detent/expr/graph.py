@@ -161,9 +161,10 @@ class Graph:
         node.operation = operation
         node.arguments = arguments
         node.index = next(self._numbers)
-        leaves = 0
+        leaves = arguments[0].leaves if arguments else 0
         for argument in arguments:
-            leaves |= argument.leaves
+            if argument.leaves is not leaves:  # many have the same, which are kept once
+                leaves |= argument.leaves
         node.leaves = leaves
         node.value = math.nan
         node.name = ""
@@ -217,7 +218,8 @@ class Graph:
     # -- arithmetic --------------------------------------------------------------------------
 
     def add(self, first: Node | Number, second: Node | Number) -> Node:
-        a, b = self.node(first), self.node(second)
+        a = first if isinstance(first, Node) else self.constant(first)
+        b = second if isinstance(second, Node) else self.constant(second)
         if a.operation == op.CONSTANT:
             a, b = b, a
         if b.operation == op.CONSTANT:
@@ -234,7 +236,8 @@ class Graph:
         return self._commutative(op.ADD, a, b)
 
     def subtract(self, first: Node | Number, second: Node | Number) -> Node:
-        a, b = self.node(first), self.node(second)
+        a = first if isinstance(first, Node) else self.constant(first)
+        b = second if isinstance(second, Node) else self.constant(second)
         if a is b:
             return self.zero
         if b.operation == op.CONSTANT:
@@ -250,7 +253,8 @@ class Graph:
         return self._binary(op.SUBTRACT, a, b)
 
     def multiply(self, first: Node | Number, second: Node | Number) -> Node:
-        a, b = self.node(first), self.node(second)
+        a = first if isinstance(first, Node) else self.constant(first)
+        b = second if isinstance(second, Node) else self.constant(second)
         if b.operation == op.CONSTANT:
             a, b = b, a
         if a.operation == op.CONSTANT:
@@ -453,19 +457,16 @@ def in_order(outputs: Iterable[Node], bound: Mapping[Node, Node] | None = None) 
     seen: set[Node] = set()
     ordered: list[Node] = []
     for output in outputs:
-        stack = [output]
+        stack: list[Node | None] = [output]
         while stack:
-            node = stack[-1]
-            if node in seen:
-                stack.pop()
-                continue
-            ready = True
-            for argument in (stands_for[node],) if node in stands_for else reversed(node.arguments):
-                if argument not in seen:
-                    stack.append(argument)
-                    ready = False
-            if ready:
+            node = stack.pop()
+            if node is None:  # the one below it has its arguments by now
+                ordered.append(stack.pop())  # type: ignore[arg-type]
+            elif node not in seen:
                 seen.add(node)
-                ordered.append(node)
-                stack.pop()
+                arguments = (stands_for[node],) if node in stands_for else node.arguments
+                if arguments:
+                    stack += (node, None, *arguments[::-1])
+                else:
+                    ordered.append(node)
     return ordered

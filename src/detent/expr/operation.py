@@ -66,6 +66,10 @@ def _power_rate(graph: Graph, node: Node, rates: Sequence[Node]) -> Node:
 
 def _product_rate(graph: Graph, node: Node, rates: Sequence[Node]) -> Node:
     a, b = node.arguments
+    if rates[0] is graph.zero:  # most have one factor that moves
+        return graph.multiply(a, rates[1])
+    if rates[1] is graph.zero:
+        return graph.multiply(rates[0], b)
     return graph.add(graph.multiply(rates[0], b), graph.multiply(a, rates[1]))
 
 

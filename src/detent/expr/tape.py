@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -78,17 +77,18 @@ def build_tape(
     """
     stands_for = bound or {}
     ordered = in_order(asked := list(outputs), stands_for)
-    wanted = [_source(node, stands_for) for node in asked]
     leaves = [node for node in ordered if node.operation == op.LEAF and node not in stands_for]
     constants = [node for node in ordered if node.operation == op.CONSTANT]
-    slot: dict[Node, int] = {node: number for number, node in enumerate([*leaves, *constants])}
+    steps = [node for node in ordered if node.operation not in (op.LEAF, op.CONSTANT)]
+    number = {node: place for place, node in enumerate([*leaves, *constants, *steps])}
     loads = []
     for leaf in leaves:
         if leaf.name not in inputs:
             raise ExpressionError(f"'{leaf.name}' has no value at run time; it is not a state, parameter or input")
-        loads.append((*inputs[leaf.name], slot[leaf]))
-    steps = [node for node in ordered if node.operation not in (op.LEAF, op.CONSTANT)]
-    code, tables, slots = _allocate(slot, steps, wanted, stands_for)
+        loads.append((*inputs[leaf.name], number[leaf]))
+    number.update({node: number[_source(node, stands_for)] for node in ordered if node in stands_for})
+    wanted = [number[node] for node in asked]
+    code, tables, slot, slots = _allocate(number, steps, len(leaves) + len(constants), wanted)
     return Tape(
         loads=np.array(loads, dtype=np.int32).reshape(-1, 3),
         constants=np.array([node.value for node in constants], dtype=np.float64),
@@ -96,7 +96,7 @@ def build_tape(
         code=np.array(code, dtype=np.int32).reshape(-1, 5),
         tables=tuple(tables.data),
         drawn=tables.drawn(inputs),
-        outputs=np.array([slot[node] for node in wanted], dtype=np.int32),
+        outputs=np.array([slot[each] for each in wanted], dtype=np.int32),
         slots=slots,
     )
 
@@ -108,59 +108,57 @@ def _source(node: Node, bound: Mapping[Node, Node]) -> Node:
     return node
 
 
-Instruction: TypeAlias = tuple[int, int, int, int, int]
-
-
 def _allocate(
-    slot: dict[Node, int], steps: Sequence[Node], outputs: Sequence[Node], bound: Mapping[Node, Node]
-) -> tuple[list[Instruction], _Tables, int]:
-    """Instructions, tables and number of slots: every step gets a slot, given back once it was read for the last time.
+    number: Mapping[Node, int], steps: Sequence[Node], first: int, outputs: Sequence[int]
+) -> tuple[list[int], _Tables, list[int], int]:
+    """Instructions, one after another; tables; the slot of each node by its number; how many slots there are.
 
-    ``slot`` holds the slots of inputs and constants, and is filled up. The loop is what embedding a constraint waits
-    for, hence the local names and no calls but where they are rare.
+    ``number`` has numbers for inputs and constants, which are their slots, and from ``first`` on for the steps. Every
+    step gets a slot, given back once it was read for the last time. The loop is what embedding a constraint waits for,
+    hence lists by number and no tables by node, the local names, and no calls but where they are rare.
     """
-    sources = [node.arguments for node in steps]
-    if bound:
-        sources = [tuple(_source(a, bound) if a in bound else a for a in reads) for reads in sources]
-    readers: dict[Node, int] = {}
+    sources = [tuple(map(number.__getitem__, node.arguments)) for node in steps]
+    readers = [1] * first + [0] * len(steps)  # inputs, constants and outputs are never given back
     for reads in sources:
-        for argument in reads:
-            readers[argument] = readers.get(argument, 0) + 1
-    for node in (*slot, *outputs):  # never given back
-        readers[node] = readers.get(node, 0) + 1
-    partners = _sine_cosine_pairs(steps)
+        for source in reads:
+            readers[source] += 1
+    for output in outputs:
+        readers[output] += 1
+    partners = _sine_cosine_pairs(steps, number)
     tables = _Tables()
     free: list[int] = []
-    slots = len(slot)
-    code: list[Instruction] = []
-    for node, reads in zip(steps, sources, strict=True):
-        if node in slot:
+    slot, slots = [*range(first), *[-1] * len(steps)], first
+    code: list[int] = []
+    for place, (node, reads) in enumerate(zip(steps, sources, strict=True), first):
+        if slot[place] >= 0:
             continue  # the second half of a sine and cosine pair
-        places = [slot[argument] for argument in reads]
-        partner = partners.get(node)
+        operation, partner, places = node.operation, None, [slot[source] for source in reads]
+        if operation == op.SIN or operation == op.COS:
+            partner = partners.get(place)
         # Destinations are taken before sources are given back: an instruction never overwrites what it still
         # reads, which a two-result instruction otherwise could.
-        for made in (node,) if partner is None else (node, partner):
+        for made in (place,) if partner is None else (place, partner):
             if free:
                 slot[made] = free.pop()
             else:
                 slot[made] = slots
                 slots += 1
-        for argument in reads:
-            left = readers[argument] = readers[argument] - (1 if partner is None else 2)
+        for source in reads:
+            left = readers[source] = readers[source] - (1 if partner is None else 2)
             if left == 0:
-                free.append(slot[argument])
-        target, first = slot[node], places[0]
+                free.append(slot[source])
+        target = slot[place]
         if partner is not None:
             other = slot[partner]
-            sine, cosine = (target, other) if node.operation == op.SIN else (other, target)
-            code.append((SINCOS, sine, first, cosine, 0))
+            sine, cosine = (target, other) if operation == op.SIN else (other, target)
+            code += (SINCOS, sine, places[0], cosine, 0)
         elif node.table is not None:
-            code.append((op.TABLE, target, first, tables.number(node.table[0]), node.table[1]))
+            code += (op.TABLE, target, places[0], tables.number(node.table[0]), node.table[1])
+        elif len(places) == 2:
+            code += (operation, target, places[0], places[1], 0)
         else:
-            second = places[1] if len(places) > 1 else 0
-            code.append((node.operation, target, first, second, places[2] if len(places) > 2 else 0))
-    return code, tables, slots
+            code += (operation, target, *places, *(0, 0)[len(places) - 1 :])
+    return code, tables, slot, slots
 
 
 class _Tables:
@@ -192,12 +190,12 @@ class _Tables:
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _sine_cosine_pairs(steps: Sequence[Node]) -> dict[Node, Node]:
-    """Sines and cosines of one argument, each mapped to the other."""
+def _sine_cosine_pairs(steps: Sequence[Node], number: Mapping[Node, int]) -> dict[int, int]:
+    """Sines and cosines of one argument, each mapped to the other, by their numbers."""
     cosines = {node.arguments[0]: node for node in steps if node.operation == op.COS}
     pairs = {}
     for node in steps:
         if node.operation == op.SIN and node.arguments[0] in cosines:
-            cosine = cosines[node.arguments[0]]
-            pairs[node], pairs[cosine] = cosine, node
+            sine, cosine = number[node], number[cosines[node.arguments[0]]]
+            pairs[sine], pairs[cosine] = cosine, sine
     return pairs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -63,6 +64,8 @@ class StatusTransitions:
         self._first_turn, self._first_pair = len(places), len(places) + len(turns)
         self._sharing = self._first_pair + len(pairs)
         self._made: dict[tuple[int, WatchedExpression], Transition] = {}
+        self._counts = Counter[tuple[int, Reason]]()
+        """How many there are of a place for one reason."""
         self.told: dict[Transition, str] = {}
         """What those are called that are not about the status of a place."""
         self.offers: tuple[Offer, ...] = (
@@ -116,7 +119,8 @@ class StatusTransitions:
     def _new(self, place: Place, watched: WatchedExpression) -> Transition:
         reason, expression, turn = watched
         strikes, which = reason in _STRIKES, -1 if turn is None else self._turns[turn]
-        number = sum((at, known.reason) == (place.total, reason) for at, known in self._made)
+        number = self._counts[place.total, reason]
+        self._counts[place.total, reason] += 1
         return Transition(
             name=f"{self._prefix}{place.name}: {reason.name.lower()} {number}",
             source=self._family,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 from detent.errors import DetentError, UnknownNameError, listed
@@ -77,7 +78,7 @@ class Contact:
         """Of each end that may lie flat, of a cylinder on a plane: which place is its rim, and which its face."""
         return ((0, 2), (1, 3)) if {self.first.kind, self.second.kind} == {"cylinder", "plane"} else ()
 
-    @property
+    @cached_property
     def places(self) -> tuple[str, ...]:
         """The names of the places where its shapes may touch: its own name, and that of the feature after it."""
         return tuple(self.place(feature) for feature in self.features)

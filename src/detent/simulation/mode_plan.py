@@ -181,7 +181,9 @@ class Plans:
     def _check_reactions(self, where: str, node: Node, own: tuple[str, ...]) -> None:
         """That reactions are spoken of by the names of rows that exist: any other would be zero for ever."""
         spoken = self.observation.reactions(node)
-        known = [row.name for constraint in self._constraints() for row in constraint.rows] if spoken else []
+        if not spoken:
+            return
+        known = [row.name for constraint in self._constraints() for row in constraint.rows]
         known += [] if self.contacts is None else self.contacts.force_names
         for name in spoken:
             if name not in known and name not in own:

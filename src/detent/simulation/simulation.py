@@ -26,7 +26,7 @@ from detent.results.state import State
 from detent.simulation.beginning import named_constraint
 from detent.simulation.options import Options, as_number
 from detent.simulation.stretch import Stretch
-from detent.simulation.undisturbed import prepare_process
+from detent.simulation.undisturbed import prepare_process, uncollected
 
 if TYPE_CHECKING:
     from detent.hybrid.automaton import Automaton
@@ -69,6 +69,7 @@ class Simulation:
     ('floor', -4.905, 2.0)
     """
 
+    @uncollected()
     def __init__(
         self, model: System | Automaton, *, options: Options | None = None, checkpoint: Checkpoint | None = None,
         **changes: Any,

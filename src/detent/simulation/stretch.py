@@ -16,6 +16,7 @@ from detent.simulation.options import Options
 from detent.simulation.standing import Standing
 from detent.simulation.switching import Switching
 from detent.simulation.system_director import SystemDirector
+from detent.simulation.undisturbed import uncollected
 
 if TYPE_CHECKING:
     from detent.simulation.checkpoint import Checkpoint
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 class Stretch:
     """Begins at the start of a run, where a checkpoint was written, or where a stretch with other contacts ended."""
 
+    @uncollected()
     def __init__(
         self, model: System | Automaton, options: Options, checkpoint: Checkpoint | None = None,
         junction: Junction | None = None,

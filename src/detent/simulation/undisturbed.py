@@ -19,8 +19,8 @@ often."""
 
 _lock = threading.Lock()
 _begun = itertools.count()
-_inside = 0
-_before = (True, 0.005)
+_uncollected, _collects = 0, True
+_inside, _switches = 0, 0.005
 
 
 def prepare_process() -> None:
@@ -37,33 +37,57 @@ def prepare_process() -> None:
 
 
 @contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep Python's garbage collector from running inside. Several threads may be inside.
+
+    Making nodes allocates much that stays: of the time that a run with many contacts takes to set up, a fifth was spent
+    on looking at it again and again.
+
+    >>> with uncollected():
+    ...     gc.isenabled()
+    False
+    """
+    global _uncollected, _collects
+    with _lock:
+        if _uncollected == 0:
+            _collects = gc.isenabled()
+            gc.disable()
+        _uncollected += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _uncollected -= 1
+            if _uncollected == 0 and _collects:
+                gc.enable()
+
+
+@contextmanager
 def undisturbed(set_aside: bool = False) -> Iterator[None]:
     """Keep Python's garbage collector from running inside, and other threads from holding Python for long.
 
-    Making nodes allocates much, and a full collection beside a large model takes tens of milliseconds: longer
-    than everything else between an event and the first step after it. Several threads may be inside.
-    ``set_aside`` also keeps the collection that would otherwise follow from looking at what was made inside: even
-    one of young objects takes milliseconds, in whichever thread it strikes.
+    A full collection beside a large model takes tens of milliseconds: longer than everything else between an event
+    and the first step after it. Several threads may be inside. ``set_aside`` also keeps the collection that would
+    otherwise follow from looking at what was made inside: even one of young objects takes milliseconds, in whichever
+    thread it strikes.
 
     >>> with undisturbed():
     ...     gc.isenabled()
     False
     """
-    global _inside, _before
-    with _lock:
-        if _inside == 0:
-            _before = (gc.isenabled(), sys.getswitchinterval())
-            gc.disable()
-            sys.setswitchinterval(min(SWITCH_SECONDS, _before[1]))
-        _inside += 1
-    try:
-        yield
-    finally:
+    global _inside, _switches
+    with uncollected():
         with _lock:
-            _inside -= 1
-            if set_aside:
-                gc.freeze()
             if _inside == 0:
-                sys.setswitchinterval(_before[1])
-                if _before[0]:
-                    gc.enable()
+                _switches = sys.getswitchinterval()
+                sys.setswitchinterval(min(SWITCH_SECONDS, _switches))
+            _inside += 1
+        try:
+            yield
+        finally:
+            with _lock:
+                _inside -= 1
+                if set_aside:
+                    gc.freeze()
+                if _inside == 0:
+                    sys.setswitchinterval(_switches)

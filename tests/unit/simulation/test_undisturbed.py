@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from detent.simulation import undisturbed
+import detent
+from detent.simulation import stretch, undisturbed
 
 
 class Ring:
@@ -48,3 +49,24 @@ def test_garbage_that_was_never_set_aside_goes_at_once() -> None:
     gone = weakref.ref(Ring())
     undisturbed.prepare_process()
     assert gone() is None
+
+
+def test_collections_wait_until_the_last_is_out_that_keeps_them_from_running() -> None:
+    gc.enable()
+    with undisturbed.uncollected():
+        with undisturbed.undisturbed():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), undisturbed.uncollected():
+        _ = 1 / 0
+    assert gc.isenabled()
+
+
+def test_no_collection_looks_at_what_a_run_is_set_up_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    gc.enable()
+    seen, prepared = list[bool](), stretch.prepared
+    monkeypatch.setattr(stretch, "prepared", lambda *given: seen.append(gc.isenabled()) or prepared(*given))
+    detent.Simulation(detent.example("pendulum").system)
+    assert seen == [False]
+    assert gc.isenabled()
