@@ -89,6 +89,10 @@ def test_a_ball_rolls_all_round_another() -> None:
     assert np.abs(far - 1.5).max() < 1e-12
 
 
+ATOL = 1e-11
+"""The default of a run."""
+
+
 @pytest.mark.parametrize("turned", [0.0, 0.7])
 @pytest.mark.parametrize("short", [1e-7, 1e-9])
 def test_a_box_that_friction_hardly_lets_go_slides_straight_down(short: float, turned: float) -> None:
@@ -106,4 +110,5 @@ def test_a_box_that_friction_hardly_lets_go_slides_straight_down(short: float, t
     assert [event.kind for event in run.events] == ["shared"]
     rounding = 64 * 2.0**-52 * 9.81  # of forces, over a second
     assert run.final.box_x_rate == pytest.approx(9.81 * (np.sin(tilt) - mu * np.cos(tilt)), abs=rounding)
-    assert abs(run.box_y_rate).max() < rounding
+    # Slip that is faster than 1e-8 of its terms is no longer taken to go straight: its direction is integrated.
+    assert abs(run.box_y_rate).max() < (rounding if short < 1e-8 else ATOL)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy
 
 from detent.errors import DetentError
@@ -383,7 +382,7 @@ class Carrier(ABC):
         return read_expression(self._where(kind), value)
 
     def _flag(self, kind: str, name: str, value: Any) -> bool:
-        if not isinstance(value, (bool, np.bool_)):
+        if not _is_flag(value):
             raise DetentError(f"{self._where(kind)}: {name} is {value!r}; give True or False")
         return bool(value)
 
@@ -463,3 +462,11 @@ class Carrier(ABC):
             )
         x, y, z = (self._size(kind, value) for value in (*at, 0)[:3])
         return (x, y, z)
+
+
+def _is_flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return True
+    from numpy import bool_  # a model is written without it
+
+    return isinstance(value, bool_)
