@@ -128,7 +128,8 @@ def pulled(seed: int) -> str:
     assert event.name == name, (seed, event.name)
     assert event.time == pytest.approx(expected, rel=1e-12), seed
     if "rim" in name:
-        tip = [run.discrete[f"tip of can|floor rim 1.{number}"][-1] for number in (1, 2)]
+        after = np.flatnonzero(run.time == event.time)[-1]  # it is forgotten where it leans by 1e-3 rad
+        tip = [run.discrete[f"tip of can|floor rim 1.{number}"][after] for number in (1, 2)]
         assert tip == pytest.approx((math.cos(way), math.sin(way)), abs=1e-9)
     return "right"
 
