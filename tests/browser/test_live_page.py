@@ -165,7 +165,8 @@ def test_a_drawn_fence_is_ridden_and_shared_as_one_page(live: Any, browser: Any,
     page.page.locator("[data-role=live-mode]", has_text="disk|fence").wait_for()
     before = page.studio.session.run
     page.press("Replay")
-    page.wait(lambda: page.studio.session.run is not before)  # the live run has left the scene some time before
+    # It is read here when the studio's own thread has: the live run has left the scene some time before.
+    page.wait(lambda: page.studio._transport._run is page.studio.session.run is not before)
     run = page.studio.session.run
     side = run.contacts["disk|fence"]["side"]
     rides = side.status > 0
