@@ -89,12 +89,12 @@ def test_a_ball_rolls_all_round_another() -> None:
     assert np.abs(far - 1.5).max() < 1e-12
 
 
-ATOL = 1e-11
-"""The default of a run."""
+SPINS = pytest.mark.xfail(strict=True, reason="it begins to spin by 9e-12 rad/s, at any tolerance: cause not known")
 
 
-@pytest.mark.parametrize("turned", [0.0, 0.7])
-@pytest.mark.parametrize("short", [1e-7, 1e-9])
+@pytest.mark.parametrize(
+    ("short", "turned"), [pytest.param(1e-7, 0.0, marks=SPINS), (1e-7, 0.7), (1e-9, 0.0), (1e-9, 0.7)]
+)
 def test_a_box_that_friction_hardly_lets_go_slides_straight_down(short: float, turned: float) -> None:
     """x' = g (sin(tilt) - mu cos(tilt)) t; what is across is rounding, though the slip is 1e-9 m/s."""
     tilt = 0.35
@@ -110,5 +110,4 @@ def test_a_box_that_friction_hardly_lets_go_slides_straight_down(short: float, t
     assert [event.kind for event in run.events] == ["shared"]
     rounding = 64 * 2.0**-52 * 9.81  # of forces, over a second
     assert run.final.box_x_rate == pytest.approx(9.81 * (np.sin(tilt) - mu * np.cos(tilt)), abs=rounding)
-    # Slip that is faster than 1e-8 of its terms is no longer taken to go straight: its direction is integrated.
-    assert abs(run.box_y_rate).max() < (rounding if short < 1e-8 else ATOL)
+    assert abs(run.box_y_rate).max() < rounding
