@@ -225,3 +225,42 @@ def test_spheres_of_any_size_roll_when_the_closed_form_says(seed: int) -> None:
 def test_hundreds_of_spheres_of_any_size_roll_when_the_closed_form_says() -> None:
     for seed in range(1, 301):
         check_sphere(seed)
+
+
+# -- spheres that turn about one axis ----------------------------------------------------------------------
+
+
+def check_straight(seed: int) -> None:
+    """Slip and friction stay along one line, on which all accelerations are constant: no step errs but by rounding.
+
+    The quaternion of the sphere errs all the same, also in its length, which has no part in how the sphere turns.
+    """
+    random = np.random.default_rng([seed, 7])
+    R, mu, heading, speed, spin = numbers(random, (0.02, 0.5), (0.05, 0.8), (-3, 3), (1, 5), (-40, 40))
+    rtol = float(10 ** random.uniform(-11, -4))
+    c, s = math.cos(heading), math.sin(heading)
+    system = detent.System("sphere")
+    joint = system.free("ball", system.origin, system.ground)
+    ball = system.body("ball", joint.point, joint.frame, 1, (0.4 * R * R,) * 3)
+    system.gravity(-G * system.ground.z)
+    system.start(ball_z=R, ball_x_rate=speed * c, ball_y_rate=speed * s, ball_wx=-spin * s, ball_wy=spin * c)
+    system.contact("ball|floor", ball.sphere(R), system.ground.plane(), friction=detent.Coulomb(mu))
+    slip, brakes = speed - R * spin, 3.5 * mu * G
+    slides = abs(slip) / brakes
+    run = detent.simulate(system, until=1.2 * slides, rtol=rtol)
+    (event,) = run.events.of_kind("transition")
+    assert event.name == "ball|floor: slip -> roll", seed
+    assert run.timing is not None
+    rounding = np.finfo(float).eps * run.timing.steps * (slides + (speed + R * abs(spin)) / brakes)
+    assert abs(event.time - slides) < 4 * rounding, (seed, event.time - slides, rounding)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_sphere_that_turns_about_one_axis_rolls_at_the_very_instant_at_any_tolerance(seed: int) -> None:
+    check_straight(seed)
+
+
+@pytest.mark.slow
+def test_hundreds_of_spheres_that_turn_about_one_axis_roll_at_the_very_instant() -> None:
+    for seed in range(3, 503):
+        check_straight(seed)
