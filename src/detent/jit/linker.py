@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
@@ -56,8 +57,13 @@ def machine() -> str:
 
 @functools.lru_cache(maxsize=1)
 def _compiler(group: int) -> Any:
-    """What links a group of libraries; it goes with the last of them."""
-    return llvm.create_lljit_compiler(target(), use_jit_link=False)
+    """What links a group of libraries; it goes with the last of them.
+
+    JITLink puts all sections of a library into one piece of memory. LLVM's older linker looks for a place for each of
+    them, and where memory is in pieces, as in a process that has run for long, two may be more than 2 GB apart: its
+    references do not reach so far, and it aborts the process. For Windows JITLink is not complete.
+    """
+    return llvm.create_lljit_compiler(target(), use_jit_link=sys.platform != "win32")
 
 
 @final
