@@ -234,10 +234,12 @@ class AutomatonWords:
             lost = entry.accumulation - entry.time
             count = float(self._repeated.pop(transition, 0))
             return {"count": count, "accumulates at": entry.accumulation, "lost time": lost}
-        struck, target = _struck(transition), self._tables.modes[entry.target]
+        struck, source, target = _struck(transition), *(self._tables.modes[n] for n in (entry.source, entry.target))
         if struck is None:
             return None
-        found = self._bounces.completed(struck, _closed(target), entry.time, telling.remaining)
+        rocks = struck in _closed(source)  # and does not fly
+        remaining = -abs(telling.remaining) if rocks else telling.remaining
+        found = self._bounces.completed(struck, _closed(target), entry.time, remaining)
         if found.count == 0:
             return None
         made: dict[str, float | str] = {"count": found.count, "accumulates at": entry.time + found.lost}
@@ -263,11 +265,11 @@ def _struck(transition: Transition) -> int | None:
 def _bounced(struck: int | None, source: Mode, target: Mode) -> tuple[bool, list[int]]:
     """Whether a place that is struck goes on bouncing, and which places do so no more.
 
-    It opens again; or it holds and another one opens, as where a block rocks from corner to corner. One that opens
-    without having been struck begins anew.
+    It opens again; or it holds and another one opens, as where a block rocks from corner to corner; or all goes on as
+    before, as where a can rocks over. One that opens without having been struck begins anew.
     """
     before, after = set(_closed(source)), set(_closed(target))
-    again = struck is not None and (struck not in after or bool(before - after))
+    again = struck is not None and (struck not in after or not after > before)
     resting = after - before if struck is not None else after ^ before
     return again, sorted(resting - {struck} if again else resting)
 
