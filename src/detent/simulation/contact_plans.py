@@ -74,7 +74,7 @@ class ContactPlans:
 
     def normals(self, impulses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Those of the normals among the impulses of rows."""
-        return impulses[: self.told_from : self._automaton.dimension]
+        return impulses[..., : self.told_from : self._automaton.dimension]
 
     def telling(self, impulses: NDArray[np.float64]) -> ContactReport:
         """What is told after the impulses of rows."""
