@@ -183,7 +183,8 @@ def fallen(seed: int) -> str:
     R, H, m = random.uniform((0.1, 0.03, 0.2), (0.4, 0.5, 5))
     lean, way = math.atan2(R, H) * random.uniform(0.05, 0.5), random.uniform(0, 2 * math.pi)
     across = (3 * R * R + 4 * H * H) / 12
-    run = detent.simulate(can(R, H, m, mu=50), until=5, start=leaning(R, H, lean, way), rtol=1e-11, check=False)
+    # The slimmest rocks for up to 8.7 s: it loses least, w+/w- = 0.94.
+    run = detent.simulate(can(R, H, m, mu=50), until=20, start=leaning(R, H, lean, way), rtol=1e-11, check=False)
     assert run.outcome.word == "completed", (seed, run.message)
     impact = next((event for event in run.events if event.kind == "impact"), None)
     assert impact is not None, seed

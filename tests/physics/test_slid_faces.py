@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from numpy.polynomial import Chebyshev
 
-from tests.physics.slid_faces import inflection_verdict, slide_verdict
+import detent
+from tests.physics.slid_faces import inflection_verdict, random_slide, slide_system, slide_verdict
+from tests.physics.thrown_faces import FaceAnswer, FaceThrow
 
 REFUSED = 0.1
 """The part of those whose corners touch, or nearly do, in two places of a valley at once."""
@@ -27,6 +31,39 @@ def test_a_corner_that_slides_off_a_needle_leaves_it_once() -> None:
     """Beyond its end an edge bends back by a thousandth. The corner fell behind that within the step after it had been
     left, which closed there again and again through all that it was off zero by: some 1e-15 s each time."""
     assert slide_verdict(49, 1e-9, parts=1) == "right"
+
+
+SLIDES = (0.3392, 0.48)
+"""From when to when (s) the plank of slide 8 slides over a roof one way, ever faster, for it tips."""
+
+
+def fourth_rate(throw: FaceThrow) -> float:
+    """How fast points of a plank move that slides, differentiated three times more, by a polynomial through the run."""
+    times = np.linspace(*SLIDES, 400)
+    at = detent.simulate(slide_system(throw, 8), until=SLIDES[1], rtol=1e-12).at(times)
+    rates = [Chebyshev.fit(times, at[f"body_{name}"], 16).deriv(4)(times) for name in ("x", "y", "angle")]
+    far = max(float(np.hypot(*corner)) for corner in throw.corners)
+    return float((np.hypot(*rates[:2]) + far * np.abs(rates[2])).max())
+
+
+def test_between_the_nodes_of_fixed_steps_a_face_sinks_by_the_error_of_a_cubic() -> None:
+    """Hermite's cubic is off by h^4/384 of the fourth derivative in the middle of a step; at its ends by nothing."""
+    throw = random_slide(8)
+    assert throw is not None
+    geometry, most, depths = FaceAnswer(throw), fourth_rate(throw), []
+    for step in (1e-2, 5e-3, 2.5e-3):
+        run = detent.simulate(slide_system(throw, 8), until=SLIDES[1], method="rk4", step=step)
+        ends = run.t[run.t > SLIDES[0]]
+        deepest = [
+            -min(geometry.lowest((pose.body_x, pose.body_y, pose.body_angle))[0] for pose in map(run.at, times))
+            for times in (ends, (ends[1:] + ends[:-1]) / 2)
+        ]
+        assert deepest[0] < 1e-14 < deepest[1] <= step**4 / 384 * most
+        assert run.audit.smallest_gap == pytest.approx(-deepest[1], rel=0.01)
+        depths.append(deepest[1])
+    assert depths[0] == pytest.approx(3.9e-8, rel=0.02)  # docs/contact.md states it
+    orders = np.log2(np.array(depths[:-1]) / depths[1:])
+    assert ((orders > 3.5) & (orders < 4.5)).all()
 
 
 @pytest.mark.parametrize("rtol", [1e-3, 1e-9])

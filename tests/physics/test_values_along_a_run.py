@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -381,5 +383,9 @@ def test_times_that_are_no_numbers_are_refused() -> None:
     run = detent.example("pendulum").simulate(until=1)
     with pytest.raises(detent.DetentError, match="at the times 'soon'; give numbers, in s"):
         run.value("angle", "soon")
+    asks = (run.at, partial(run.value, "angle"), partial(detent.evaluate, run.model, run, "angle"))
+    for ask, times in itertools.product(asks, ("0.3", [0.2, "0.3"], b"0.3")):
+        with pytest.raises(detent.DetentError, match="give numbers, in s"):
+            ask(times)
     with pytest.raises(detent.DetentError, match="a tuple without components is asked of a run"):
         run.value(())

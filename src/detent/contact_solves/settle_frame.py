@@ -48,6 +48,7 @@ SEVERAL: Final = 8
 BY_POISSON: Final = 16
 LOCKED: Final = 32
 PARTS: Final = 64
+STRUCK: Final = 128
 
 
 class SettlingNote(IntFlag):
@@ -67,6 +68,8 @@ class SettlingNote(IntFlag):
     """What the law of a contact would give back was not given: friction holds it, and no impulse moves it."""
     PARTS = PARTS
     """Of several motions a contact lifts off, that could also slide on by a force which would draw it in."""
+    STRUCK = STRUCK
+    """Contacts struck at the instant at which something else happened to one."""
 
 
 class Unsettled(IntEnum):

@@ -31,7 +31,7 @@ from detent.contact_solves.members_kernel import (
     leave_those_that_separate,
     place_of_member,
 )
-from detent.contact_solves.settle_frame import REMAINING, SEVERAL, TELLING, Reason, Unsettled
+from detent.contact_solves.settle_frame import REMAINING, SEVERAL, STRUCK, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
     fastest_member,
@@ -104,6 +104,14 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     count = leave_those_that_separate(head, count, time)
     judge(head, count, trigger, time, values, True, NONE_STOPPED)
     return count, solve_members(head, cone, count, trigger, values)
+
+
+@called
+def _tell_strike(head, trigger):
+    """Where something else has happened to a contact, and others strike at that instant, it is told that they do."""
+    asked = trigger.asked
+    if asked not in (Reason.CLOSES, Reason.LIES, Reason.STARTS, Reason.CHANGES):
+        tell(head, STRUCK)
 
 
 @called
@@ -186,6 +194,7 @@ def _settle(head, trigger, time, values, out, discrete):
         telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
         stopped = fastest_member(head, count) if count > 1 else 0.0
     if collides:
+        _tell_strike(head, trigger)
         status = _strike(head, time, values, out, count, slow)
         if status != OK:
             return status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Protocol
 
 from detent.errors import DetentError, Fault, ModelError, UnknownNameError
@@ -224,8 +224,11 @@ class Automaton:
             raise DetentError(f"the automaton '{self.name}' has no mode; add one with automaton.mode(...)")
         return self._start or next(iter(self.modes.values()))
 
-    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
-        """What the event of a transition is called that led from one mode to another."""
+    def event_name(self, transition: Transition, source: Mode, target: Mode, bounced: Sequence[int] = ()) -> str:
+        """What the event of a transition is called that led from one mode to another.
+
+        ``bounced`` are places of contacts that struck and opened again.
+        """
         return transition.name
 
     def declared_name(self, transition: Transition) -> str:

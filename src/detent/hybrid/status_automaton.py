@@ -23,7 +23,7 @@ from detent.hybrid.box_pair import BoxPair, pairs_of
 from detent.hybrid.contact_place import Place
 from detent.hybrid.mode import Mode
 from detent.hybrid.reset_step import ResetStep
-from detent.hybrid.settle import Settle
+from detent.hybrid.settle import Collide, Settle
 from detent.hybrid.status_transitions import SLACK, Offer, StatusTransitions
 from detent.hybrid.transition import Transition
 from detent.model.constraint import FREE, Constraint, mode_name
@@ -362,16 +362,42 @@ class StatusAutomaton(Automaton):
         """The places that are closed in the modes of a key."""
         return [place for place, status in zip(self.places, key, strict=False) if status > ContactStatus.OPEN]
 
-    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
+    def event_name(self, transition: Transition, source: Mode, target: Mode, bounced: Sequence[int] = ()) -> str:
         """What contacts do that they did not do before, in words."""
         changes = self.changes(source.key, target.key)
-        told = self._told.get(transition)
-        if told is not None or changes:
-            return ", ".join([*([] if told is None else [told]), *changes])
-        step = transition.reset[-1]
-        assert isinstance(step, Settle)
+        told, step = self._told.get(transition), transition.reset[-1] if transition.reset else None
+        own = step.number if isinstance(step, Collide) else -1
+        others = [f"{self._bouncing_name(number)}: bounce" for number in self._told_bounces(bounced, own)]
+        does, where = "", step.place if isinstance(step, Settle) else ""
+        if told is not None:
+            changes = [told, *changes]
+        if not changes:
+            assert isinstance(step, Settle)
+            does = self._unchanged(step) or ("" if others else "stays")
+        elif own >= 0 and self._as_one(own) in map(self._as_one, bounced):
+            does = _UNCHANGED[Reason.CLOSES]
+        return ", ".join([*changes, *([f"{where}: {does}"] if does else []), *others])
+
+    def _unchanged(self, step: Settle) -> str:
+        """What happens to a contact though no status changes; nothing where there is no word for it."""
         goes_on = step.reason is Reason.LEAVES and self.places[step.number].contact.chooses_features
-        return f"{step.place}: {'passes an edge' if goes_on else _UNCHANGED.get(step.reason, 'stays')}"
+        return "passes an edge" if goes_on else _UNCHANGED.get(step.reason, "")
+
+    def _told_bounces(self, bounced: Sequence[int], own: int) -> list[int]:
+        """Of places that struck and opened again, those besides one; of boxes, and of what has ends, one for all."""
+        found = {} if own < 0 else {self._as_one(own): own}
+        for number in bounced:
+            found.setdefault(self._as_one(number), number)
+        return [number for number in found.values() if number != own]
+
+    def _as_one(self, number: int) -> int:
+        """The first place of a contact whose places are told as one; otherwise the place."""
+        place = self.places[number]
+        return place.total - place.number if place.contact.chooses_features or place.contact.flat_ends else number
+
+    def _bouncing_name(self, number: int) -> str:
+        place = self.places[number]
+        return place.contact.name if place.contact.chooses_features else place.name
 
     def changes(self, before: tuple[float, ...], after: tuple[float, ...]) -> list[str]:
         """What each contact that counts does that it did not do before, in words."""

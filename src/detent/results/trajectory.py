@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from detent.errors import DetentError, OutsideRunError
 from detent.jit.arrays import FloatArray
 from detent.results.arrays import read_only
+from detent.results.asked_times import asked_times
 from detent.results.layout import StateLayout
 
 
@@ -78,7 +79,7 @@ class Trajectory:
         >>> fall.at([0.5, 1.0, 1.5]).ravel().tolist()
         [0.5, 5.0, 5.5]
         """
-        asked = np.asarray(times, dtype=np.float64)
+        asked = asked_times(times)
         outside = ~((asked >= self.time[0]) & (asked <= self.time[-1]))  # written so that NaN is outside
         if outside.any():
             raise OutsideRunError(float(asked[outside].flat[0]), float(self.time[0]), float(self.time[-1]))

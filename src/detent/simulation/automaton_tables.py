@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, final
 
 import numpy as np
@@ -334,9 +335,9 @@ class AutomatonTables:
         number = int(self.memory.excursion["entering"][0])
         return self.modes[self._context.solver.mode if number == at.UNKNOWN_MODE else number]
 
-    def event_name(self, transition: Transition, source: int, target: int) -> str:
-        """What the event of a transition between two modes is called."""
-        return self.automaton.event_name(transition, self.modes[source], self.modes[target])
+    def event_name(self, transition: Transition, source: int, target: int, bounced: Sequence[int] = ()) -> str:
+        """What the event of a transition between two modes is called, at which some places bounced."""
+        return self.automaton.event_name(transition, self.modes[source], self.modes[target], bounced)
 
     def constraints(self) -> list[Constraint]:
         """Every constraint that the system or a mode knows."""

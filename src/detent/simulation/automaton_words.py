@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -141,8 +142,11 @@ class AutomatonWords:
     def _put_down_many(self, log: Log, events: GrowingEvents) -> None:
         if len(log) == 0:
             return
-        sorts, details = np.empty(len(log), dtype=np.int64), {}
+        sorts, columns_of = np.empty(len(log), dtype=np.int64), {}
         ways = log.ways(len(self._tables.modes))
+        bounced = self._bounced(log, ways)
+        patterns, pattern = np.unique(bounced, axis=0, return_inverse=True)
+        ways = ways * len(patterns) + pattern.ravel()
         self._note_bounces(log, ways)
         for way in distinct(ways):
             its = ways == way
@@ -151,12 +155,31 @@ class AutomatonWords:
             transition = self._tables.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self._tables.modes[source].name, self._tables.modes[target].name
-            name = self._tables.event_name(transition, source, target)
+            name = self._tables.event_name(transition, source, target, np.flatnonzero(bounced[place]).tolist())
             number = events.number_of(EventSort(transition.kind, name, *modes, names))
-            sorts[its] = number
-            details[number] = log.numbers[its][:, columns]
+            sorts[its], columns_of[number] = number, columns
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
+        details = {number: log.numbers[sorts == number][:, columns] for number, columns in columns_of.items()}
         events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
+
+    def _bounced(self, log: Log, ways: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Of each transition, which places struck and opened again."""
+        contacts = self._tables.plans.contacts
+        found = np.zeros((len(log), 0 if contacts is None else len(contacts.places)), dtype=bool)
+        for way in distinct(ways) if contacts is not None else []:
+            its = ways == way
+            taken, source, target, *_ = log.entries[its.argmax()].tolist()
+            if _struck(self._tables.transitions[taken]) is not None:
+                found[its] = self._open_again(log.numbers[its, at.LOG_VALUES + log.block :], source, target)
+        return found
+
+    def _open_again(self, impulses: NDArray[np.float64], source: int, target: int) -> NDArray[np.bool_]:
+        """Which places have impulses though they are open before and after them."""
+        contacts, modes = self._tables.plans.contacts, self._tables.modes
+        assert contacts is not None
+        is_open = [np.array(modes[number].statuses) == 0.0 for number in (source, target)]
+        found: NDArray[np.bool_] = (contacts.normals(impulses) != 0.0) & is_open[0] & is_open[1]
+        return found
 
     def _note_bounces(self, log: Log, ways: NDArray[np.int64]) -> None:
         """Note which places have bounced, and which have come to rest."""
@@ -200,7 +223,8 @@ class AutomatonWords:
         """A transition that was taken; None where a contact touches in passing, and all goes on as before."""
         transition, telling = self._tables.transitions[entry.transition], self._telling(entry)
         source, target = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
-        name = self._tables.event_name(transition, entry.source, entry.target)
+        bounced = self._bounced_at(entry, transition, telling)
+        name = self._tables.event_name(transition, entry.source, entry.target, bounced)
         completed = self._completed(entry, transition, telling) if entry.zeno else None
         if completed is not None:
             return Event(entry.time, "zeno", name, source, target, completed)
@@ -210,21 +234,29 @@ class AutomatonWords:
         if telling is not None and telling.seized:
             return self._seizing(entry, telling, name)
         if telling is not None:
-            self._note_one(entry, transition)
+            self._note_one(entry, transition, bounced)
+        if telling is not None and telling.struck:
+            return Event(entry.time, "impact", name, source, target, self._impulses(entry))
         first = at.LOG_VALUES + len(entry.values)
         names, columns = self._details(transition, len(entry.values), first + len(entry.impulses))
         numbers = [entry.energy if place == at.LOG_ENERGY else entry.impulses[place - first] for place in columns]
         details: dict[str, float | str] = {name: float(number) for name, number in zip(names, numbers, strict=True)}
         return Event(entry.time, transition.kind or "transition", name, source, target, details)
 
-    def _note_one(self, entry: LogEntry, transition: Transition) -> None:
-        """Note whether one transition is a bounce, or a coming to rest."""
+    def _bounced_at(self, entry: LogEntry, transition: Transition, telling: ContactReport | None) -> list[int]:
+        """Which places struck and opened again; without a strike, what is pushed is rounding."""
+        if telling is None or entry.zeno or not (telling.struck or _struck(transition) is not None):
+            return []
+        return np.flatnonzero(self._open_again(entry.impulses, entry.source, entry.target)).tolist()
+
+    def _note_one(self, entry: LogEntry, transition: Transition, bounced: Sequence[int]) -> None:
+        """Note whether one transition is a bounce, or a coming to rest; of what strikes together one place counts."""
         source, target = self._tables.modes[entry.source], self._tables.modes[entry.target]
         struck = _struck(transition)
         again, resting = _bounced(struck, source, target)
         self._bounces.rest(resting)
-        if struck is not None and again:
-            self._bounces.note(struck, [entry.time])
+        for place in [struck] if struck is not None and again else bounced[:1] if struck is None else []:
+            self._bounces.note(place, [entry.time])
 
     def _completed(
         self, entry: LogEntry, transition: Transition, telling: ContactReport | None
@@ -234,22 +266,29 @@ class AutomatonWords:
             lost = entry.accumulation - entry.time
             count = float(self._repeated.pop(transition, 0))
             return {"count": count, "accumulates at": entry.accumulation, "lost time": lost}
-        struck, target = _struck(transition), self._tables.modes[entry.target]
+        struck, source, target = _struck(transition), *(self._tables.modes[n] for n in (entry.source, entry.target))
         if struck is None:
             return None
-        found = self._bounces.completed(struck, _closed(target), entry.time, telling.remaining)
+        rocks = struck in _closed(source)  # and does not fly
+        remaining = -abs(telling.remaining) if rocks else telling.remaining
+        found = self._bounces.completed(struck, _closed(target), entry.time, remaining)
         if found.count == 0:
             return None
         made: dict[str, float | str] = {"count": found.count, "accumulates at": entry.time + found.lost}
         return made | {"lost time": found.lost, "lost time is": found.source}
 
+    def _impulses(self, entry: LogEntry) -> dict[str, float | str]:
+        """What an impact changed the energy by, and the impulses of all rows of contacts."""
+        contacts = self._tables.plans.contacts
+        assert contacts is not None
+        rows = zip(contacts.row_names, entry.impulses.tolist(), strict=False)
+        return {"energy": entry.energy, **{f"impulse of {row}": P for row, P in rows}}
+
     def _seizing(self, entry: LogEntry, telling: ContactReport, name: str) -> Event:
         """An impact without collision."""
         contacts = self._tables.plans.contacts
         assert contacts is not None
-        rows = zip(contacts.row_names, entry.impulses.tolist(), strict=False)
-        details: dict[str, float | str] = {"energy": entry.energy, **{f"impulse of {row}": P for row, P in rows}}
-        details |= {"coefficient": telling.coefficient, "angle": telling.angle}
+        details = self._impulses(entry) | {"coefficient": telling.coefficient, "angle": telling.angle}
         modes = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
         return Event(entry.time, "impact", f"{contacts.seized(telling.place)}, {name}", *modes, details)
 
@@ -263,11 +302,11 @@ def _struck(transition: Transition) -> int | None:
 def _bounced(struck: int | None, source: Mode, target: Mode) -> tuple[bool, list[int]]:
     """Whether a place that is struck goes on bouncing, and which places do so no more.
 
-    It opens again; or it holds and another one opens, as where a block rocks from corner to corner. One that opens
-    without having been struck begins anew.
+    It opens again; or it holds and another one opens, as where a block rocks from corner to corner; or all goes on as
+    before, as where a can rocks over. One that opens without having been struck begins anew.
     """
     before, after = set(_closed(source)), set(_closed(target))
-    again = struck is not None and (struck not in after or bool(before - after))
+    again = struck is not None and (struck not in after or not after > before)
     resting = after - before if struck is not None else after ^ before
     return again, sorted(resting - {struck} if again else resting)
 

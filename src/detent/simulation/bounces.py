@@ -68,13 +68,13 @@ class Bounces:
     def completed(self, place: int, cluster: Iterable[int], now: float, remaining: float) -> Completed:
         """A place comes to rest with those of a cluster, itself among them; their bounces begin anew.
 
-        ``remaining`` is the sum of the flights of this place alone, negative where others come to rest with it. Where
-        they do, or others have bounced since its last bounce, the ratio r of the last intervals I between two impacts
-        of the place tells it: I r/(1 - r).
+        ``remaining`` is the sum of the flights of this place alone, negative (-0.0 if there are none) where others come
+        to rest with it, or it rocks and does not fly. Where that is so, or others have bounced since its last bounce,
+        the ratio r of the last intervals I between two impacts of the place tells it: I r/(1 - r).
         """
         members = {place, *cluster}
         count, estimate = sum(self._counts[each] for each in members), self._estimated(place, now)
-        alone = remaining >= 0.0 and not self._others_bounced_since(place)
+        alone = math.copysign(1.0, remaining) > 0.0 and not self._others_bounced_since(place)
         self.rest(members)
         if alone:
             return Completed(count, remaining, "the sum of its flights")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any, Final, final
 
 import numpy as np
@@ -21,6 +22,7 @@ from detent.errors import DetentError, ExpressionError
 from detent.expr import operation as op
 from detent.expr.derivative import Derivative
 from detent.expr.graph import Node
+from detent.expr.largest_part import largest_part
 from detent.formulation.active_rows import ActiveRows
 from detent.formulation.compiled import CompiledSystem
 from detent.formulation.running import Instant
@@ -72,7 +74,7 @@ class ContactPlans:
 
     def normals(self, impulses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Those of the normals among the impulses of rows."""
-        return impulses[: self.told_from : self._automaton.dimension]
+        return impulses[..., : self.told_from : self._automaton.dimension]
 
     def telling(self, impulses: NDArray[np.float64]) -> ContactReport:
         """What is told after the impulses of rows."""
@@ -276,16 +278,16 @@ class ContactPlans:
         return quantities.change(self._node(place, place.domains[0]))
 
     def _size(self, place: Place) -> Node:
-        """The size of the terms that a gap is the sum of, to first order."""
+        """The size of the terms that a gap is the sum of: by its slopes along the state, and of what cancels in it."""
         quantities, graph = self._compiled.equations.quantities, self._compiled.equations.graph
         if place.contact.chooses_features:
             return self._node(place, place.size)
-        gap, total = self._node(place, place.gap), graph.zero
-        if gap in quantities.sums:
-            return quantities.size(gap)
-        for leaf in (quantities.time, *quantities.q, *quantities.s):
-            if gap.leaves & leaf.leaves:
-                total = total + graph.function(op.ABSOLUTE, Derivative(graph, {leaf: graph.one})(gap) * leaf)
+        gap = self._node(place, place.gap)
+        states, value = (quantities.time, *quantities.q, *quantities.s), quantities.bound.get(gap, gap)
+        total = largest_part(value, reduce(or_, (leaf.leaves for leaf in states)))
+        for leaf in states:
+            if value.leaves & leaf.leaves:
+                total = total + graph.function(op.ABSOLUTE, Derivative(graph, {leaf: graph.one})(value) * leaf)
         return total
 
     def _node(self, place: Place, value: Any) -> Node:

@@ -52,6 +52,11 @@ class ContactReport(NamedTuple):
         """Whether there was an impact without collision."""
         return SettlingNote.SEIZED in self.told
 
+    @property
+    def struck(self) -> bool:
+        """Whether contacts struck where something else happened."""
+        return SettlingNote.STRUCK in self.told
+
 
 @final
 class ContactReporter:

@@ -15,6 +15,7 @@ from detent.hybrid.automaton import Automaton, system_of
 from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.system import System
+from detent.results.asked_times import asked_times
 from detent.results.run import Run
 from detent.simulation.inputs import RunValues
 from detent.simulation.values import compiled_for, value_along
@@ -33,7 +34,7 @@ def evaluate(system: System | Automaton, run: Run, expression: Any, times: Any =
     >>> height.shape
     (2,)
     """
-    at = None if times is None else np.atleast_1d(np.asarray(times, dtype=np.float64))
+    at = None if times is None else np.atleast_1d(asked_times(times))
     own = system_of(run.model) is system  # an automaton knows more than its system
     values: FloatArray = value_along(run if own else run.with_model(system), expression, at)
     return values

@@ -15,6 +15,7 @@ from detent.model.contact_measure import ContactMeasure
 from detent.model.measure import Measure
 from detent.model.quantity import Acceleration, ContactForce, Quantity, Rate
 from detent.model.vector import Vector
+from detent.results.asked_times import asked_times
 from detent.results.columns import at_nodes
 from detent.results.csv_file import heading, write_csv
 from detent.results.run import Run
@@ -126,7 +127,7 @@ def write_values(
 ) -> None:
     """What :meth:`Run.to_csv` writes."""
     asked = asked_of(run, [name for name in run.names if name != "time"] if wanted is None else wanted)
-    at = None if times is None else np.atleast_1d(np.asarray(times, dtype=np.float64)).ravel()
+    at = None if times is None else asked_times(times).ravel()
     found = values_of(run, asked, at)
     when = run.t if at is None else at
     headings = [heading(one.label, one.unit) for one in asked]

@@ -22,6 +22,7 @@ from detent.jit.arrays import FloatArray
 from detent.jit.program import Program
 from detent.model.contact import NORMAL_FORCE
 from detent.model.system import System
+from detent.results.asked_times import asked_times
 from detent.results.run import Run
 from detent.simulation.asked_expression import WITHOUT_MODEL, AskedExpressions
 from detent.simulation.between_nodes import BetweenNodes, SolvedInstants, held_at_nodes
@@ -253,10 +254,7 @@ def _is_tuple(asked: Any) -> bool:
 def value_along(run: Run, asked: Any, times: Any = None) -> Any:
     """What :meth:`Run.value` gives."""
     wide = 3 if not isinstance(asked, str) and hasattr(asked, "express") else len(asked) if _is_tuple(asked) else 0
-    try:
-        at = None if times is None else np.asarray(times, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueProblem(f"values are asked for at the times {times!r}; give numbers, in s") from None
+    at = None if times is None else asked_times(times)
     found = Values(run, run.model).over([asked], None if at is None else at.ravel())
     shape = (len(run.t),) if at is None else at.shape
     if wide:
