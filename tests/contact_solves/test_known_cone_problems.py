@@ -149,6 +149,39 @@ def test_a_slip_that_hardly_begins_goes_straight_down() -> None:
     np.testing.assert_allclose(problem.solve().slip, [[1.0, 0.0]] * 4, rtol=0, atol=ROUNDING)
 
 
+def random_box_on_a_slope(random: np.random.Generator, short: float) -> tuple[np.ndarray, np.ndarray, ConeProblem]:
+    """A box on its face, turned about the normal, that lacks a part of the friction that would hold it; x downhill."""
+    turned, tilt = random.uniform(-3, 3), random.uniform(0.1, 1.2)
+    axes = np.array([[np.cos(turned), -np.sin(turned), 0], [np.sin(turned), np.cos(turned), 0], [0, 0, 1]])
+    a, b = random.uniform(0.05, 0.3, 2)
+    h = random.uniform(0.1, 0.9) * min(a / abs(axes[0, 0]), b / abs(axes[1, 0])) / np.tan(tilt)
+    x, y, z = random.uniform(0.3, 1, 3) * np.array([a, b, h]) ** 2 / 3
+    inertia = axes @ np.diag([y + z, x + z, x + y]) @ axes.T
+    points = np.array([(p, q, -h) for p in (a, -a) for q in (b, -b)]) @ axes.T
+    rows = body(1.0, inertia, points, [np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])] * 4)
+    free = G * np.array([np.sin(tilt), 0, -np.cos(tilt), 0, 0, 0])
+    friction = np.full(4, np.tan(tilt) * (1 - short))
+    return rows, free, ConeProblem(rows, np.zeros(12), friction, dimension=3, free=free)
+
+
+@pytest.mark.parametrize("short", [1e-3, 1e-5, 1e-7, 1e-9])
+def test_corners_of_a_box_that_hardly_slides_go_the_same_way(short: float) -> None:
+    """No force and no moment tells directions that turn against one another, and all that is across is rounding."""
+    random = np.random.default_rng(1118)
+    for _ in range(100):
+        rows, free, problem = random_box_on_a_slope(random, short)
+        solution = problem.solve()
+        assert solution.statuses == (ConeStatus.SLIP,) * 4
+        np.testing.assert_allclose(solution.slip, [[1.0, 0.0]] * 4, rtol=0, atol=4 * ROUNDING)
+        accelerated = accelerations(rows, solution, free)
+        np.testing.assert_allclose(accelerated[1:], np.zeros(5), rtol=0, atol=ROUNDING * G)
+
+
+def test_motions_without_forces_are_of_as_many_speeds_as_there_are() -> None:
+    with pytest.raises(ValueProblem, match="of 2 speeds were given where rows have 3; give as many"):
+        ConeProblem(np.eye(3), np.zeros(3), [0.1], dimension=3, free=[1, 2])
+
+
 def test_a_ball_rolls_in_a_groove_with_equal_forces_on_both_faces() -> None:
     """Half-angle psi = 45 degrees, axis x sloping by theta = 15; six rows have rank 5.
 

@@ -162,3 +162,17 @@ def test_a_box_that_spins_on_its_face_does_not_strike_it_at_the_start() -> None:
     box = Box((1.0, 1.0, 0.5), 1.0, 0.6, 0.1, -2.7, (1.0, 0.0, -4.5))
     run = detent.simulate(box.system(), until=0.01)
     assert {event.kind for event in run.events} <= {"shared", "several"}
+
+
+def test_a_slip_that_does_not_turn_is_followed_to_what_it_loses_in_its_last_1e_10_seconds() -> None:
+    """Slower than g times that it is straight; steps that end where a tenth is left went on to its rounding."""
+    system = detent.System("sliding cube")
+    joint = system.free("cube", system.origin, system.ground)
+    cube = system.body("cube", joint.point, joint.frame, mass=1, inertia=(1 / 600, 1 / 600, 1 / 600))
+    system.gravity(-9.81 * system.ground.z)
+    system.start(cube_z=0.05, cube_x_rate=6)
+    system.contact("cube|floor", cube.box(0.1, 0.1, 0.1), system.ground.plane(), friction=detent.Coulomb(0.5))
+    run = detent.simulate(system, until=2)
+    assert run.events[-1].time == pytest.approx(6 / (0.5 * 9.81), rel=1e-14)
+    slips = run.cube_x_rate[run.time < run.events[-1].time]
+    assert slips.min() > 0.1 * 9.81e-10

@@ -6,7 +6,8 @@ motions u = J J^T lambda + b, with
     lambda_n >= lower,  u_n >= 0,  one of them with equality            (lower is normally 0)
     |lambda_t| <= mu lambda_n,  and lambda_t = -mu lambda_n u_t/|u_t| where u_t is not zero
 
-Motions are accelerations where statuses are asked for, speeds in impacts.
+Motions are accelerations where statuses are asked for, speeds in impacts. Accelerations of rows are told in two parts,
+b = J a + c with a those of the speeds: :mod:`detent.contact_solves.refinement_kernel` says what for.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ QUICKLY_COUNTED: Final = (256, 36)
 millisecond; a third in space would take two."""
 
 GIVEN: Final = (
-    "rows", "bias", "friction",  # J row by row, b; mu of each contact
+    "rows", "bias", "friction",  # J row by row, b = J a + c; mu of each contact
+    "free", "carried",  # where b is told in two parts: a, a number for each speed; c
     "given", "directions",  # words: 1 where the contact slides already; its directions, dimension - 1 numbers each
     "lower",  # the least normal force of each contact
 )  # fmt: skip
@@ -72,7 +74,7 @@ ANSWERED: Final = (
     "motions",  # u
 )
 WORKING: Final = (
-    "pressed", "modes", "fixed", "sizes", "square_rows", "speed",
+    "pressed", "modes", "fixed", "sizes", "square_rows", "square_free", "speed",
     "owner", "columns", "equations", "extra", "pushed", "read", "matrix", "right", "order", "unknowns",
     "tableau", "basis", "cover", "proximal", "trial", "block", "slope", "step",
     "exchanges", "centred", "gradient",
@@ -91,6 +93,9 @@ CONE: Final = np.dtype(
         ("not_unique", np.int64),  # in how many ways forces may change and move nothing
         ("several", np.int64),  # 1 where another solution with other motions exists
         ("factors", np.int64), ("width", np.int64),  # J, or as good, in use: its address and the length of its rows
+        ("freely", np.int64),  # a, in the same coordinates
+        ("parted", np.int64),  # 1 where b is told in two parts
+        ("by_speed", np.int64),  # 1 while motions are summed up speed by speed
         *((name, np.int64) for name in WORKING),
     ]
 )  # fmt: skip
@@ -101,7 +106,7 @@ def cone_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]:
     """The room of each working array, in numbers of eight bytes.
 
     >>> sum(cone_arrays(1, 3, 6).values())
-    433
+    439
     """
     m, wide = contacts * dimension, max(speeds, contacts * dimension)
     pivots = contacts * (3 if dimension == 2 else FACES + 2)  # unknowns of the problem of complementarity
@@ -111,6 +116,7 @@ def cone_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]:
         "fixed": contacts,
         "sizes": contacts,
         "square_rows": m * speeds,
+        "square_free": speeds,
         "speed": speeds,
         "owner": m,
         "columns": m * dimension,

@@ -40,6 +40,7 @@ from detent.contact_solves.natural_map_kernel import (
 )
 from detent.contact_solves.proximal_newton_kernel import classify, step_nearer, sweep
 from detent.contact_solves.pyramid_kernel import find_statuses_of_pyramids
+from detent.contact_solves.refinement_kernel import refine_directions, rounding_in_motions
 from detent.contact_solves.status_solve_kernel import length_of
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 
@@ -76,12 +77,15 @@ def _what_held_holds(head):
 
 @called
 def _make_square(head):
-    """Rows L with L L^T = J J^T, no longer than there are rows, by Householder's reflections: J = L Q."""
+    """Rows L with L L^T = J J^T, no longer than there are rows, by Householder's reflections: J = L Q, and Q a."""
     m, n, rows, square = (
         head.contacts * head.dimension, head.speeds, as_doubles(head.rows), as_doubles(head.square_rows),
     )  # fmt: skip
+    free = as_doubles(head.square_free)
     for i in range(m * n):
         square[i] = rows[i]
+    for j in range(n):
+        free[j] = as_doubles(head.free)[j]
     for i in range(m):
         length = length_of(square, i * n + i, n - i)
         if length == 0.0:
@@ -95,13 +99,18 @@ def _make_square(head):
                 total += square[i * n + j] * square[other * n + j]
             for j in range(i, n):
                 square[other * n + j] -= total / norm * square[i * n + j]
+        total = 0.0
+        for j in range(i, n):
+            total += square[i * n + j] * free[j]
+        for j in range(i, n):
+            free[j] -= total / norm * square[i * n + j]
         square[i * n + i] = pivot
         for j in range(i + 1, n):
             square[i * n + j] = 0.0
     for i in range(m):
         for j in range(m):
             square[i * m + j] = square[i * n + j]
-    head.factors, head.width = head.square_rows, m
+    head.factors, head.width, head.freely = head.square_rows, m, head.square_free
 
 
 @called
@@ -246,8 +255,8 @@ def _write_slip(head, contact, slipping):
 
 
 @called
-def _settle(head):
-    """Statuses from the motions of a solution. A contact without force that was open stays so."""
+def _settle(head, clean):
+    """Statuses from the motions of a solution, ``clean`` or not. A contact without force that was open stays so."""
     d, forces, motions, sizes = (
         head.dimension, as_doubles(head.forces), as_doubles(head.motions), as_doubles(head.sizes),
     )  # fmt: skip
@@ -259,6 +268,8 @@ def _settle(head):
         was_open = as_words(head.statuses)[contact] == OPEN
         pressed[contact] = 1 if touches and not (was_open and normal <= small) else 0
         slipping = length_of(motions, first + 1, d - 1)
+        if clean:
+            small = sizes[contact] * rounding_in_motions(head) + 2.0 * rounding_in_forces(head, contact)
         modes[contact] = STICK
         if slides_on_a_ray(head, contact) or sizes[contact] * slipping > small:
             modes[contact] = SLIP
@@ -379,10 +390,11 @@ def solve_cone(head):
     size_contacts(head)
     _keep_first(head)
     if _what_held_holds(head):
+        refine_directions(head)
         centre_forces(head)
         return _finish(head)
     if _solve_anew(head):
-        _settle(head)
+        _settle(head, refine_directions(head))
         _centre_if_it_holds(head)
         return _finish(head)
     update_motions(head)

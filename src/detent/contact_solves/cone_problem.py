@@ -45,7 +45,8 @@ class ConeProblem:
     """Contacts with rows J, scaled by the mass, and u = J J^T lambda + b (:mod:`detent.contact_solves.cone_frame`).
 
     ``dimension`` is 2 in the plane, with rows (n, t) for each contact, 3 in space, with (n, t1, t2). ``sliding`` gives
-    the directions of contacts that slide already, None for the others.
+    the directions of contacts that slide already, None for the others. Where the motions ``free`` of the speeds without
+    the forces are told, b is J free + ``bias``.
 
     A ball of mass 1 thrown onto the floor with 3 m/s along it and friction 0.5, without bounce or spin: it takes the
     impulse 2 to stop the fall, and friction takes 1 m/s.
@@ -60,15 +61,22 @@ class ConeProblem:
     def __init__(
         self, rows: ArrayLike, bias: ArrayLike, friction: ArrayLike, dimension: int,
         sliding: Sequence[ArrayLike | None] | None = None, lower: ArrayLike | None = None, rounding: float = 0.0,
+        free: ArrayLike | None = None,
     ) -> None:  # fmt: skip
         self.rows = np.array(rows, dtype=np.float64, ndmin=2)
-        self.bias, self.friction = np.array(bias, dtype=np.float64), np.array(friction, dtype=np.float64)
-        contacts = len(self.friction)
-        if dimension not in (2, 3) or not len(self.rows) == len(self.bias) == contacts * dimension:
+        self._carried, self.friction = np.array(bias, dtype=np.float64), np.array(friction, dtype=np.float64)
+        contacts, speeds = len(self.friction), self.rows.shape[1]
+        if dimension not in (2, 3) or not len(self.rows) == len(self._carried) == contacts * dimension:
             raise ValueProblem(
                 f"a cone problem of {contacts} contacts in dimension {dimension} was given {len(self.rows)} rows and "
-                f"{len(self.bias)} biases; give dimension 2 or 3, and so many rows and biases for each contact."
+                f"{len(self._carried)} biases; give dimension 2 or 3, and so many rows and biases for each contact."
             )
+        self._free = np.zeros(speeds) if free is None else np.array(free, dtype=np.float64)
+        if self._free.shape != (speeds,):
+            raise ValueProblem(
+                f"motions without forces of {self._free.size} speeds were given where rows have {speeds}; give as many."
+            )
+        self.bias = self.rows @ self._free + self._carried
         self.contacts, self.dimension = contacts, dimension
         self.given = np.zeros(contacts, dtype=np.int64)
         self.directions = np.zeros((contacts, dimension - 1))
@@ -89,10 +97,17 @@ class ConeProblem:
         self._memory = np.zeros(sum(room.values()))
         for name, before in zip(room, accumulate([0, *room.values()]), strict=False):
             self.record[name] = raw_address(self._memory) + WORD * before
-        numbers = {"contacts": contacts, "dimension": dimension, "speeds": speeds, "rounding": self.rounding}
+        numbers = {
+            "contacts": contacts,
+            "dimension": dimension,
+            "speeds": speeds,
+            "rounding": self.rounding,
+            "parted": 1,
+        }
         arrays = {
             "rows": self.rows, "bias": self.bias, "friction": self.friction, "directions": self.directions,
-            "lower": self.lower, "forces": self._forces, "slip": self._slip, "motions": self._motions,
+            "free": self._free, "carried": self._carried, "lower": self.lower,
+            "forces": self._forces, "slip": self._slip, "motions": self._motions,
         }  # fmt: skip
         for name, number in numbers.items():
             self.record[name] = number

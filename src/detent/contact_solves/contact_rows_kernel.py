@@ -138,30 +138,36 @@ def _read_rows(head):
     n, m = head.speeds, head.count * head.dimension
     given, triangle, free = as_doubles(head.geometry), as_doubles(head.triangle), as_doubles(head.free)
     gamma, bias = as_doubles(head.geometry + WORD * (m * n + m)), as_doubles(head.bias)
+    carried = as_doubles(head.carried)
     for i in range(m):
         row = as_doubles(head.rows + WORD * i * n)
         for j in range(n):
             row[j] = given[i * n + j]
         solve_lower(triangle, n, row, 0)
         bias[i] = row_product(row, free, n) - gamma[i]
-        _leave_free(head, row)
+        carried[i] = _leave_free(head, row) - gamma[i]
 
 
 @called
 def _leave_free(head, row):
-    """A row less what the constraints that hold prevent, in place; what they prevent but for rounding is zero."""
-    n, kept = head.speeds, as_words(head.kept_rows)[0]
+    """A row less what the constraints that hold prevent, in place; what they prevent but for rounding is zero.
+
+    What they accelerate it by.
+    """
+    n, kept, accelerated = head.speeds, as_words(head.kept_rows)[0], 0.0
     if kept == 0:
-        return
+        return accelerated
     whole = row_length(row, n)
     for k in range(kept):
         other = as_doubles(head.basis + WORD * k * n)
         along = row_product(row, other, n)
+        accelerated += along * as_doubles(head.wanted)[k]
         for j in range(n):
             row[j] -= along * other[j]
     if not row_length(row, n) > DEPENDENT * whole:
         for j in range(n):
             row[j] = 0.0
+    return accelerated
 
 
 @called
@@ -180,7 +186,7 @@ def _read_turns(head, state):
         speed[i], terms[i] = total, max(size, terms[i])
         solve_lower(triangle, n, row, 0)
         bias[i] = row_product(row, free, n) - given[m * n + m + i]
-        _leave_free(head, row)
+        as_doubles(head.turn_carried)[i] = _leave_free(head, row) - given[m * n + m + i]
 
 
 @called
@@ -334,11 +340,15 @@ def pose(head, cone, count, values, measured, wide):
     posed, right, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
     given, directions, lower = as_words(cone.given), as_doubles(cone.directions), as_doubles(cone.lower)
     forces, statuses, slips = as_doubles(cone.forces), as_words(cone.statuses), as_doubles(cone.slip)
-    cone.contacts, cone.speeds = count, wide
+    free, carried = as_doubles(cone.free), as_doubles(cone.carried)
+    cone.contacts, cone.speeds, cone.parted = count, wide, 1
+    for j in range(wide):
+        free[j] = as_doubles(head.free)[j] if j < n else 0.0
     for place in range(count):
         k = members[place]
         for i in range(d):
             right[place * d + i], forces[place * d + i] = bias[k * d + i], 0.0
+            carried[place * d + i] = as_doubles(head.carried)[k * d + i]
             for j in range(wide):
                 posed[(place * d + i) * wide + j] = rows[(k * d + i) * n + j] if j < n else 0.0
         friction[place] = coefficient(head, STATIC if still[k] == 1 else KINETIC, k)

@@ -22,7 +22,7 @@ as_cone: Final = record_reader(CONE)
 @called
 def size_contacts(head):
     """Use the rows as they are given; the size rho of each contact."""
-    head.factors, head.width = head.rows, head.speeds
+    head.factors, head.width, head.freely, head.by_speed = head.rows, head.speeds, head.free, 0
     d, n = head.dimension, head.speeds
     rows, sizes, largest = as_doubles(head.rows), as_doubles(head.sizes), 0.0
     for contact in range(head.contacts):
@@ -62,9 +62,22 @@ def push(head, forces, speed):
 
 
 @called
+def _sum_by_speed(head, speed, motions):
+    n, rows, free, carried = head.width, as_doubles(head.factors), as_doubles(head.freely), as_doubles(head.carried)
+    for i in range(head.contacts * head.dimension):
+        total = 0.0
+        for j in range(n):
+            total += rows[i * n + j] * (speed[j] + free[j])
+        motions[i] = total + carried[i]
+
+
+@called
 def motions_from(head, speed, motions):
-    """u = J speed + b."""
+    """u = J speed + b, or J (speed + a) + c."""
     m, n, rows, bias = head.contacts * head.dimension, head.width, as_doubles(head.factors), as_doubles(head.bias)
+    if head.by_speed == 1:
+        _sum_by_speed(head, speed, motions)
+        return
     for i in range(m):
         total = 0.0
         for j in range(n):

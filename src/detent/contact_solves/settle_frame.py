@@ -105,9 +105,11 @@ WORKING: Final = (
     "speed", "terms",  # the relative velocity of each row, and the size of the terms it is the sum of
     "change",  # of the speeds, scaled by the mass
     "bias",  # the relative acceleration of each row without contacts
+    "carried",  # what of that is not by the acceleration of speeds that are free
     "members", "still",  # the contacts that touch; for each of all whether its slip is zero
     "independent",  # rows that hold, made orthonormal
-    "turn_rows", "turn_bias", "turn_speed", "turn_terms",  # the same of the turning that is resisted, row by row
+    "turn_rows", "turn_bias", "turn_carried",  # the same of the turning that is resisted, row by row
+    "turn_speed", "turn_terms",
     "turned", "turn_ways",  # of each whether it turns; and row by row which way
     "turn_members", "turn_at",  # which of the members it belongs to, and which contact of the cone problem it is, or -1
     "turn_scales",  # the moment by the force that stands for it there
@@ -225,11 +227,12 @@ def settling_arrays(
         "terms": rows,
         "change": n,
         "bias": rows,
+        "carried": rows,
         "members": count,
         "still": count,
         "independent": (rows + turns.rows) * n,
         "turn_rows": turns.rows * n,
-        **dict.fromkeys(("turn_bias", "turn_speed", "turn_terms", "turn_ways"), turns.rows),
+        **dict.fromkeys(("turn_bias", "turn_carried", "turn_speed", "turn_terms", "turn_ways"), turns.rows),
         **dict.fromkeys(("turned", "turn_members", "turn_at", "turn_scales"), turns.number),
         "edges": count + turns.number,
         "edge_ways": (count + turns.number) * (dimension - 1),

@@ -167,7 +167,8 @@ class Settling:
         tangential = contacts * (dimension - 1)
         exchanged = {
             "rows": rows * speeds, "bias": rows, "friction": contacts, "given": contacts, "directions": tangential,
-            "lower": contacts, "forces": rows, "statuses": contacts, "slip": tangential, "motions": rows,
+            "lower": contacts, "free": speeds, "carried": rows,
+            "forces": rows, "statuses": contacts, "slip": tangential, "motions": rows,
         }  # fmt: skip
         self._place(self._cone, {**exchanged, **cone_arrays(contacts, dimension, speeds)})
 

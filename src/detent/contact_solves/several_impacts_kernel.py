@@ -81,6 +81,7 @@ def _pose(head, count, from_compression, factor):
     rows, bias, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
     after, compression = as_doubles(head.after), as_doubles(head.compression)
     cone.contacts, cone.dimension, cone.speeds, cone.count, cone.rounding = count, d, n, 0, head.rounding
+    cone.parted = 0
     for place in range(count):
         contact = chosen[place]
         friction[place] = as_doubles(head.friction)[contact]

@@ -212,31 +212,45 @@ def _shorten(matrix, i, count, right):
 
 @called
 def _correct(head, count):
-    """Take the solution of the equations into the forces and directions."""
+    """Take the solution of the equations into the forces and directions; by how much these turn, at most."""
     d, x, scale = head.dimension, as_doubles(head.unknowns), as_doubles(head.step)
     forces, columns, owner = as_doubles(head.forces), as_doubles(head.columns), as_words(head.owner)
-    modes = as_words(head.modes)
+    modes, turned = as_words(head.modes), 0.0
     for unknown in range(count):
         contact, change = owner[unknown], scale[unknown] * x[unknown]
         if columns[unknown * d] == 0.0 and turns(head, contact):
-            _turn(head, contact, change)
+            turned = max(turned, abs(_turn(head, contact, change)))
             continue
         for i in range(d):
             forces[contact * d + i] += change * columns[unknown * d + i]
     for contact in range(head.contacts):
         if is_loaded(head, contact) and (modes[contact] == SLIP or slides_on_a_ray(head, contact)):
             put_on_ray(head, contact)
+    return turned
 
 
 @called
 def _turn(head, contact, change):
-    """Turn the direction of slip, by at most a radian at a time."""
+    """Turn the direction of slip, by at most a radian at a time; by what angle."""
     slip, radius = as_doubles(head.slip), as_doubles(head.friction)[contact] * as_doubles(head.forces)[3 * contact]
     angle = max(-1.0, min(1.0, change / _radius(head, radius)))
     x, y, cosine, sine = slip[2 * contact], slip[2 * contact + 1], math.cos(angle), math.sin(angle)
     x, y = cosine * x - sine * y, sine * x + cosine * y
     length = math.sqrt(x * x + y * y)
     slip[2 * contact], slip[2 * contact + 1] = x / length, y / length
+    return angle
+
+
+@called
+def correct_once(head, count):
+    """A correction of forces, directions and motions by the unknowns that were listed; by how much directions turn."""
+    _write_equations(head, count)
+    matrix, right, order = as_doubles(head.matrix), as_doubles(head.right), as_words(head.order)
+    rank = reduce_by_rank(matrix, count, count, right, order, _NOTHING)
+    basic_solution(matrix, count, rank, right, order, as_doubles(head.unknowns))
+    turned = _correct(head, count)
+    update_motions(head)
+    return turned
 
 
 @called
@@ -254,10 +268,5 @@ def solve_statuses(head):
         if missed <= _ROUNDING or (missed >= 0.5 * before and missed <= 1e-10) or not missed < math.inf:
             break
         before = missed
-        _write_equations(head, count)
-        matrix, right, order = as_doubles(head.matrix), as_doubles(head.right), as_words(head.order)
-        rank = reduce_by_rank(matrix, count, count, right, order, _NOTHING)
-        basic_solution(matrix, count, rank, right, order, as_doubles(head.unknowns))
-        _correct(head, count)
-        update_motions(head)
+        correct_once(head, count)
     return missed <= 1e-10

@@ -123,7 +123,7 @@ def _pose_impulses(stepped, head, cone, count, time, step, part):
     rows, speed, forces = as_doubles(head.rows), as_doubles(head.speed), as_doubles(stepped.forces)
     posed, right, friction = as_doubles(cone.rows), as_doubles(cone.bias), as_doubles(cone.friction)
     pushes = False
-    cone.contacts = count
+    cone.contacts, cone.parted = count, 0
     for place in range(count):
         k = members[place]
         target = _target(stepped, head, k, step, part)

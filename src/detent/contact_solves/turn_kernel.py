@@ -223,12 +223,14 @@ def _pose_rows(head, cone, turn, tied):
     scale = size / longest if longest > 0.0 else 1.0
     as_doubles(head.turn_scales)[turn] = scale
     for i in range(d):
-        as_doubles(cone.bias)[at * d + i], as_doubles(cone.forces)[at * d + i] = 0.0, 0.0
+        as_doubles(cone.bias)[at * d + i], as_doubles(cone.carried)[at * d + i] = 0.0, 0.0
+        as_doubles(cone.forces)[at * d + i] = 0.0
     for i in range(_width(head, turn)):
         row = _first(head, turn) + i
         given = as_doubles(head.turn_rows + WORD * row * n)
         own = as_doubles(cone.rows + WORD * (at * d + 1 + i) * wide)
         as_doubles(cone.bias)[at * d + 1 + i] = scale * as_doubles(head.turn_bias)[row]
+        as_doubles(cone.carried)[at * d + 1 + i] = scale * as_doubles(head.turn_carried)[row]
         for j in range(n):
             own[j] = scale * given[j]
 

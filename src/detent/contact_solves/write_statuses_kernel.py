@@ -15,8 +15,8 @@ _LAST: Final = 1e-10
 """Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
 does not."""
 _BRIEF: Final = 1e-8
-"""Nor is that more than this part of the terms that it is the sum of: where forces are so large that they change those
-altogether in a billionth of a second, as on the rim of a can that is all but flat, a slip turns in less than _LAST."""
+"""Nor is that more than this part of the terms that it is the sum of, where in that time its rows turn by as much: on
+the rim of a can that is all but flat they turn altogether in a billionth of a second, and a slip with them."""
 _CLEAR: Final = 100.0
 """Nor is it slower than so many times its rounding before it is straight: where the end of fast or long motions comes,
 less could be passed without being seen."""
@@ -33,10 +33,22 @@ _FOLLOWS: Final = 1e-8
 
 
 @called
+def _turning(head, contact):
+    """How a contact is accelerated because its rows turn."""
+    d, carried, largest = head.dimension, as_doubles(head.carried), 0.0
+    for i in range(contact * d, (contact + 1) * d):
+        largest = max(largest, abs(carried[i]))
+    return largest
+
+
+@called
 def _write_nearness(head, contact, begins, discrete):
     """How near the end of a slip in space is, or how near its beginning."""
     size, terms = slip_of(head, contact)
-    last = max(min(_LAST * head.acceleration, _BRIEF * terms), _CLEAR * (ROUNDING * terms + head.slow))
+    gained = _LAST * head.acceleration
+    if _LAST * _turning(head, contact) > _BRIEF * terms:
+        gained = min(gained, _BRIEF * terms)
+    last = max(gained, _CLEAR * (ROUNDING * terms + head.slow))
     straight = size <= 1.5 * last
     discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0
     if straight and begins:
