@@ -23,6 +23,23 @@ def test_slip_of_a_rim_that_is_all_but_flat_turns_in_less_than_a_billionth_of_a_
     assert random_hurled(seed).verdict() == "right"
 
 
+@pytest.mark.parametrize("seed", [839, 1272])
+def test_a_slip_that_ends_where_it_still_turns_stops_in_any_units(seed: int) -> None:
+    """What is left aside of its last way is of the size of the speeds at the rim: it was more than may be corrected."""
+    assert random_hurled(seed).verdict() == "right"
+
+
+@pytest.mark.parametrize("seed", [773, 926])
+def test_an_end_that_comes_to_lie_flat_goes_on_over_another_side_from_the_plane(seed: int) -> None:
+    """What it leaned on the first side was beneath the plane on the other."""
+    assert random_hurled(seed).verdict() == "right"
+
+
+def test_a_can_that_rocks_and_bounces_comes_to_rest() -> None:
+    """It was left beneath the plane by as much as it leaned aside of the direction in which it had tipped."""
+    assert random_hurled(480).verdict() == "right"
+
+
 def test_what_stops_with_a_slip_can_be_brought_to_rest() -> None:
     assert random_hurled(378).verdict() == "right"
 
