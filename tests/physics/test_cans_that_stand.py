@@ -257,6 +257,7 @@ def test_a_can_that_is_dropped_bounces_on_its_face() -> None:
     fall = math.sqrt(2 * 0.5 / G)
     rest = run.events.of_kind("zeno")[0]
     assert run.events[0].time == pytest.approx(fall, abs=1e-12)
+    assert {event.name for event in run.events.of_kind("impact")} == {"can|floor end 1: bounce"}
     assert rest.details["accumulates at"] == pytest.approx(3 * fall, abs=1e-6)
     assert run.final.can_z_rate == 0.0
     assert run.final.can_z == pytest.approx(0.3, abs=1e-15)

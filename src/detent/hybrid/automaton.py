@@ -224,8 +224,8 @@ class Automaton:
             raise DetentError(f"the automaton '{self.name}' has no mode; add one with automaton.mode(...)")
         return self._start or next(iter(self.modes.values()))
 
-    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
-        """What the event of a transition is called that led from one mode to another."""
+    def event_name(self, transition: Transition, source: Mode, target: Mode, flat: bool = False) -> str:
+        """What the event of a transition is called that led from one mode to another; ``flat``: an end struck flat."""
         return transition.name
 
     def declared_name(self, transition: Transition) -> str:

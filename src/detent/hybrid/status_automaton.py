@@ -362,16 +362,18 @@ class StatusAutomaton(Automaton):
         """The places that are closed in the modes of a key."""
         return [place for place, status in zip(self.places, key, strict=False) if status > ContactStatus.OPEN]
 
-    def event_name(self, transition: Transition, source: Mode, target: Mode) -> str:
-        """What contacts do that they did not do before, in words."""
+    def event_name(self, transition: Transition, source: Mode, target: Mode, flat: bool = False) -> str:
+        """What contacts do that they did not do before, in words; ``flat``: an end struck with its face."""
         changes = self.changes(source.key, target.key)
         told = self._told.get(transition)
         if told is not None or changes:
             return ", ".join([*([] if told is None else [told]), *changes])
         step = transition.reset[-1]
         assert isinstance(step, Settle)
-        goes_on = step.reason is Reason.LEAVES and self.places[step.number].contact.chooses_features
-        return f"{step.place}: {'passes an edge' if goes_on else _UNCHANGED.get(step.reason, 'stays')}"
+        place = self.places[step.number]
+        goes_on = step.reason is Reason.LEAVES and place.contact.chooses_features
+        name = self.places[place.total_of_face].name if flat and step.reason is Reason.CLOSES else step.place
+        return f"{name}: {'passes an edge' if goes_on else _UNCHANGED.get(step.reason, 'stays')}"
 
     def changes(self, before: tuple[float, ...], after: tuple[float, ...]) -> list[str]:
         """What each contact that counts does that it did not do before, in words."""

@@ -334,9 +334,9 @@ class AutomatonTables:
         number = int(self.memory.excursion["entering"][0])
         return self.modes[self._context.solver.mode if number == at.UNKNOWN_MODE else number]
 
-    def event_name(self, transition: Transition, source: int, target: int) -> str:
-        """What the event of a transition between two modes is called."""
-        return self.automaton.event_name(transition, self.modes[source], self.modes[target])
+    def event_name(self, transition: Transition, source: int, target: int, flat: bool = False) -> str:
+        """What the event of a transition between two modes is called; ``flat``: an end struck with its face."""
+        return self.automaton.event_name(transition, self.modes[source], self.modes[target], flat)
 
     def constraints(self) -> list[Constraint]:
         """Every constraint that the system or a mode knows."""

@@ -144,19 +144,38 @@ class AutomatonWords:
         sorts, details = np.empty(len(log), dtype=np.int64), {}
         ways = log.ways(len(self._tables.modes))
         self._note_bounces(log, ways)
-        for way in distinct(ways):
-            its = ways == way
+        flat = self._strike_flat(log)
+        for way in distinct(2 * ways + flat):
+            its = 2 * ways + flat == way
             place = its.argmax()
             taken, source, target, *_ = log.entries[place].tolist()
             transition = self._tables.transitions[taken]
             names, columns = self._details(transition, log.block, log.numbers.shape[1])
             modes = self._tables.modes[source].name, self._tables.modes[target].name
-            name = self._tables.event_name(transition, source, target)
+            name = self._tables.event_name(transition, source, target, bool(flat[place]))
             number = events.number_of(EventSort(transition.kind, name, *modes, names))
             sorts[its] = number
             details[number] = log.numbers[its][:, columns]
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
         events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
+
+    def _strike_flat(self, log: Log) -> NDArray[np.bool_]:
+        """In which transitions an end strikes with its face: what closes is its rim, but the face has the impulse."""
+        found, first = np.zeros(len(log), dtype=bool), at.LOG_VALUES + log.block
+        for number in distinct(log.entries["transition"]) if self._tables.plans.contacts is not None else []:
+            column = self._face_of(self._tables.transitions[number])
+            if column is not None:
+                its = log.entries["transition"] == number
+                found[its] = log.numbers[its, first + column] != 0.0
+        return found
+
+    def _face_of(self, transition: Transition) -> int | None:
+        """Where among the impulses that of the face is whose rim strikes in a transition, if one does."""
+        contacts, struck = self._tables.plans.contacts, _struck(transition)
+        if contacts is None or struck is None:
+            return None
+        face = contacts.places[struck].total_of_face
+        return None if face == struck else contacts.normal_column(face)
 
     def _note_bounces(self, log: Log, ways: NDArray[np.int64]) -> None:
         """Note which places have bounced, and which have come to rest."""
@@ -200,7 +219,9 @@ class AutomatonWords:
         """A transition that was taken; None where a contact touches in passing, and all goes on as before."""
         transition, telling = self._tables.transitions[entry.transition], self._telling(entry)
         source, target = self._tables.modes[entry.source].name, self._tables.modes[entry.target].name
-        name = self._tables.event_name(transition, entry.source, entry.target)
+        face = self._face_of(transition)
+        flat = face is not None and bool(entry.impulses[face] != 0.0)
+        name = self._tables.event_name(transition, entry.source, entry.target, flat)
         completed = self._completed(entry, transition, telling) if entry.zeno else None
         if completed is not None:
             return Event(entry.time, "zeno", name, source, target, completed)

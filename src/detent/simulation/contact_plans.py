@@ -70,6 +70,10 @@ class ContactPlans:
         """Where among these that begins which is told."""
         return len(self._automaton.places) * self._automaton.dimension
 
+    def normal_column(self, place: int) -> int:
+        """Where that of the normal of a place is among the impulses of rows."""
+        return place * self._automaton.dimension
+
     def normals(self, impulses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Those of the normals among the impulses of rows."""
         return impulses[: self.told_from : self._automaton.dimension]
