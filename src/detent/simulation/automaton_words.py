@@ -141,12 +141,13 @@ class AutomatonWords:
     def _put_down_many(self, log: Log, events: GrowingEvents) -> None:
         if len(log) == 0:
             return
-        sorts, details = np.empty(len(log), dtype=np.int64), {}
+        sorts, told = np.empty(len(log), dtype=np.int64), {}
         ways = log.ways(len(self._tables.modes))
         self._note_bounces(log, ways)
         flat = self._strike_flat(log)
-        for way in distinct(2 * ways + flat):
-            its = 2 * ways + flat == way
+        ways = 2 * ways + flat
+        for way in distinct(ways):
+            its = ways == way
             place = its.argmax()
             taken, source, target, *_ = log.entries[place].tolist()
             transition = self._tables.transitions[taken]
@@ -154,9 +155,9 @@ class AutomatonWords:
             modes = self._tables.modes[source].name, self._tables.modes[target].name
             name = self._tables.event_name(transition, source, target, bool(flat[place]))
             number = events.number_of(EventSort(transition.kind, name, *modes, names))
-            sorts[its] = number
-            details[number] = log.numbers[its][:, columns]
+            sorts[its], told[number] = number, columns  # a face and its rim may be told alike
             self._repeated[transition] = self._repeated.get(transition, 0) + int(its.sum())
+        details = {number: log.numbers[sorts == number][:, columns] for number, columns in told.items()}
         events.extend(log.numbers[:, at.LOG_TIME], sorts, details)
 
     def _strike_flat(self, log: Log) -> NDArray[np.bool_]:
