@@ -106,7 +106,7 @@ def test_on_three_points_of_its_rim_it_goes_on() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:the equations are stiff:detent.DetentWarning")  # a coin whirls at a lean of 4e-7 rad
+@pytest.mark.filterwarnings("ignore:the equations are stiff:detent.DetentWarning")  # a coin whirls, 4e-7 rad from flat
 @pytest.mark.parametrize("first", range(5, 1005, 100))
 def test_hundreds_of_cans_that_are_hurled(first: int) -> None:
     found = [random_hurled(seed).verdict() for seed in range(first, first + 100)]
