@@ -10,8 +10,8 @@ import pytest
 import detent
 from tests.physics.carried_cans import KINDS, NAMES, Carried, random_carried
 
-BOUNCES = "can|floor rim 1: bounce"
-"""What closes is the rim, also where it does not lean and its face strikes."""
+BOUNCES = "can|floor end 1: bounce"
+"""What closes is the rim; where it does not lean its face strikes."""
 NEAR = 1e-9
 """Positions and times, relative to those of the motion; steps are as exact as 1e-11."""
 

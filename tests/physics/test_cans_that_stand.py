@@ -247,6 +247,10 @@ def test_a_can_that_is_thrown_gains_nothing_and_sinks_nowhere() -> None:
     assert [thrown(seed) for seed in range(6)] == ["right"] * 6
 
 
+def test_impacts_of_an_end_and_of_its_rim_that_are_told_alike_are_all_told() -> None:
+    assert thrown(69) == "right"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(6, 1006, 100))
 def test_hundreds_of_cans_that_are_thrown(first: int) -> None:
@@ -258,9 +262,31 @@ def test_a_can_that_is_dropped_bounces_on_its_face() -> None:
     fall = math.sqrt(2 * 0.5 / G)
     rest = run.events.of_kind("zeno")[0]
     assert run.events[0].time == pytest.approx(fall, abs=1e-12)
+    assert {event.name for event in run.events.of_kind("impact")} == {"can|floor end 1: bounce"}
     assert rest.details["accumulates at"] == pytest.approx(3 * fall, abs=1e-6)
     assert run.final.can_z_rate == 0.0
     assert run.final.can_z == pytest.approx(0.3, abs=1e-15)
+
+
+@pytest.mark.parametrize("way", [0.3, 2.7, 5.5])
+def test_a_tall_can_that_lands_on_one_side_of_its_rim_goes_on_over_the_other(way: float) -> None:
+    """Without friction a point of the rim answers to a push there by A = a + b, a = 1/m and b = R^2/I; the point
+    opposite by a - b. It lands with v, and the other side with 2 b v/A: impulses of v/A and 2 b v/A^2. The first side
+    is pushed down by the second impulse where a < b, and up where H > 1.5 R. While it leans by 1e-7 rad it gains 1e-7
+    of these speeds by its weight."""
+    R, H, m, drop = 4.0, 7.0, 2.0, 1.2
+    start = leaning(R, H, 1e-7, way)
+    start["can_z"] += drop
+    run = detent.simulate(can(R, H, m, mu=0.0), until=0.6, start=start)
+    landing, rocking = run.events.of_kind("impact")[:2]
+    a, b, v = 1 / m, 12 * R * R / (m * (3 * R * R + 4 * H * H)), math.sqrt(2 * G * drop)
+    assert landing.details["impulse of can|floor rim 1.normal"] == pytest.approx(v / (a + b), rel=1e-6)
+    assert rocking.details["impulse of can|floor end 1.normal"] == pytest.approx(2 * b * v / (a + b) ** 2, rel=1e-6)
+    at = np.flatnonzero(run.time == rocking.time)[-1]
+    turns = b / R * (v / (a + b) - 2 * b * v / (a + b) ** 2)
+    assert np.hypot(run.can_wx[at], run.can_wy[at]) == pytest.approx(turns, rel=1e-6)
+    assert run.can_z_rate[at] == pytest.approx(R * turns, rel=1e-6)
+    assert run.contacts["can|floor"]["rim 1"].status[at] == detent.ContactStatus.SLIP
 
 
 def test_a_plane_may_stand_on_a_can() -> None:

@@ -54,7 +54,7 @@ def coefficient(head, which, contact):
 
 @inlined
 def of_turns(head):
-    """What the program gives of the turning that is resisted: B row by row, C, gamma, the resistances."""
+    """What the program gives of the turning that is resisted: B row by row, C, gamma, angles, the resistances."""
     rows = head.count * head.dimension
     return as_doubles(head.geometry + WORD * (rows * head.speeds + 2 * rows + len(COEFFICIENTS) * head.count))
 
@@ -62,7 +62,13 @@ def of_turns(head):
 @inlined
 def resistance(head, turn):
     """How large the moment may be, by the normal force."""
-    return of_turns(head)[turn_row_count(head) * (head.speeds + 2) + turn]
+    return of_turns(head)[turn_row_count(head) * (head.speeds + 3) + turn]
+
+
+@inlined
+def leaning(head, row):
+    """How far an end leans about a tangent, by the number of that row of turning."""
+    return of_turns(head)[turn_row_count(head) * (head.speeds + 2) + row]
 
 
 @inlined

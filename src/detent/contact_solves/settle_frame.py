@@ -197,13 +197,14 @@ NO_TURNS: Final = Turns(0, 0)
 def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TURNS) -> int:
     """How many numbers the program of the contacts gives: B row by row, C, gamma, then the coefficients.
 
-    After them B, C and gamma of the turning that is resisted, and the resistance of each.
+    After them B, C, gamma and the angles of the turning that is resisted, and the resistance of each. An angle is how
+    far an end leans that may lie flat, about each tangent, and 0 of any other turning.
 
     >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, Turns(1, 1))
-    (38, 44)
+    (38, 45)
     """
     rows = count * dimension
-    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 2) + turns.number
+    return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 3) + turns.number
 
 
 def settling_arrays(

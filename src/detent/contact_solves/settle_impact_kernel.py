@@ -22,8 +22,9 @@ from detent.contact_solves.contact_rows_kernel import (
     resistance,
 )
 from detent.contact_solves.flat_end_frame import RIM_POINTS
-from detent.contact_solves.flat_end_kernel import face_at, tilting, way_down
+from detent.contact_solves.flat_end_kernel import end_that_tilts, face_at, tilting, way_down
 from detent.contact_solves.impact_kernel import single_impact
+from detent.contact_solves.members_kernel import place_of_member
 from detent.contact_solves.settle_frame import (
     ANGLE,
     BY_POISSON,
@@ -117,7 +118,8 @@ def _push(head, row, impulse):
 
 
 @called
-def _begin(head):
+def begin_pushing(head):
+    """Nothing has been pushed yet."""
     change, impulse = as_doubles(head.change), as_doubles(head.impulse)
     for j in range(head.speeds):
         change[j] = 0.0
@@ -178,7 +180,7 @@ def _strike_one(head, contact, plastic, least, state):
         return Unsettled.IMPACT_GAINS if outcome == ImpactEnd.GAIN else Unsettled.IMPACT_FAILED
     if outcome == ImpactEnd.LOCKED:
         tell(head, LOCKED)
-    _begin(head)
+    begin_pushing(head)
     _push(head, row, impact.P_n)
     _push(head, row + 1, impact.P_1)
     if d == 3:
@@ -279,7 +281,7 @@ def _strike_together(head, count, plastic, state):
         tell(head, BY_POISSON)
     if several.locked != 0:
         tell(head, LOCKED)
-    _begin(head)
+    begin_pushing(head)
     impulses, at = as_doubles(several.impulses), 0
     for place in range(count):
         end = face_at(head, members[place])
@@ -331,7 +333,7 @@ def slip_stopped(head, contact, speed):
 
 
 @called
-def _list_row(head, owner, scale, total, row):
+def list_row(head, owner, scale, total, row):
     square = _answer(head, row, row)
     owner[total], scale[total] = row, 1.0 / math.sqrt(square) if square > 0.0 else 0.0
     return total + 1
@@ -345,12 +347,34 @@ def _list_resting(head, cone, count):
     for place in range(count):
         first = members[place] * head.dimension
         for row in range(first, first + (head.dimension if still[members[place]] == 1 else 1)):
-            total = _list_row(head, owner, scale, total, row)
+            total = list_row(head, owner, scale, total, row)
         end = face_at(head, members[place])
         for i in range(2 if end >= 0 else 0):  # a face that rests does not tilt
             tilting_row = as_words(head.turn_first)[end_at(head.ends, end).turn] + i
-            total = _list_row(head, owner, scale, total, head.count * head.dimension + tilting_row)
+            total = list_row(head, owner, scale, total, head.count * head.dimension + tilting_row)
+    for turn in range(head.turns):
+        contact = as_words(head.turn_contacts)[turn]
+        rests = as_doubles(head.turned)[turn] == 0.0 and place_of_member(head, count, contact) >= 0
+        for row in range(as_words(head.turn_first)[turn], as_words(head.turn_first)[turn + 1]):
+            if rests and end_that_tilts(head, turn) < 0:
+                total = list_row(head, owner, scale, total, head.count * head.dimension + row)
     return total
+
+
+@called
+def push_rows(head, cone, total):
+    """Push along the rows that were listed so that they change by what is asked of each, on the right."""
+    matrix, right, order, x = (
+        as_doubles(cone.matrix), as_doubles(cone.right), as_words(cone.order), as_doubles(cone.unknowns),
+    )  # fmt: skip
+    owner, scale = as_words(cone.owner), as_doubles(cone.step)
+    for i in range(total):
+        for j in range(total):
+            matrix[i * total + j] = scale[i] * scale[j] * _answer(head, owner[i], owner[j])
+    rank = reduce_by_rank(matrix, total, total, right, order, _NOTHING)
+    basic_solution(matrix, total, rank, right, order, x)
+    for i in range(total):
+        _push(head, owner[i], scale[i] * x[i])
 
 
 @called
@@ -362,12 +386,9 @@ def bring_to_rest(head, count, state):
     """
     n, m, change = head.speeds, head.count * head.dimension, as_doubles(head.change)
     cone = as_posed(head.cone)
-    matrix, right, order, x = (
-        as_doubles(cone.matrix), as_doubles(cone.right), as_words(cone.order), as_doubles(cone.unknowns),
-    )  # fmt: skip
-    owner, scale = as_words(cone.owner), as_doubles(cone.step)
+    right, owner, scale = as_doubles(cone.right), as_words(cone.owner), as_doubles(cone.step)
     total = _list_resting(head, cone, count)
-    _begin(head)
+    begin_pushing(head)
     for _ in range(_MOST_CORRECTIONS):
         largest = 0.0
         for i in range(total):
@@ -376,14 +397,9 @@ def bring_to_rest(head, count, state):
             for j in range(n):
                 left += given[j] * change[j]
             right[i], largest = -scale[i] * left, max(largest, abs(left))
-            for j in range(total):
-                matrix[i * total + j] = scale[i] * scale[j] * _answer(head, owner[i], owner[j])
         if largest <= _AT_REST:
             break
-        rank = reduce_by_rank(matrix, total, total, right, order, _NOTHING)
-        basic_solution(matrix, total, rank, right, order, x)
-        for i in range(total):
-            _push(head, owner[i], scale[i] * x[i])
+        push_rows(head, cone, total)
     _finish(head, state)
 
 

@@ -25,6 +25,7 @@ from detent.contact_solves.contact_rows_kernel import (
 from detent.contact_solves.enumeration_kernel import is_quickly_counted
 from detent.contact_solves.flat_end_kernel import face_at, falls, forget_tips, name_end
 from detent.contact_solves.judging_kernel import NONE_STOPPED, count_still, judge
+from detent.contact_solves.laying_kernel import lay_flat
 from detent.contact_solves.members_kernel import (
     gather,
     is_slow,
@@ -49,7 +50,7 @@ from detent.contact_solves.tipping_kernel import lean_on_rims, tip_over
 from detent.contact_solves.turn_kernel import contact_of
 from detent.contact_solves.write_statuses_kernel import write_statuses
 from detent.jit.abi import OK, WORD
-from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
+from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, inlined, kernel
 
 _MOST_STRIKES: Final = 60
 """So often points of a rim strike at one instant until none of it falls."""
@@ -163,6 +164,12 @@ def _drifts(head, count, time, values):
     return drifts
 
 
+@inlined
+def _has_ended(trigger):
+    """Whether a slip or a turning may have ended: in space it may be left aside of its last, straight way."""
+    return trigger.reason == Reason.ENDS or trigger.reason == Reason.HALTS
+
+
 @called
 def _settle(head, trigger, time, values, out, discrete):
     """Settle all contacts at the state ``out``, in place; OK, or why that cannot be."""
@@ -179,6 +186,10 @@ def _settle(head, trigger, time, values, out, discrete):
         status = read_programs(head, time, out, values)
         if status != OK:
             return status
+    lies = face_at(head, trigger.contact) if trigger.reason == Reason.CLOSES else -1
+    status = lay_flat(head, lies, time, values, out) if lies >= 0 else OK
+    if status != OK:
+        return status
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
     if slow and place_of_member(head, count, trigger.contact) < 0:  # another one holds what it would be held by
@@ -210,7 +221,7 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         judge(head, count, trigger, time, values, collides, stopped)
-        if leans or (not collides and _drifts(head, count, time, values)):
+        if leans or (not collides and (_has_ended(trigger) or _drifts(head, count, time, values))):
             bring_to_rest(head, count, out)
             status = read_programs(head, time, out, values)
             if status != OK:

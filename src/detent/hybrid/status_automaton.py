@@ -368,7 +368,7 @@ class StatusAutomaton(Automaton):
         told, step = self._told.get(transition), transition.reset[-1] if transition.reset else None
         own = step.number if isinstance(step, Collide) else -1
         others = [f"{self._bouncing_name(number)}: bounce" for number in self._told_bounces(bounced, own)]
-        does, where = "", step.place if isinstance(step, Settle) else ""
+        does, where = "", self._where(step, bounced) if isinstance(step, Settle) else ""
         if told is not None:
             changes = [told, *changes]
         if not changes:
@@ -377,6 +377,11 @@ class StatusAutomaton(Automaton):
         elif own >= 0 and self._as_one(own) in map(self._as_one, bounced):
             does = _UNCHANGED[Reason.CLOSES]
         return ", ".join([*changes, *([f"{where}: {does}"] if does else []), *others])
+
+    def _where(self, step: Settle, bounced: Sequence[int]) -> str:
+        """The place that something happens to; of an end that strikes flat its face, which pushes, not its rim."""
+        face = self.places[step.number].total_of_face
+        return self.places[face].name if step.reason is Reason.CLOSES and face in bounced else step.place
 
     def _unchanged(self, step: Settle) -> str:
         """What happens to a contact though no status changes; nothing where there is no word for it."""

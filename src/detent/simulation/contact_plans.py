@@ -198,7 +198,7 @@ class ContactPlans:
 
     @cached_property
     def program(self) -> Program:
-        """B, C and gamma of all rows, then the coefficients; the same of turning that is resisted."""
+        """B, C and gamma of all rows, then the coefficients; the same of turning that is resisted, and its angles."""
         store = self._workshop.store
         program = store.program(("contacts", self._automaton), lambda: self._compiled.program(self._outputs()))
         program.compile_later()
@@ -247,6 +247,7 @@ class ContactPlans:
         found += [row.B.get(r, graph.zero) for row in turns for r in speeds]
         found += [row.C for row in turns]
         found += [row.gamma for row in turns]
+        found += [graph.zero if row.phi is None else row.phi for row in turns]
         return found + [self._node(place, turn.resistance) for place, turn in resisted]
 
     def _rows(self, place: Place) -> tuple[RowNodes, ...]:

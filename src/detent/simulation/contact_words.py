@@ -54,8 +54,9 @@ def why_not_settled(automaton: StatusAutomaton, family: str, settling: Settling,
         case Unsettled.NO_TIP:
             return (
                 f"{name}: friction at its middle would tip it, and there is no point of its rim over which it tips: it "
-                "spins faster than it slides, and each point slips in another direction; use less friction or spin "
-                "(how friction is spread over a flat end is not known)"
+                "spins faster than it slides, and each point slips in another direction; where a flat end presses is "
+                "not known, and its motion depends on it: let it stand on three points of its rim or more, each with a "
+                "contact of its own, or use less friction or spin"
             )
         case Unsettled.BLOCKED:
             held = [f"'{constraint.name}'" for constraint in automaton.held(family)]
