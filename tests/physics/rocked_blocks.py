@@ -182,7 +182,7 @@ def _fall(alpha: Any, p2: Any, energy: Any) -> Any:
 def random_rocking(seed: int) -> Rocking:
     rng = np.random.default_rng([55, seed])
     kind = KINDS[seed % len(KINDS)]
-    unit = float(rng.choice(UNITS if kind != "can" else (1.0, 1e-3)))  # in mm a can takes minutes, or is refused
+    unit = float(rng.choice(UNITS if kind != "can" else (1.0, 1e-3)))  # in mm a can takes the longer the larger it is
     half = unit * float(10 ** rng.uniform(-2, 1))
     a, b = half, half * float(rng.uniform(1.5, 6.0))
     g = unit * float(rng.choice([1.62, 9.81, 24.8]))

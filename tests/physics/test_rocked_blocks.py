@@ -10,14 +10,18 @@ import pytest
 import detent
 from tests.physics.rocked_blocks import KINDS, random_rocking, system_of
 
-REFUSED = 0.05
-"""The part of those, all in mm, for which the run ends with the words that a rank is lost; in m they are right. By the
-entries of turning, thousands of mm, the rows of one corner are nearly the same: that is likely the cause."""
-
 
 @pytest.mark.parametrize("seed", range(len(KINDS)))
 def test_rocks_accumulate_at_the_sum_of_all_of_them(seed: int) -> None:
     assert random_rocking(seed).verdict().startswith("right")
+
+
+def test_a_large_block_rocks_in_mm_as_in_m() -> None:
+    """In mm the run ended: by the entries of turning, thousands of mm, the rows of one corner were nearly the same."""
+    block = random_rocking(81)
+    assert (block.kind, block.g) == ("by its middle", 24800.0)
+    assert block.verdict().startswith("right")
+    assert replace(block, a=block.a / 1e3, b=block.b / 1e3, g=block.g / 1e3).verdict().startswith("right")
 
 
 def test_a_can_that_rocks_over_has_bounced() -> None:
@@ -38,5 +42,4 @@ def test_many_stand_when_their_rocks_are_over(first: int) -> None:
     verdicts = {seed: random_rocking(seed).verdict() for seed in range(first, first + 25)}
     counts = Counter(each.split(":")[0] for each in verdicts.values())
     print(first, dict(counts))
-    assert not {seed: each for seed, each in verdicts.items() if each.startswith("wrong")}
-    assert counts["refused"] <= REFUSED * len(verdicts)
+    assert not {seed: each for seed, each in verdicts.items() if not each.startswith("right")}

@@ -34,7 +34,8 @@ class ActiveRows:
     coordinates: int
     speeds: int
     largest: NDArray[np.float64]
-    """The largest entry that each row has had in this run, whatever the choice of speeds."""
+    """The largest entry that each row has had in this run, whatever the choice of speeds; then, of each column, the
+    largest part of those."""
 
     @property
     def slides(self) -> bool:

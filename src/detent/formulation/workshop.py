@@ -127,7 +127,7 @@ class Workshop:
         key = ("constraints", constraints, tuple(row.name for row in rows))
         program = self._shared(constraints, key, lambda: self._rows_program(rows))
         coordinates, speeds, _ = self.sizes
-        return ActiveRows(constraints, rows, program, coordinates, speeds, np.zeros(len(rows)))
+        return ActiveRows(constraints, rows, program, coordinates, speeds, np.zeros(len(rows) + speeds))
 
     def _rows_program(self, rows: tuple[RowNodes, ...]) -> Program:
         quantities = self.compiled.equations.quantities

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from detent.algebra.decomposition_frame import RANK_TOLERANCE
 from detent.errors import Fault, ModelError
 from detent.jit.calling import call_once
 from detent.results.outcome import Outcome
@@ -112,11 +113,23 @@ def rows_losing_rank(mode: RunningMode, time: float, state: np.ndarray, values: 
     active = mode.running.active
     if not active.rows:
         return []
-    rows, sizes, _ = np.linalg.svd(active.at(time, state, values).B)
+    return [active.rows[number].name for number in dependent_rows(active.at(time, state, values).B)]
+
+
+def dependent_rows(B: np.ndarray) -> list[int]:
+    """The rows of a matrix that hardly differ, whatever the units of its columns; none where all do.
+
+    >>> dependent_rows(np.array([[0.0, 1.0, 7000.0], [1.0, 0.0, 30000.0]]))
+    []
+    >>> dependent_rows(np.array([[1.0, 0.0, 7000.0], [1.0, 0.0, 7001.0], [0.0, 1.0, 0.0]]))
+    [0, 1]
+    """
+    columns = np.abs(B).max(axis=0)
+    rows, sizes, _ = np.linalg.svd(B / np.maximum(columns, max(RANK_TOLERANCE * columns.max(), np.finfo(float).tiny)))
     if not np.isfinite(sizes).all() or sizes[-1] > LOST_BELOW * sizes[0]:
         return []
     weight = np.abs(rows[:, len(sizes) - 1])
-    return [row.name for row, part in zip(active.rows, weight, strict=True) if part > 0.3 * weight.max()]
+    return np.flatnonzero(weight > 0.3 * weight.max()).tolist()
 
 
 def explain(

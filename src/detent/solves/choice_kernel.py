@@ -167,7 +167,7 @@ def _row_of(known, chosen, m):
 def _hand_on(head, other):
     """What a context knows of its rows, whatever the choice; and what takes steps across change points from now on."""
     own, taken = as_doubles(head.scale), as_doubles(other.scale)
-    for i in range(head.rows):
+    for i in range(head.rows + head.speeds):
         taken[i] = max(taken[i], own[i])
     as_asking(other.asking).crossed_by = other.crossing
 

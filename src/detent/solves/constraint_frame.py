@@ -16,7 +16,7 @@ RESELECT_ABOVE: Final = 2.0
 Choosing costs a microsecond; a bead on a circle takes a fifth fewer steps with this bound than with 4."""
 
 AT_CHANGE_POINT: Final = 1e-6
-"""Closer to a change point than this (the smallest pivot, relative to the largest entry that its row has had) positions
+"""Closer to a change point than this (the smallest pivot, relative to the sizes that row and column have had) positions
 cannot tell its branches apart: they leave it as x y = 0 does, so that a rounding of 1e-16 hides 1e-8 in x and in y."""
 NEAR_CHANGE_POINT: Final = 0.02
 """Closer than this the rates of dependent speeds are rounding, 1e-16 over the third power of the distance, more than

@@ -35,7 +35,7 @@ class ConstraintSolve:
     by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and
     for rows that slide B' row by row. ``order`` is the order in which the rows were eliminated when ``dependent`` was
     chosen: row ``order[i]`` gave the pivot of ``dependent[i]``. ``largest`` keeps the largest
-    entry that each row has had.
+    entry that each row has had, then the largest part of them that each column has had.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ConstraintSolve:
             "order": raw_address(self.order), "quaternions": address_of_some(quaternions),
             "asking": room_of("the word that asks", asking, 1), "flag": room_of("the flag", self.flag, 1),
             "bound": room_of("the bound", self.bound, 2), "crossing": raw_address(self._crossing),
-            "scale": room_of("the sizes of the rows", largest, max(1, m)),
+            "scale": room_of("the sizes of rows and columns", largest, m + n),
             "newton": 0 if following is None else raw_address(following.newton),
             "looking": 0 if following is None else raw_address(following.looking),
         }  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from detent.algebra.decomposition_frame import RANK_TOLERANCE
 from detent.algebra.elimination_kernel import last_pivot, solve, subtract_row
 from detent.algebra.factorisation_kernel import in_triangle
 from detent.jit.abi import OK, SINGULAR, WORD
@@ -63,12 +64,23 @@ def _depend(head, u):
 
 
 @called
+def _column_size(sizes, m, j):
+    """The size of a column, as a part of those of the rows, behind which it stands.
+
+    Speeds have units: where a block turns, by the entries of mm all rows of one corner are nearly the same, and by
+    those of km they are not. Columns of equal size make the rows differ about as much as any units can (van der Sluis,
+    Numerische Mathematik 14, 1969, 14-23). A column that is nothing by the rows is rounding, and stays small.
+    """
+    return max(sizes[m + j], RANK_TOLERANCE)
+
+
+@called
 def growth_and_distance(head):
     """The largest factor of an elimination in the order in which the speeds were chosen, and how far from losing rank.
 
     The embedded equations eliminate in that order, whatever the numbers have become since: a pivot may vanish in it
     while the dependent speeds as a whole are still well chosen. The second is the smallest pivot as a part of the
-    largest entry that its row has had, with the sign of det B_d: it passes zero at a change point.
+    sizes of its row and column, with the sign of det B_d: it passes zero at a change point.
     """
     n, m = head.speeds, head.rows
     rows, square, sizes = as_doubles(head.B), as_doubles(head.square), as_doubles(head.scale)
@@ -78,7 +90,8 @@ def growth_and_distance(head):
             square[i * m + j] = rows[order[i] * n + dependent[j]]
     largest, smallest, sign = 0.0, math.inf, 1.0
     for column in range(m):
-        size, pivot = sizes[order[column]], square[column * m + column]
+        size = sizes[order[column]] * _column_size(sizes, m, dependent[column])
+        pivot = square[column * m + column]
         smallest = min(smallest, abs(pivot) / size if size > 0.0 else 0.0)
         if pivot < 0.0:
             sign = -sign
@@ -95,13 +108,14 @@ def growth_and_distance(head):
 def rank_distance(head):
     """How far the rows are from losing rank, whatever the choice of speeds: the last pivot of complete pivoting.
 
-    As a part of the largest entries that the rows have had. Where it is not small another choice mends what is wrong.
+    As a part of the sizes that rows and columns have had. Where it is not small another choice mends what is wrong.
     """
     n, m = head.speeds, head.rows
     rows, sizes, work = as_doubles(head.B), as_doubles(head.scale), as_doubles(head.choice)
     for i in range(m):
         for j in range(n):
-            work[i * n + j] = rows[i * n + j] / sizes[i] if sizes[i] > 0.0 else 0.0
+            size = sizes[i] * _column_size(sizes, m, j)
+            work[i * n + j] = rows[i * n + j] / size if size > 0.0 else 0.0
     return last_pivot(work, m, n)
 
 
@@ -294,11 +308,13 @@ def _watch_growth(head, growth):
 
 @called
 def _measure_rows(head):
-    """The largest entry that each row has had."""
-    n, rows, sizes = head.speeds, as_doubles(head.B), as_doubles(head.scale)
-    for i in range(head.rows):
+    """The largest entry that each row has had, then the largest part of them that each column has had."""
+    n, m, rows, sizes = head.speeds, head.rows, as_doubles(head.B), as_doubles(head.scale)
+    for i in range(m):
         for j in range(n):
             sizes[i] = max(sizes[i], abs(rows[i * n + j]))
+        for j in range(n if sizes[i] > 0.0 else 0):
+            sizes[m + j] = max(sizes[m + j], abs(rows[i * n + j]) / sizes[i])
 
 
 @called

@@ -131,7 +131,7 @@ def _take_over(head):
     take_partition(as_words(head.chosen), head.rows, head)
     bound, flag, scale = as_doubles(head.bound), as_words(head.flag), as_doubles(head.scale)
     bound[0], bound[1], flag[0], flag[1] = at.RESELECT_ABOVE, 0.0, 0, 0
-    for i in range(head.rows):
+    for i in range(head.rows + head.speeds):
         scale[i] = 0.0
 
 

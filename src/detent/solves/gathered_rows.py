@@ -101,7 +101,7 @@ class GatheredRows:
         self._rows = rows
         self.flag, self.bound = np.zeros(2, dtype=np.int64), np.zeros(2)
         """As those of :class:`detent.solves.constraint_solve.ConstraintSolve`."""
-        self._crossing, self._scale = np.zeros(3, dtype=np.int64), np.zeros(most + 1)
+        self._crossing, self._scale = np.zeros(3, dtype=np.int64), np.zeros(most + n + 1)
         self._chosen = {name: np.zeros(n + 1, dtype=np.int64) for name in ("dependent", "independent", "order")}
         self._held, self._kept = np.zeros((2, most + 1), dtype=np.int64)
         joined = np.zeros(rows.outputs + 1)

@@ -21,7 +21,7 @@ def solve(**changed: Any) -> ConstraintSolve:
     given: dict[str, Any] = {
         "unsolved": CELL, "constraints": CELL, "sizes": (3, 3, 4), "dependent": [0], "independent": [1, 2],
         "order": [0], "slides": False, "quaternions": np.array([6, 7, 8, 9]), "asking": np.zeros(1, dtype=np.int64),
-        "largest": np.zeros(1),
+        "largest": np.zeros(4),
     }  # fmt: skip
     return ConstraintSolve(**given | changed)
 
