@@ -220,7 +220,12 @@ def uneven_ball(length: float, time: float, v: tuple[float, float], w: tuple[flo
 
 
 @pytest.mark.parametrize(
-    ("v", "w"), [((-3.1, 0.7), (-11.4, 7.4, -3.5)), ((-0.8, 1.2), (-5.5, -2.9, -1.5)), ((3.0, 3.1), (-1.8, -5.3, 1.8))]
+    ("v", "w"),
+    [
+        pytest.param((-3.1, 0.7), (-11.4, 7.4, -3.5), marks=pytest.mark.slow),
+        pytest.param((-0.8, 1.2), (-5.5, -2.9, -1.5), marks=pytest.mark.slow),
+        ((3.0, 3.1), (-1.8, -5.3, 1.8)),
+    ],
 )
 def test_a_ball_of_uneven_inertia_comes_to_rest_in_any_units(
     v: tuple[float, float], w: tuple[float, float, float]
