@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import linecache
 import os
 import signal
 from typing import Any
@@ -24,6 +26,26 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # What is collected is there to the end: looking for garbage in it, again and again while it grows, takes a quarter of
 # the time of collecting.
 gc.disable()
+
+_checkcache = linecache.checkcache
+
+
+@functools.wraps(_checkcache)
+def _checkcache_undisturbed(filename: str | None = None) -> None:
+    """Garbage is not looked for meanwhile: what SymPy's lambdify made is taken out of the cache as it is found.
+
+    Every docstring begins by this walk through the cache, which does not survive that an entry goes.
+    """
+    looked_for = gc.isenabled()
+    gc.disable()
+    try:
+        _checkcache(filename)
+    finally:
+        if looked_for:
+            gc.enable()
+
+
+linecache.checkcache = _checkcache_undisturbed
 
 # No deadline, because a busy machine is not a fault. The same examples each time, because a test that
 # fails must fail again when somebody looks.
