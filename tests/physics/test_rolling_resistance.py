@@ -360,8 +360,8 @@ def test_turning_that_cannot_be_is_refused_in_a_checkpoint(change: Any, words: s
 def test_the_audit_counts_a_moment_beyond_its_bound_by_the_normal_force() -> None:
     one, three = np.ones((1, 1)), np.zeros((1, 1, 3))
     seen = PlaceValues(
-        status=2 * one, gap=0 * one, domain=one, limit=one, slip=np.zeros((1, 1, 1)), point=three, normal=10 * one,
-        friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, pressing=10 * one,
+        status=2 * one, gap=0 * one, domain=one, thin=0 * one, limit=one, slip=np.zeros((1, 1, 1)), point=three,
+        normal=10 * one, friction=np.zeros((1, 1, 1)), force=three, resistance=0.02 * one, pressing=10 * one,
         moment=-0.25 * np.ones((1, 1, 1)), mass=np.ones(1),
     )  # fmt: skip
     inside = dataclasses.replace(seen, moment=0.19 * np.ones((1, 1, 1)))

@@ -28,8 +28,7 @@ TITLE = "a sphere that slides on a slope until it rolls, in space (closed form)"
 def build() -> Example:
     """The sphere: centre ``ball_x`` downhill, ``ball_y`` across and ``ball_z`` off the plane, from where it started.
 
-    Its rates ``ball_x_rate .. ball_z_rate`` are along the plane's axes, the angular velocity ``ball_wx .. ball_wz``
-    along the sphere's own, which are the plane's at the start.
+    Its rates ``ball_x_rate .. ball_z_rate`` and its angular velocity ``ball_wx .. ball_wz`` are along the plane's axes.
 
     >>> run = build().simulate()
     >>> [(event.name, round(event.time, 10)) for event in run.events]
@@ -38,7 +37,7 @@ def build() -> Example:
     system = System("sliding sphere")
     m, r, mu, tilt, g = system.parameters(m=1, r=0.1, mu=0.2, tilt=0.1, g=9.81)
     slope = system.ground.rotated("slope", tilt, about="y")
-    joint = system.free("ball", system.origin.offset("start", r * slope.z), slope)
+    joint = system.free("ball", system.origin.offset("start", r * slope.z), slope, spin_along_parent=True)
     ball = system.body("ball", joint.point, joint.frame, m, (2 * m * r**2 / 5,) * 3)
     system.gravity(-g * system.ground.z)
     system.start(ball_y_rate=1.5)

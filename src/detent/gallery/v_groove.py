@@ -43,7 +43,7 @@ def build() -> Example:
         m=1, r=0.1, mu=0.5, e=0.3, psi=math.pi / 4, theta=math.pi / 12, g=9.81
     )
     groove = system.ground.rotated("groove", theta, about="y")
-    joint = system.free("ball", system.origin, groove)
+    joint = system.free("ball", system.origin, groove, spin_along_parent=True)
     ball = system.body("ball", joint.point, joint.frame, m, (2 * m * r**2 / 5,) * 3)
     system.gravity(-g * system.ground.z)
     system.start(ball_y=0.05, ball_z=0.4)

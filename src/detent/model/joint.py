@@ -57,16 +57,17 @@ def planar_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
     return Joint(name, at.offset(name, x * frame.x + y * frame.y), frame.rotated(name, angle), (x, y, angle), speeds)
 
 
-def ball_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
+def ball_joint(system: System, name: str, at: Point, frame: Frame, spin_along_parent: bool) -> Joint:
     p, q, r = system.speeds(*(f"{name}_w{letter}" for letter in "xyz"))
     system.units(**{speed.name: "rad/s" for speed in (p, q, r)})
-    quaternion = system.quaternion(name, (p, q, r))
-    return Joint(name, at, frame.quaternion(name, quaternion, (p, q, r)), (), (p, q, r), quaternion)
+    turning = p * frame.x + q * frame.y + r * frame.z if spin_along_parent else (p, q, r)
+    quaternion = system.quaternion(name, turning)
+    return Joint(name, at, frame.quaternion(name, quaternion, turning), (), (p, q, r), quaternion)
 
 
-def free_joint(system: System, name: str, at: Point, frame: Frame) -> Joint:
+def free_joint(system: System, name: str, at: Point, frame: Frame, spin_along_parent: bool) -> Joint:
     made = [_coordinate(system, f"{name}_{letter}", None, "m") for letter in "xyz"]
     (x, y, z), speeds = zip(*made, strict=True)
     point = at.offset(name, x * frame.x + y * frame.y + z * frame.z)
-    turning = ball_joint(system, name, point, frame)
+    turning = ball_joint(system, name, point, frame, spin_along_parent)
     return Joint(name, point, turning.frame, (x, y, z), (*speeds, *turning.speeds), turning.signals)

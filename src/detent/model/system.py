@@ -302,13 +302,23 @@ class System:
         """Free motion in the x-y plane: coordinates ``name_x``, ``name_y``, ``name_angle`` and their rates."""
         return planar_joint(self, name, at, frame)
 
-    def ball(self, name: str, at: Point, frame: Frame) -> Joint:
-        """A ball joint: quaternion signals ``name_qw .. _qz`` and body-fixed speeds ``name_wx``, ``_wy``, ``_wz``."""
-        return ball_joint(self, name, at, frame)
+    def ball(self, name: str, at: Point, frame: Frame, *, spin_along_parent: bool = False) -> Joint:
+        """A ball joint: quaternion signals ``name_qw .. _qz`` and body-fixed speeds ``name_wx``, ``_wy``, ``_wz``.
 
-    def free(self, name: str, at: Point, frame: Frame) -> Joint:
-        """Six degrees of freedom: coordinates ``name_x``, ``_y``, ``_z``, their rates, and a ball joint's."""
-        return free_joint(self, name, at, frame)
+        With ``spin_along_parent`` these are along the axes of ``frame``: better for spheres, whose motion then does not
+        depend on how they are turned, nor on what their quaternion errs by.
+        """
+        return ball_joint(self, name, at, frame, spin_along_parent)
+
+    def free(self, name: str, at: Point, frame: Frame, *, spin_along_parent: bool = False) -> Joint:
+        """Six degrees of freedom: coordinates ``name_x``, ``_y``, ``_z``, their rates, and a ball joint's.
+
+        >>> system = System("ball")
+        >>> joint = system.free("ball", system.origin, system.ground, spin_along_parent=True)
+        >>> joint.speeds
+        (ball_x_rate, ball_y_rate, ball_z_rate, ball_wx, ball_wy, ball_wz)
+        """
+        return free_joint(self, name, at, frame, spin_along_parent)
 
     # -- loads: with active=False they act only in the modes of an automaton that name them ---
 

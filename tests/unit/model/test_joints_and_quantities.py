@@ -53,7 +53,10 @@ def test_planar_ball_and_free_joints() -> None:
     assert names(ball.speeds) == ["shoulder_wx", "shoulder_wy", "shoulder_wz"]
     assert names(ball.signals) == ["shoulder_qw", "shoulder_qx", "shoulder_qy", "shoulder_qz"]
     assert checked_values(system)[1]["shoulder_qw"] == 1.0
-    free = system.free("body", system.origin, system.ground)
+    assert not ball.frame.rotation.along_parent
+    free = system.free("body", system.origin, system.ground, spin_along_parent=True)
+    assert free.frame.rotation.along_parent
+    assert names(free.signals) == ["body_qw", "body_qx", "body_qy", "body_qz"]
     assert names(free.coordinates) == ["body_x", "body_y", "body_z"]
     assert len(free.speeds) == 6
     assert free.point is system.points["body"]
