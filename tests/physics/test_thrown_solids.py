@@ -52,6 +52,13 @@ def test_forces_that_are_rounding_alone_are_not_outside_their_cones() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", [172, 308])
+def test_a_rod_that_comes_to_lie_on_a_face_lies_on_its_edges_until_it_has_passed_them(seed: int) -> None:
+    """It sank into the box by a centimetre, or was held by an edge that its end had passed."""
+    assert check("capsule", "box", seed)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [49, 258])
 def test_a_rod_on_a_corner_of_a_box_gives_way_to_an_edge(seed: int) -> None:
     assert check("capsule", "box", seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from detent.expr import operation as op
 from detent.expr import vector3
 from detent.expr.graph import Node
 from detent.expr.vector3 import Vector3
@@ -25,6 +26,8 @@ class Domain:
     node: Node
     size: Node | None = None
     """How large it is in the middle of the feature; None where nothing else begins at its end."""
+    corner: bool = False
+    """Whether the feature ends there at a corner, round which what is on it may go."""
 
     @property
     def reach(self) -> Node:
@@ -35,6 +38,17 @@ class Domain:
     def sharp(self) -> Domain:
         """The same at an end where the normal is another one beyond it: what is there stays on this feature."""
         return self if self.size is None else replace(self, node=self.node + MARGIN * self.size)
+
+    @property
+    def at_corner(self) -> Domain:
+        """The same at the end of a face, where that is sharp."""
+        return replace(self.sharp, corner=True)
+
+    @property
+    def is_at_end(self) -> Node:
+        """1 where the end is as near as the features overlap there, 0 elsewhere."""
+        assert self.size is not None
+        return self.node.graph.function2(op.LESS, self.node, 2 * MARGIN * self.size)
 
 
 @dataclass(frozen=True)

@@ -63,10 +63,10 @@ def _along_face(away: Vector3, height: Node, ball: Round, face: Straight) -> lis
     ends = [Domain("start", along, size), Domain("end", face.length - along, size)]
     if ball.radius is not None:
         return [*ends, Domain("front", height)]
-    domain = [end if goes_on else end.sharp for end, goes_on in zip(ends, face.goes_on, strict=True)]
+    domain = [end if goes_on else end.at_corner for end, goes_on in zip(ends, face.goes_on, strict=True)]
     for other in face.others:
         above = vector3.dot(vector3.subtract(ball.center, other.start), other.normal)
-        domain.append(Domain(other.name, height - above, size).sharp)
+        domain.append(Domain(other.name, height - above, size).at_corner)
     return [*domain, *(limit.sharp for limit in within(ball.limits, vector3.negate(face.normal)))]
 
 

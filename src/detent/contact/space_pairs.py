@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Final, TypeAlias
 
 from detent.contact.flat_ends import face_on_plane, rim_on_plane
-from detent.contact.geometry import Domain, Touch, named, without_certain
+from detent.contact.geometry import MARGIN, Domain, Touch, named, without_certain
 from detent.contact.lengths import length, length_within
 from detent.contact.placed import Placed
 from detent.contact.plane_pairs import less, toward
@@ -108,15 +109,19 @@ def _ball_on_tube(name: str, ball: Ball, tube: Tube) -> Iterator[Touch]:
     away = vector3.subtract(ball.center, tube.center)
     along = vector3.dot(away, tube.axis)
     across = vector3.subtract(away, vector3.scale(along, tube.axis))
-    # What falls on the flat end of a cylinder may be exactly on its axis.
-    apart = length(across) if tube.radius is None or not tube.others else length_within(across, tube.radius)
+    # Beyond its ends what goes on over a corner of a box, or falls on the end of a rod, may be exactly on its axis.
+    reach = [radius for radius in (ball.radius, tube.radius) if radius is not None]
+    apart = length_within(across, away[0].graph.sum(reach))
     normal = vector3.scale(1.0 / apart, across)
     size = tube.half if ball.radius is None else ball.radius
     ends = [Domain("end 1", tube.half + along, size), Domain("end 2", tube.half - along, size)]
     domain = [end.sharp for end in ends] if ball.radius is None else ends
     domain += _toward_all("edge", tube.toward, normal)
     # Beyond this a capsule touches with its side, a box with an edge: what is held here would let that pass.
-    domain += _toward_all("round", ball.toward, vector3.negate(normal))
+    domain += [
+        _beside(limit, way, tube.axis)
+        for limit, way in zip(_toward_all("round", ball.toward, vector3.negate(normal)), ball.toward, strict=True)
+    ]
     if ball.radius is None:
         domain += _in_front(ball, less(apart, tube.radius), tube.others, size)
     axis_point = vector3.add(tube.center, vector3.scale(along, tube.axis))
@@ -230,11 +235,13 @@ def _tube_on_tube(name: str, tube: Tube, crossed: Tube) -> Iterator[Touch]:
     apart = vector3.dot(away, cross) / sine
     behind = graph.function2(op.LESS, apart, graph.zero)
     normal = vector3.scale(graph.select(behind, -1.0 / sine, 1.0 / sine), cross)
-    domain = [Domain("crossing", square - _PARALLEL)]
+    domain = [Domain("crossing", square / _PARALLEL - 1.0)]  # of size one, for a gap means nothing where it is negative
     for word, half, along in (("first", tube.half * square, own), ("second", crossed.half * square, other)):
         domain += [Domain(f"{word} end 1", half + along, half), Domain(f"{word} end 2", half - along, half)]
-    domain += _toward_all("first edge", tube.toward, vector3.negate(normal))
-    domain += _toward_all("second edge", crossed.toward, normal)
+    # A rod that lies across two edges of a face, or on the face with an end, lies where the cones of these edges end.
+    edges = _toward_all("first edge", tube.toward, vector3.negate(normal))
+    edges += _toward_all("second edge", crossed.toward, normal)
+    domain += [edge.sharp for edge in edges]
     small = square + _PARALLEL * _PARALLEL
     on_tube = vector3.add(tube.center, vector3.scale(own / small, tube.axis))
     on_crossed = vector3.add(crossed.center, vector3.scale(other / small, crossed.axis))
@@ -244,6 +251,17 @@ def _tube_on_tube(name: str, tube: Tube, crossed: Tube) -> Iterator[Touch]:
         on_crossed = vector3.add(on_crossed, vector3.scale(crossed.radius, normal))
     gap = less(less(graph.function(op.ABSOLUTE, apart), tube.radius), crossed.radius)
     yield Touch(name, gap, normal, on_tube, on_crossed, without_certain(domain))
+
+
+def _beside(limit: Domain, way: Vector3, axis: Vector3) -> Domain:
+    """A limit beyond which what goes along ``way`` touches with its side, not its end: only where it crosses an axis.
+
+    What is parallel to it touches with its ends, exactly at that limit, where rounding must not let both go.
+    """
+    graph, across = limit.node.graph, vector3.cross(way, axis)
+    parallel = 2.0 - vector3.dot(across, across) / _PARALLEL
+    part = graph.function2(op.MINIMUM, graph.function2(op.MAXIMUM, parallel, graph.zero), graph.one)
+    return replace(limit, node=limit.node + MARGIN * part)
 
 
 def _toward_all(name: str, toward: Iterable[Vector3], direction: Vector3) -> list[Domain]:

@@ -43,6 +43,7 @@ LAW: Final = 5
 SIZE: Final = 6
 THIN: Final = 7
 INWARDS: Final = 8
+ROUND: Final = 9
 
 
 @inlined

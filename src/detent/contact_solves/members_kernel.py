@@ -9,6 +9,7 @@ from detent.contact_solves.contact_rows_kernel import (
     GAP,
     INWARDS,
     RESTITUTION,
+    ROUND,
     ROUNDING,
     SIZE,
     THIN,
@@ -31,7 +32,20 @@ _SAME: Final = 1e-5
 """Rows that differ by no more than this part are those of one normal: a curve is seen turned by so much where it is all
 but straight, by the corners of a face and by its side."""
 _SUNK: Final = 1e-8
-"""What overlaps by no more than this part of its size where another place is left touches: faces sink in by less."""
+"""What overlaps by no more than this part of its size where another place is left, or is missed, touches: faces sink in
+by less."""
+_PRESSED: Final = 1e-6
+"""What comes nearer without contacts by more than this part of the largest acceleration is pressed on."""
+_BEYOND: Final = 1e-9
+"""What is farther beyond the end of its feature, in its domain, is not on it, however near its gap is to zero by terms
+that mean nothing there."""
+
+
+@called
+def _is_beyond(head, trigger, at_end):
+    """Whether what happens is beyond the end of a feature: its place leaves it, or closes where it would miss it."""
+    misses = trigger.reason == Reason.CLOSES and coefficient(head, DOMAIN, trigger.contact) < -at_end
+    return trigger.reason == Reason.LEAVES or (misses and face_at(head, trigger.contact) < 0)
 
 
 @called
@@ -52,11 +66,30 @@ def _touches(head, contact, trigger, time, near, together, at_end, way, apart):
         inside = coefficient(head, DOMAIN, contact)
         return inside >= -at_end and (speed < -known or ((inside > at_end or way > 0) and (together or speed <= known)))
     gap, sunk = coefficient(head, GAP, contact), 0.0
-    if trigger.reason == Reason.LEAVES and coefficient(head, THIN, contact) == 0.0:
+    if coefficient(head, THIN, contact) == 0.0 and _is_beyond(head, trigger, at_end):
         sunk = _SUNK * coefficient(head, SIZE, contact)
-    meets = -max(near, sunk) <= gap <= near and coefficient(head, DOMAIN, contact) >= -near
+    meets = -max(near, sunk) <= gap <= near and coefficient(head, DOMAIN, contact) >= -min(near, _BEYOND)
     goes_out = way < 0 and speed >= -known and coefficient(head, DOMAIN, contact) <= at_end
     return meets and (together or ((apart or speed <= known) and not goes_out))
+
+
+@called
+def _goes_round(head, contact, near, resting, values):
+    """Whether what meets a face at its end goes on round the corner, onto a place that touches there as well.
+
+    A crate that slides from one support onto another of the same height has its corner at that of the other: on the
+    side of that as on its top. It is in neither as long as it is not behind both; and it goes where it is higher, if it
+    is pressed on there: what falls along a side, onto a corner, is not.
+    """
+    if coefficient(head, ROUND, contact) >= -resting:
+        return False
+    statuses, found = as_doubles(values + WORD * head.first_discrete), False
+    for k in range(head.count):
+        meets = abs(coefficient(head, GAP, k)) <= near and coefficient(head, DOMAIN, k) >= -min(near, _BEYOND)
+        onto = coefficient(head, ROUND, k) > resting
+        pressed = as_doubles(head.bias)[k * head.dimension] < -_PRESSED * head.acceleration
+        found = found or (meets and onto and pressed and statuses[status_place(head, k)] >= 0.0)
+    return found
 
 
 @called
@@ -125,7 +158,10 @@ def _collect(head, trigger, time, state, values, slow, apart):
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
         if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
             continue  # it does not count here
-        if held or _touches(head, k, trigger, time, near, together, at_end, way, apart):
+        touches = held or _touches(head, k, trigger, time, near, together, at_end, way, apart)
+        if touches and not held and _goes_round(head, k, near, resting, values):
+            continue
+        if touches:
             members[count] = k
             count += 1
         elif not begins or coefficient(head, THIN, k) == 1.0:

@@ -178,10 +178,11 @@ made smaller; where impacts have accumulated the time (s) that the others would 
 alone, and negative where it is not."""
 TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
-COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin", "inwards")
+COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin", "inwards", "round")
 """What the program of the contacts gives of each besides its rows, one after the other of them all; ``size`` is that of
 the terms that its gap is the sum of, ``thin`` is 1 where a gap may be negative though nothing overlaps: on the far side
-of a face without a body; ``inwards`` is the rate of the domain, zero where features are chosen anew at each instant."""
+of a face without a body; ``inwards`` is the rate of the domain, zero where features are chosen anew at each instant.
+``round`` is how fast the place goes onto its feature from a corner at which it is, zero where it is at none."""
 
 
 class Turns(NamedTuple):
@@ -201,7 +202,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
     far an end leans that may lie flat, about each tangent, and 0 of any other turning.
 
     >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, Turns(1, 1))
-    (38, 45)
+    (40, 47)
     """
     rows = count * dimension
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 3) + turns.number

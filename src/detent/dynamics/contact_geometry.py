@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from detent.dynamics.kinematics import REMAINDER, Kinematics
 from detent.dynamics.quantities import Quantities
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from detent.contact.placed import Placed
     from detent.model.contact import Contact
     from detent.model.shape import Shape
+
+
+_AWAY: Final = 1e300
+"""Faster than anything: of a corner that is elsewhere."""
 
 
 @final
@@ -72,6 +76,8 @@ class ContactReader:
             return self._domain(measure.contact, geometry)
         if measure.level == "reach":
             return self._least([limit.reach for limit in geometry.domain])
+        if measure.level == "round":
+            return self._round_corners(geometry)
         if measure.level == "thin":
             return self.graph.one if geometry.thin else self.graph.zero
         if measure.level == "lean":
@@ -165,6 +171,15 @@ class ContactReader:
         if contact.chooses_features:
             self.quantities.told_by_rates.add(domain)
         return domain
+
+    def _round_corners(self, geometry: Geometry) -> Node:
+        """How fast a place at a corner goes onto its feature there, negative where it goes round; zero elsewhere."""
+        graph, away = self.graph, self.graph.constant(_AWAY)
+        limits = [limit for limit in geometry.domain if limit.corner]
+        if not limits:
+            return graph.zero
+        least = self._least([graph.select(each.is_at_end, self.quantities.change(each.node), away) for each in limits])
+        return graph.select(graph.function2(op.LESS, least, away), least, graph.zero)
 
     def _least(self, nodes: Sequence[Node]) -> Node:
         least = self.graph.one

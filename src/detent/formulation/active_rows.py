@@ -35,7 +35,7 @@ class ActiveRows:
     speeds: int
     largest: NDArray[np.float64]
     """The largest entry that each row has had in this run, whatever the choice of speeds; then, of each column, the
-    largest part of those."""
+    largest part of those; then both as they were last, and the largest of these where a step has ended."""
 
     @property
     def slides(self) -> bool:

@@ -18,6 +18,7 @@ from detent.formulation.running import Instant, Remark
 from detent.formulation.store import Store
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
+from detent.solves.constraint_frame import SIZES
 from detent.solves.constraint_solve import ConstraintSolve
 from detent.solves.impact_map import ImpactMap
 
@@ -127,7 +128,7 @@ class Workshop:
         key = ("constraints", constraints, tuple(row.name for row in rows))
         program = self._shared(constraints, key, lambda: self._rows_program(rows))
         coordinates, speeds, _ = self.sizes
-        return ActiveRows(constraints, rows, program, coordinates, speeds, np.zeros(len(rows) + speeds))
+        return ActiveRows(constraints, rows, program, coordinates, speeds, np.zeros(SIZES * (len(rows) + speeds)))
 
     def _rows_program(self, rows: tuple[RowNodes, ...]) -> Program:
         quantities = self.compiled.equations.quantities

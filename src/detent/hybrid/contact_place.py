@@ -138,6 +138,11 @@ class Place:
         return contact_measure(self.system, self.contact, self.number, "thin")
 
     @cached_property
+    def round_corners(self) -> Any:
+        """How fast it goes onto its feature from a corner at which it is."""
+        return contact_measure(self.system, self.contact, self.number, "round")
+
+    @cached_property
     def leans(self) -> Any | None:
         """What is not negative unless an edge touches that lies flat; None where there is no edge that could."""
         if frozenset((self.contact.first.kind, self.contact.second.kind)) not in _LIE_FLAT:

@@ -132,7 +132,7 @@ class StatusTransitions:
             accumulates=None,
             kind="impact" if strikes else "" if reason in _UNTOLD else "transition",
             family=self._family.family,
-            at_once=strikes,
+            at_once=strikes or reason is Reason.LEAVES,
             held=self._held(place, reason),
             anew=Anew.ALWAYS if reason is Reason.LIES else Anew.WHERE_STRUCK if strikes else Anew.NEVER,
         )

@@ -40,6 +40,8 @@ class PlaceValues:
     gap: FloatArray
     domain: FloatArray
     """Not negative where a place is on its edge or face."""
+    thin: FloatArray
+    """1 where its gap may be negative though nothing overlaps: on the far side of a face without a body."""
     limit: FloatArray
     """How large friction may be, by the normal force."""
     slip: FloatArray
@@ -121,16 +123,16 @@ class ContactAccount:
         own = self._program.size - 3 * turns - 1
         found, braking = out[:, :own].reshape(len(times), places, own // places), out[:, own:-1]
         braking = braking.reshape(len(times), turns, 3)
-        gap, domain, limit = (found[..., k] for k in range(3))
-        slip, drag, point, turned = np.split(found[..., 3:], np.cumsum([d, d, 3]), axis=2)
+        gap, domain, thin, limit = (found[..., k] for k in range(4))
+        slip, drag, point, turned = np.split(found[..., 4:], np.cumsum([d, d, 3]), axis=2)
         status = held[:, self._statuses]
         forces = self._forces(status, drag, reactions)
         force = np.einsum("tpk,tpkx->tpx", forces, turned.reshape(len(times), places, 1 + d, 3))
         pressing = forces[:, self._turn_places, 0]
         moment = self._moments(status, held, braking[..., 1:] * pressing[..., None], reactions)
         return PlaceValues(
-            status, gap, domain, limit, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0], pressing,
-            moment, out[:, -1],
+            status, gap, domain, thin, limit, slip, point, forces[..., 0], forces[..., 1:], force, braking[..., 0],
+            pressing, moment, out[:, -1],
         )  # fmt: skip
 
     def _moments(
@@ -189,7 +191,8 @@ class ContactAccount:
 
 def _outputs(place: Place) -> list[object]:
     """What the program gives of a place, in the order in which :meth:`ContactAccount.seen` takes it apart."""
-    return [place.told_gap, place.told_domain, place.limit, *place.slips, *place.drag, *place.point, *place.turned]
+    seen = place.told_gap, place.told_domain, place.thin, place.limit
+    return [*seen, *place.slips, *place.drag, *place.point, *place.turned]
 
 
 def _turn_outputs(turn: Turning) -> list[object]:

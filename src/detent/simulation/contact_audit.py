@@ -146,7 +146,7 @@ class ContactAudit:
         """What the next nodes show, and where a place is in front; they are not taken yet."""
         if len(seen.gap) == 0:
             return Findings(), np.zeros(seen.gap.shape, dtype=bool)
-        in_front = seen.counts & ~behind(seen, *self._last)
+        in_front = (seen.thin == 0.0) | (seen.counts & ~behind(seen, *self._last))
         found = findings(seen, in_front, time, _ends_or_begins(time, self._before))
         return (found.with_others(self._waits) if time[0] != self._before else found), in_front
 

@@ -19,6 +19,7 @@ from detent.hybrid.mode import Mode
 from detent.jit.arrays import Words
 from detent.jit.calling import call_stretches
 from detent.simulation.contact_plans import ContactPlans
+from detent.solves.gathered_rows import AllRows, GatheredRows, RowPart, UnsolvedSystem
 
 SHARED: Final = "shared"
 """The kind of event that tells of such contacts."""
@@ -46,11 +47,30 @@ class SharedRunning:
         # What cannot move follows its rows alone: by forces, whose sum is 0 but for rounding, it would creep.
         self.rates: Words = self._settling.rates if reduced.partition.independent else self._solve.rates
         self.reactions: Words = self._settling.slack
-        self.correction: Words = self._solve.correction
-        self.entry, self.fit = self.correction, self._solve.choice
+        self._gathered = self._made_gathered(workshop) if reduced.partition.independent else None
+        self.correction: Words = self._solve.correction if self._gathered is None else self._gathered.correction
+        self.entry, self.fit = self.correction, self._solve.choice if self._gathered is None else self._gathered.keeping
         self.remarks = (Remark(SHARED, plans.shared_words(mode)),)
         self._looking = threading.Lock()
         """Held by whoever looks on: what that needs has memory of its own, apart from what steps."""
+
+    def _made_gathered(self, workshop: Workshop) -> GatheredRows:
+        """What keeps other rows where those that are kept come to follow from one another."""
+        whole, compiled = self.whole, workshop.compiled
+        parts = [RowPart(number, whole.slides, 0, ()) for number in range(len(whole.rows))]
+        rows = AllRows(
+            program=whole.program.cell, outputs=whole.program.size, rows=len(parts), parts=parts, most=len(parts),
+            reactions=1, slack=0, sharing=0, values=0, free_rates=compiled.cell, shared_rates=self._settling.rates,
+            shared_slack=self._settling.slack, slides=whole.slides,
+        )  # fmt: skip
+        made = GatheredRows(
+            rows,
+            UnsolvedSystem(
+                compiled.unsolved.cell, workshop.sizes, workshop.quaternions, workshop.asking, compiled.following
+            ),
+        )
+        made.stand({**self._reduced.saved(whole), "bound": self._solve.bound.tolist()})
+        return made
 
     def look(self, instant: Instant) -> StepVerdict:
         """What holds is watched by a guard."""
@@ -83,4 +103,5 @@ class SharedRunning:
 
     def saved(self) -> dict[str, Any]:
         """The choice, and how large its factors may become."""
-        return {**self._reduced.saved(self.whole), "bound": self._solve.bound.tolist()}
+        kept = None if self._gathered is None else self._gathered.saved()
+        return kept or {**self._reduced.saved(self.whole), "bound": self._solve.bound.tolist()}

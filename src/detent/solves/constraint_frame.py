@@ -22,6 +22,9 @@ NEAR_CHANGE_POINT: Final = 0.02
 """Closer than this the rates of dependent speeds are rounding, 1e-16 over the third power of the distance, more than
 what a polynomial through better places gives."""
 
+SIZES: Final = 3
+"""How many sizes are kept of each row and column: the one that counts, the last one, the largest that steps led to."""
+
 RATES: Final = 0
 REACTIONS: Final = 1
 """What the kernel writes."""
@@ -43,6 +46,7 @@ CONSTRAINED: Final = np.dtype(
             "quaternions", "quaternion_count",
             "asking", "flag", "bound", "crossing", "scale",
             "newton", "looking",  # cells that correct nearest points, and look for nearer ones; 0 where there are none
+            "keeping",  # the cell that chooses anew which rows are kept, where others follow from them; 0 where all are
             *WORKING,
         )
     ]

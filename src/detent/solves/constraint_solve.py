@@ -21,6 +21,7 @@ from detent.solves import constraint_frame as at
 from detent.solves.constraint_frame import PARADOX, SINGULAR_CONSTRAINT
 from detent.solves.kernels import CONSTRAINT_SOLVE
 from detent.solves.program_outputs import check_program_outputs
+from detent.stepping.crossing_frame import ASKED
 
 if TYPE_CHECKING:
     from detent.solves.following import Following
@@ -35,7 +36,8 @@ class ConstraintSolve:
     by row, C, Phi (0 for a row that only binds the motion), how q and s change per unit of each speed, gamma, and
     for rows that slide B' row by row. ``order`` is the order in which the rows were eliminated when ``dependent`` was
     chosen: row ``order[i]`` gave the pivot of ``dependent[i]``. ``largest`` keeps the largest
-    entry that each row has had, then the largest part of them that each column has had.
+    entry that each row has had, then the largest part of them that each column has had; then what these were last, and
+    the largest of these where a step has ended.
     """
 
     def __init__(
@@ -67,11 +69,11 @@ class ConstraintSolve:
             "signals": n_s, "rows": m, "slides": int(slides), "quaternion_count": len(quaternions) // 4,
             "dependent": raw_address(self.dependent), "independent": raw_address(self.independent),
             "order": raw_address(self.order), "quaternions": address_of_some(quaternions),
-            "asking": room_of("the word that asks", asking, 1), "flag": room_of("the flag", self.flag, 1),
+            "asking": room_of("what is asked for", asking, ASKED), "flag": room_of("the flag", self.flag, 1),
             "bound": room_of("the bound", self.bound, 2), "crossing": raw_address(self._crossing),
-            "scale": room_of("the sizes of rows and columns", largest, m + n),
+            "scale": room_of("the sizes of rows and columns", largest, at.SIZES * (m + n)),
             "newton": 0 if following is None else raw_address(following.newton),
-            "looking": 0 if following is None else raw_address(following.looking),
+            "looking": 0 if following is None else raw_address(following.looking), "keeping": 0,
         }  # fmt: skip
         self._rates = self._context(at.RATES)
         own, kernels = raw_address(self._rates), CONSTRAINT_SOLVE.address

@@ -30,6 +30,10 @@ from detent.stepping.step_kernel import as_asking
 as_constrained: Final = record_reader(at.CONSTRAINED)
 
 
+_BEYOND_ALL: Final = 16.0
+"""What is so many times as large as all that steps have led to does not count before a step leads there."""
+
+
 @called
 def _eliminate(head, rows, factors):
     """Solve rows u + C = 0 for the dependent speeds: the factors D, and E as their last column; the sign of det B_d."""
@@ -307,14 +311,37 @@ def _watch_growth(head, growth):
 
 
 @called
+def _count_size(sizes, place, seen, count):
+    """A size that was seen counts, unless it is beyond all that steps have led to: a trial may lead to where rows have
+    no bound."""
+    reached = sizes[2 * count + place]
+    sizes[count + place] = seen
+    if seen <= _BEYOND_ALL * reached or reached == 0.0:
+        sizes[place] = max(sizes[place], seen)
+
+
+@called
 def _measure_rows(head):
-    """The largest entry that each row has had, then the largest part of them that each column has had."""
+    """The largest entry that each row has had, then the largest part of them that each column has had.
+
+    After these sizes stand those that were seen last, and the largest that steps have led to.
+    """
     n, m, rows, sizes = head.speeds, head.rows, as_doubles(head.B), as_doubles(head.scale)
+    asking, count = as_asking(head.asking), head.rows + head.speeds
+    for i in range(count if asking.accepted != 0 else 0):
+        sizes[2 * count + i] = max(sizes[2 * count + i], sizes[count + i])
+        sizes[i] = max(sizes[i], sizes[2 * count + i])
+    asking.accepted = 0
     for i in range(m):
+        seen = 0.0
         for j in range(n):
-            sizes[i] = max(sizes[i], abs(rows[i * n + j]))
-        for j in range(n if sizes[i] > 0.0 else 0):
-            sizes[m + j] = max(sizes[m + j], abs(rows[i * n + j]) / sizes[i])
+            seen = max(seen, abs(rows[i * n + j]))
+        _count_size(sizes, i, seen, count)
+    for j in range(n):
+        seen = 0.0
+        for i in range(m):
+            seen = max(seen, abs(rows[i * n + j]) / sizes[i] if sizes[i] > 0.0 else 0.0)
+        _count_size(sizes, m + j, seen, count)
 
 
 @called
@@ -353,6 +380,19 @@ def bring_onto(head, time, address, values):
     return OK
 
 
+@called
+def _keeps_others(head, time, address, values):
+    """Whether other rows are kept from here on, because those that were are near to losing their rank."""
+    if head.keeping == 0 or rank_distance(head) >= at.NEAR_CHANGE_POINT:
+        return False
+    if call_cell(head.keeping, time, address, values, address) != OK:
+        call_cell(head.constraints, time, address, values, head.B)
+        return False
+    call_cell(head.constraints, time, address, values, head.B)
+    _measure_rows(head)
+    return True
+
+
 @kernel(ADDRESSES)
 def constrained_rates(context, time, state, values, out):
     """out = (q', u', s', power), or the reactions of the rows, under the constraints that ``context`` describes."""
@@ -375,6 +415,8 @@ def constrained_state(context, time, state, values, out):
         return status
     _measure_rows(head)
     growth, distance = growth_and_distance(head)
+    if abs(distance) < at.NEAR_CHANGE_POINT and _keeps_others(head, time, out, values):
+        growth, distance = growth_and_distance(head)
     if _tell_place(head, distance) == IS_AT:
         return OK  # the rows cannot tell one speed from another here: those that the motion came with are better
     status = bring_onto(head, time, out, values)

@@ -26,6 +26,7 @@ GATHERED: Final = np.dtype(
             "most",  # how many rows may hold at a time
             "held", "held_count",  # the parts that hold now
             "kept",  # of each row that is solved for: which of these it is
+            "before",  # where those that were kept before are put aside
             "sharing",  # the place of the value that tells whether rows may follow from one another
             "shares",  # whether they may, as it was chosen last
             "shared_rates", "shared_slack",  # cells that run where they do; 0 where they never do

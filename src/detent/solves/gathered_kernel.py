@@ -131,8 +131,26 @@ def _take_over(head):
     take_partition(as_words(head.chosen), head.rows, head)
     bound, flag, scale = as_doubles(head.bound), as_words(head.flag), as_doubles(head.scale)
     bound[0], bound[1], flag[0], flag[1] = at.RESELECT_ABOVE, 0.0, 0, 0
-    for i in range(head.rows + head.speeds):
+    for i in range(at.SIZES * (head.rows + head.speeds)):
         scale[i] = 0.0
+
+
+@called
+def _keep(own, head, time, state, values):
+    """Choose which of the rows that hold are kept, and the speeds that depend by them; 0, or that it cannot be."""
+    count = own.held_count
+    for i in range(count):
+        as_words(own.kept)[i] = i
+    _lay_out(own, head, count)
+    rank = _choose(own, head, time, state, values)
+    if rank < 0:
+        return _OTHERWISE
+    if rank < count:
+        if own.shares == 0 or not _drop(own, head, rank, state):
+            return _OTHERWISE
+        _lay_out(own, head, rank)
+    _take_over(head)
+    return OK
 
 
 @kernel(ADDRESSES)
@@ -146,18 +164,30 @@ def choose_gathered(context, time, state, values, out):
     own.held_count, own.shares = count, 1 if as_doubles(values)[own.sharing] != 0.0 else 0
     if own.shares != 0 and own.shared_rates == 0:
         return _OTHERWISE
-    for i in range(count):
-        as_words(own.kept)[i] = i
-    _lay_out(own, head, count)
-    rank = _choose(own, head, time, state, values)
-    if rank < 0:
+    return _keep(own, head, time, state, values)
+
+
+@kernel(ADDRESSES)
+def keep_others(context, time, state, values, out):
+    """Keep other rows of those that hold, at a state where the ones that are kept come to follow from one another.
+
+    Two points in which boxes touch become one where the crossing of two edges arrives at a corner, and a third, which
+    was dropped, tells what the two told until then. Rates do not depend on it, for they are those of shared forces. 0
+    where it has been done; else all is as it was.
+    """
+    own = _as_gathered(context)
+    head = as_constrained(own.head)
+    if own.shares == 0 or head.rows == own.held_count or head.rows >= head.speeds:
         return _OTHERWISE
-    if rank < count:
-        if own.shares == 0 or not _drop(own, head, rank, state):
-            return _OTHERWISE
-        _lay_out(own, head, rank)
-    _take_over(head)
-    return OK
+    count, before, kept = head.rows, as_words(own.before), as_words(own.kept)
+    for i in range(count):
+        before[i] = kept[i]
+    if _keep(own, head, time, state, values) == OK:
+        return OK
+    for i in range(count):
+        kept[i] = before[i]
+    _lay_out(own, head, count)
+    return _OTHERWISE
 
 
 @kernel(ADDRESSES)

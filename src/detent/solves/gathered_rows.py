@@ -23,6 +23,7 @@ from detent.solves import constraint_frame as at
 from detent.solves.following import Following
 from detent.solves.gathered_frame import GATHERED, PART, VALUE, gathering_room
 from detent.solves.kernels import CONSTRAINT_SOLVE
+from detent.stepping.crossing_frame import ASKED
 
 
 class RowPart(NamedTuple):
@@ -61,6 +62,8 @@ class AllRows:
     shared_rates: Words | None = None
     """The rates where forces are shared; None: then the caller makes what runs."""
     shared_slack: Words | None = None
+    slides: bool = True
+    """Whether the program gives B'."""
 
     @cached_property
     def tables(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
@@ -96,14 +99,15 @@ class GatheredRows:
 
     def __init__(self, rows: AllRows, means: UnsolvedSystem) -> None:
         (n_q, n, n_s), most = means.sizes, rows.most
-        check_count("the program of all rows", rows.outputs, 2 * rows.rows * n + 3 * rows.rows + (n_q + n_s) * n)
+        matrices = 2 if rows.slides else 1
+        check_count("the program of all rows", rows.outputs, matrices * rows.rows * n + 3 * rows.rows + (n_q + n_s) * n)
         parts, values = rows.tables
         self._rows = rows
         self.flag, self.bound = np.zeros(2, dtype=np.int64), np.zeros(2)
         """As those of :class:`detent.solves.constraint_solve.ConstraintSolve`."""
-        self._crossing, self._scale = np.zeros(3, dtype=np.int64), np.zeros(most + n + 1)
+        self._crossing, self._scale = np.zeros(3, dtype=np.int64), np.zeros(at.SIZES * (most + n) + 1)
         self._chosen = {name: np.zeros(n + 1, dtype=np.int64) for name in ("dependent", "independent", "order")}
-        self._held, self._kept = np.zeros((2, most + 1), dtype=np.int64)
+        self._held, self._kept, self._before = np.zeros((3, most + 1), dtype=np.int64)
         joined = np.zeros(rows.outputs + 1)
         self._head, self._record = np.zeros(1, dtype=at.CONSTRAINED), np.zeros(1, dtype=GATHERED)
         self.gathering = _cell("gather_rows", self._record)
@@ -112,7 +116,8 @@ class GatheredRows:
         self._write(
             self._record, head=raw_address(self._head), program=raw_address(rows.program), joined=raw_address(joined),
             all_rows=rows.rows, parts=raw_address(parts), part_count=len(rows.parts), values=raw_address(values),
-            most=most, held=raw_address(self._held), kept=raw_address(self._kept), sharing=rows.sharing,
+            most=most, held=raw_address(self._held), kept=raw_address(self._kept),
+            before=raw_address(self._before), sharing=rows.sharing,
             shared_rates=address_or_zero(rows.shared_rates),
             shared_slack=address_or_zero(rows.shared_slack),
             free_rates=raw_address(rows.free_rates), reaction_count=rows.reactions, slack=rows.slack,
@@ -121,7 +126,7 @@ class GatheredRows:
         self._write(
             self._head, unsolved=raw_address(means.unsolved), constraints=raw_address(self.gathering), coordinates=n_q,
             speeds=n, signals=n_s, quaternions=raw_address(means.quaternions),
-            quaternion_count=len(means.quaternions) // 4, asking=room_of("the word that asks", means.asking, 1),
+            quaternion_count=len(means.quaternions) // 4, asking=room_of("what is asked for", means.asking, ASKED),
             flag=raw_address(self.flag), bound=raw_address(self.bound), crossing=raw_address(self._crossing),
             scale=raw_address(self._scale), newton=0 if follows is None else raw_address(follows.newton),
             looking=0 if follows is None else raw_address(follows.looking),
@@ -132,6 +137,9 @@ class GatheredRows:
         self.correction = _cell("constrained_state", self._head)
         self.choice = _cell("choose_gathered", self._record)
         """The cell that makes ready for the rows that hold, at a state; it gives 0, or it cannot."""
+        self.keeping = _cell("keep_others", self._record)
+        """The cell that keeps other rows of those that hold; it gives 0, or all is as it was."""
+        self._head["keeping"] = raw_address(self.keeping)
         crossing = CONSTRAINT_SOLVE.address("cross_change_point")
         self._crossing[:] = crossing, raw_address(self._head), raw_address(self.correction)
 
@@ -164,6 +172,25 @@ class GatheredRows:
             "bound": self.bound.tolist(),
         }
 
+    def stand(self, saved: Mapping[str, Any]) -> None:
+        """Keep rows as it was chosen, of rows that all hold and share their forces."""
+        kept, held, n = sorted(saved["rows"]), len(self._rows.parts), int(self._head["speeds"][0])
+        m, turns = len(kept), (int(self._head["coordinates"][0]) + int(self._head["signals"][0])) * n
+        self._held[:held] = range(held)
+        self._write(self._record, held_count=held, shares=1)
+        first = int(self._head["B"][0])
+        names, sizes = ("C", "phi", "turn", "gamma", "reaction"), (m * n, m, m, turns, m)
+        places = {name: first + WORD * at for name, at in zip(names, accumulate(sizes), strict=True)}
+        self._write(self._head, rows=m, slides=int(self._rows.slides), **places)
+        self._take(kept, saved)
+
+    def _take(self, kept: list[int], saved: Mapping[str, Any]) -> None:
+        m = len(kept)
+        self._kept[:m] = kept
+        self._chosen["order"][:m] = [kept.index(row) for row in saved["rows"]]
+        self._chosen["dependent"][:m], self.bound[:] = saved["dependent"], saved["bound"]
+        self._chosen["independent"][: len(saved["independent"])] = saved["independent"]
+
     def restore(self, saved: Mapping[str, Any], time: float, state: NDArray[np.float64], values: Any) -> bool:
         """Stand as it was saved, at a state of the same rows; whether that can be."""
         if call_once(self.choice, time, state, values, np.zeros(1)) != 0:
@@ -174,10 +201,7 @@ class GatheredRows:
         fits = sorted(rows) == list(range(held)) and sorted(speeds) == list(range(n))
         if not fits or len(kept) != m or len(saved["dependent"]) != m:
             return False
-        self._kept[:m] = kept
-        self._chosen["order"][:m] = [kept.index(row) for row in saved["rows"]]
-        self._chosen["dependent"][:m], self.bound[:] = saved["dependent"], saved["bound"]
-        self._chosen["independent"][: len(saved["independent"])] = saved["independent"]
+        self._take(kept, saved)
         self._head["slides"] = int(any(self._rows.parts[self._held[row]].slides for row in kept))
         return True
 

@@ -16,7 +16,8 @@ CONSTRAINT_SOLVE: Final = KernelLibrary(
             ["adopt_choice", "adopt_again", "chosen_reactions", "told_reactions"], "detent.solves.choice_kernel"
         ),
         **dict.fromkeys(
-            ["gather_rows", "choose_gathered", "gathered_rates", "gathered_reactions"], "detent.solves.gathered_kernel"
+            ["gather_rows", "choose_gathered", "keep_others", "gathered_rates", "gathered_reactions"],
+            "detent.solves.gathered_kernel",
         ),
         "choose_pivots": "detent.solves.partition_kernel",
         "cross_change_point": "detent.solves.crossing_kernel",

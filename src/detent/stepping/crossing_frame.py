@@ -22,10 +22,13 @@ ASKING: Final = np.dtype(
             "asked",  # 1 where a program asks for something between two steps
             "crossed_by",  # the cell that takes a step across a change point, by address (CROSSED_BY)
             "place",  # of the state that the correction was last called for: IS_FAR, IS_NEAR or IS_AT
+            "accepted",  # 1 where the state that the correction was last called for has become that of the run
         )
     ]
 )
 """What programs ask the stepper for, and what the correction says about the place."""
+ASKED: Final = len(ASKING.names or ())
+"""So many words that is."""
 
 CROSSED_BY: Final = np.dtype([("address", np.int64), ("context", np.int64), ("correction", np.int64)])
 """A cell that takes a step across a change point, and the correction that it belongs to."""

@@ -12,6 +12,7 @@ from detent.jit.address import raw_address, room_of
 from detent.jit.arrays import FloatArray, Words
 from detent.jit.calling import call_once
 from detent.stepping.crossing import CrossingMemory
+from detent.stepping.crossing_frame import ASKED
 from detent.stepping.frame import CLOCK, COUNTERS, CURRENT, LANES, LOOKS_FIRST, Control, StepFrame
 from detent.stepping.implicit import ImplicitMemory
 from detent.stepping.partners import EventSearch
@@ -35,7 +36,7 @@ class Memory:
         self.values = values
         self.current = np.zeros(1, dtype=CURRENT)
         self.after_step, self.again, self.beginning = np.zeros((3, 2), dtype=np.int64)
-        self.stop = np.zeros(4, dtype=np.int64)
+        self.stop = np.zeros(1 + ASKED, dtype=np.int64)
         self.switch(rhs, projection)
         extra = len(method.extra_c) if dense else 0
         self.dense_rows = len(method.dense) if dense else 0
@@ -91,8 +92,8 @@ class Memory:
         """How many numbers or words the kernels find, or leave, in each array."""
         rows = method.stages + 1 + extra
         return {
-            "current": 1, "stop": 4, "after_step": 2, "again": 2, "sizes": 2, "clock": 1, "counters": 1, "crossing": 1,
-            "implicit": 1,
+            "current": 1, "stop": 1 + ASKED, "after_step": 2, "again": 2, "sizes": 2, "clock": 1, "counters": 1,
+            "crossing": 1, "implicit": 1,
             "absolute": self.padded, "state": self.padded, "trial": self.padded,
             "argument": self.padded, "zeros": self.padded, "errors": len(method.error) * self.padded,
             "rates": rows * self.padded, "nodes": rows,

@@ -249,7 +249,7 @@ def accept(frame: StepFrame, step: float, end: float) -> None:
     copy(width, end_rate, frame.rates, frame.record_rate + row * width * WORD)
     as_doubles(frame.record_time)[row] = end
     clock.time = end
-    as_current(frame.current).stood = place_reached(frame)
+    as_current(frame.current).stood, as_asking(frame.stop + WORD).accepted = place_reached(frame), 1
     counters.rows = row + 1
     counters.steps += 1
     watcher = as_words(frame.after_step)

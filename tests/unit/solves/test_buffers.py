@@ -20,8 +20,8 @@ def solve(**changed: Any) -> ConstraintSolve:
     """Three speeds, one constraint."""
     given: dict[str, Any] = {
         "unsolved": CELL, "constraints": CELL, "sizes": (3, 3, 4), "dependent": [0], "independent": [1, 2],
-        "order": [0], "slides": False, "quaternions": np.array([6, 7, 8, 9]), "asking": np.zeros(1, dtype=np.int64),
-        "largest": np.zeros(4),
+        "order": [0], "slides": False, "quaternions": np.array([6, 7, 8, 9]), "asking": np.zeros(4, dtype=np.int64),
+        "largest": np.zeros(12),
     }  # fmt: skip
     return ConstraintSolve(**given | changed)
 
@@ -37,7 +37,7 @@ def solve(**changed: Any) -> ConstraintSolve:
         ({"order": []}, "the rows in their order"),
         ({"quaternions": np.array([6, 7, 8, 10])}, "the parts of quaternions"),
         ({"quaternions": np.array([6, 7, 8])}, "the parts of quaternions"),
-        ({"asking": np.zeros(0, dtype=np.int64)}, "the word that asks"),
+        ({"asking": np.zeros(3, dtype=np.int64)}, "what is asked for"),
         ({"unsolved": np.zeros(1, dtype=np.int64)}, "the cell of M and f"),
         ({"constraints": np.zeros((2, 2), dtype=np.int64)[:, 0]}, "the cell of the constraints"),
     ],
