@@ -170,7 +170,7 @@ def guesses() -> list[float]:
 
     def flat(state: np.ndarray) -> RowValues:
         looked.append(float(state[0]))
-        return RowValues(phi=np.ones(1), B=np.zeros((1, 1)), C=np.zeros(1), turn=np.eye(1))
+        return RowValues(phi=np.ones(1), B=np.zeros((1, 1)), C=np.zeros(1), turn=np.eye(1), reaction=np.zeros((1, 1)))
 
     with pytest.raises(detent.DetentError, match="'flat' cannot be met from this start"):
         StartSearch(flat, (1, 1, 0), [], ["flat"]).find(np.zeros(2))

@@ -23,7 +23,7 @@ from detent.dynamics.partition import Partition
 from detent.dynamics.quantities import Quantities
 from detent.dynamics.rows import RowNodes
 from detent.expr.graph import Graph, Node
-from detent.expr.linear import solve_general, solve_symmetric
+from detent.expr.linear import MOST_UNKNOWNS, solve_general, solve_symmetric
 
 Nodes = list[Node]
 
@@ -71,7 +71,7 @@ class MinimalForm:
             own = self._columns(row.B, self.independent)
             # u_d has a column of its own: by D u_i it would wait for D, and everything that moves waits for u_d.
             right.append([*(-value for value in own), -(graph.dot(own, free) + row.C), row.gamma])
-        solved = solve_general(graph, square, right)
+        solved = solve_general(graph, square, right, MOST_UNKNOWNS)
         return [line[:count] for line in solved], [line[count] for line in solved], [line[-1] for line in solved]
 
     @property
@@ -97,7 +97,7 @@ class MinimalForm:
             return self.D
         square = [self._columns(row.reaction, self.dependent) for row in self.rows]
         right = [[-v for v in self._columns(row.reaction, self.independent)] for row in self.rows]
-        return solve_general(self.graph, square, right)
+        return solve_general(self.graph, square, right, MOST_UNKNOWNS)
 
     @cached_property
     def mass_matrix(self) -> list[Nodes]:
@@ -152,7 +152,7 @@ class MinimalForm:
         M, f, graph, rates = self.equations.mass_matrix, self.equations.forcing, self.graph, self.accelerations
         excess = [[graph.dot(M[d], rates) - f[d]] for d in self.dependent]
         transposed = [[row.reaction.get(d, graph.zero) for row in self.rows] for d in self.dependent]
-        solved = solve_general(graph, transposed, excess)
+        solved = solve_general(graph, transposed, excess, MOST_UNKNOWNS)
         return {row.name: line[0] for row, line in zip(self.rows, solved, strict=True)}
 
     @cached_property

@@ -32,19 +32,24 @@ class Partition:
     contradictory: tuple[int, ...]
 
 
-def choose_partition(B: np.ndarray, C: np.ndarray, scale: float = 1.0) -> Partition:
+def choose_partition(B: np.ndarray, C: np.ndarray, scale: float = 1.0, reaction: np.ndarray | None = None) -> Partition:
     """Split the speeds for the rows B u + C = 0; ``scale`` is the size of the speeds, for judging C.
+
+    ``reaction`` are the rows B' along which reactions push, where some slide.
 
     >>> chosen = choose_partition(np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0]]), np.zeros(2))
     >>> chosen.dependent, chosen.independent, chosen.redundant
     ((1,), (0, 2), (1,))
+    >>> choose_partition(np.array([[1.0, 2.0]]), np.zeros(1), reaction=np.array([[1.0, 0.0]])).dependent
+    (0,)
     """
     m, n = B.shape
-    work = np.empty((m, n + 1))
-    work[:, :n], work[:, n] = B, C
+    room = np.empty(m * (2 * n + 1))
+    work, pushes = room[: m * (n + 1)].reshape(m, n + 1), room[m * (n + 1) :].reshape(m, n)
+    work[:, :n], work[:, n], pushes[:] = B, C, B if reaction is None else reaction
     chosen = np.empty((2, max(m, 1)), dtype=np.int64)
     pivots = CONSTRAINT_SOLVE.function("choose_pivots", WORD_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
-    rank = pivots(*(address_of(work), m, n), *(address_of(row, np.int64) for row in chosen))
+    rank = pivots(*(address_of(room), m, n), *(address_of(row, np.int64) for row in chosen))
     kept, dependent = chosen[0, :rank].tolist(), chosen[1, :rank].tolist()
     rows = [r for r in range(m) if r not in kept]
     columns = [r for r in range(n) if r not in dependent]

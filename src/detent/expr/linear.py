@@ -133,7 +133,8 @@ def _cofactor_inverse(graph: Graph, matrix: Matrix) -> list[list[Node]]:
     whole = determinant(graph, matrix)
     if whole.is_zero:
         raise ExpressionError("the matrix is singular")
-    return [[_cofactor(graph, matrix, i, j) / whole for i in range(size)] for j in range(size)]
+    inverse = graph.one / whole
+    return [[_cofactor(graph, matrix, i, j) * inverse for i in range(size)] for j in range(size)]
 
 
 def _eliminate(graph: Graph, matrix: Matrix, sample: Mapping[str, float]) -> list[list[Node]]:
@@ -154,29 +155,51 @@ def _eliminate(graph: Graph, matrix: Matrix, sample: Mapping[str, float]) -> lis
     return [line[size:] for line in rows]
 
 
-def solve_general(graph: Graph, matrix: Matrix, right: Matrix) -> list[list[Node]]:
+def solve_general(graph: Graph, matrix: Matrix, right: Matrix, by_determinants: int = 0) -> list[list[Node]]:
     """X with A X = right. Pivots are the diagonal's, so the caller puts rows and columns in an order that allows it.
+
+    An order that allows it at one state may not at another, at which the matrix is as good: of the last unknowns so
+    many, at most three, are solved for with determinants if their pivots are not constants.
 
     >>> graph = Graph()
     >>> a = graph.leaf("a")
-    >>> solved = solve_general(graph, [[a, graph.one], [graph.one, a]], [[a], [graph.one]])
+    >>> solved = solve_general(graph, [[a, graph.one], [graph.one, a]], [[a], [graph.one]], by_determinants=2)
     >>> evaluate_nodes([line[0] for line in solved], {"a": 2.0})
+    [1.0, 0.0]
+    >>> evaluate_nodes([line[0] for line in solved], {"a": 0.0})
     [1.0, 0.0]
     """
     size = len(matrix)
     rows = [[*line, *more] for line, more in zip(matrix, right, strict=True)]
-    for column in range(size):
-        inverse = graph.one / rows[column][column]
-        for i in range(column + 1, size):
-            if not rows[i][column].is_zero:
-                factor = rows[i][column] * inverse
-                rows[i][column + 1 :] = [
-                    value - factor * above
-                    for value, above in zip(rows[i][column + 1 :], rows[column][column + 1 :], strict=True)
-                ]
-    for i in reversed(range(size)):
-        inverse = graph.one / rows[i][i]
+    pivots = 0
+    while pivots < size and not (size - pivots <= by_determinants and _may_vanish(rows, pivots)):
+        _eliminate_below(graph, rows, pivots)
+        pivots += 1
+    if pivots < size:
+        inverse = _cofactor_inverse(graph, [line[pivots:size] for line in rows[pivots:]])
+        given = list(zip(*(line[size:] for line in rows[pivots:]), strict=True))
+        for line, factors in zip(rows[pivots:], inverse, strict=True):
+            line[size:] = [graph.dot(factors, column) for column in given]
+    for i in reversed(range(pivots)):
+        reciprocal = graph.one / rows[i][i]
         for k in range(size, len(rows[i])):
             known = graph.dot(rows[i][i + 1 : size], [rows[j][k] for j in range(i + 1, size)])
-            rows[i][k] = (rows[i][k] - known) * inverse
+            rows[i][k] = (rows[i][k] - known) * reciprocal
     return [line[size:] for line in rows]
+
+
+def _eliminate_below(graph: Graph, rows: list[list[Node]], column: int) -> None:
+    """Take the row of a pivot off those below it."""
+    inverse = graph.one / rows[column][column]
+    for line in rows[column + 1 :]:
+        if not line[column].is_zero:
+            factor = line[column] * inverse
+            line[column + 1 :] = [
+                value - factor * above
+                for value, above in zip(line[column + 1 :], rows[column][column + 1 :], strict=True)
+            ]
+
+
+def _may_vanish(rows: Matrix, column: int) -> bool:
+    """Whether the pivot of a column may be zero though the matrix is not singular."""
+    return not rows[column][column].is_constant and any(not line[column].is_zero for line in rows[column + 1 :])

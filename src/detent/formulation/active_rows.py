@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.dynamics.partition import Partition, choose_partition
 from detent.dynamics.rows import RowNodes
 from detent.jit.program import Program
 from detent.model.constraint import Constraint
@@ -21,6 +22,12 @@ class RowValues:
     C: np.ndarray
     turn: np.ndarray
     """How coordinates and signals change per unit of each speed."""
+    reaction: np.ndarray
+    """Along which reactions push: B where no row slides."""
+
+    def partition(self, fastest: float = 1.0) -> Partition:
+        """Which speeds depend on which; ``fastest`` is the size of the speeds."""
+        return choose_partition(self.B, self.C, fastest, self.reaction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +63,9 @@ class ActiveRows:
         m, n = len(self.rows), self.speeds
         out, c, phi, turn = self.program(time, state, values), m * n, m * n + m, m * n + 2 * m
         turned = turn + (len(state) - 1 - n) * n
-        return RowValues(out[phi:turn], out[:c].reshape(m, n), out[c:phi], out[turn:turned].reshape(-1, n))
+        B = out[:c].reshape(m, n)
+        reaction = out[turned + m :].reshape(m, n) if self.slides else B
+        return RowValues(out[phi:turn], B, out[c:phi], out[turn:turned].reshape(-1, n), reaction)
 
     def residuals(
         self, bounds: np.ndarray, times: np.ndarray, states: np.ndarray, values: np.ndarray

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, final
 import numpy as np
 
 from detent.dynamics.minimal_form import MinimalForm
-from detent.dynamics.partition import Partition, choose_partition
+from detent.dynamics.partition import Partition
 from detent.errors import DetentError
 from detent.formulation.active_rows import ActiveRows, RowValues
 from detent.formulation.means import Means
@@ -204,7 +204,7 @@ class EmbeddedFormulation:
             return None  # said where it is entered
         active.program.compile()
         geometry = self._workshop.at(active, instant)
-        partition = choose_partition(geometry.B, geometry.C)
+        partition = geometry.partition()
         if len(partition.rows) < len(active.rows):
             if not self._adopts or len(active.rows) > active.speeds:
                 return None  # from here one cannot tell which rows and speeds will be chosen there

@@ -12,7 +12,6 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from detent.dynamics.partition import choose_partition
 from detent.dynamics.quantities import multiplier_name
 from detent.errors import DetentError
 from detent.expr.derivative import partial
@@ -161,7 +160,7 @@ class FullFormulation(UnexchangedFormulation):
     def ahead(self, active: ActiveRows, instant: Instant) -> FullRunning | None:
         active.program.compile()
         geometry = self._workshop.at(active, instant)
-        partition = choose_partition(geometry.B, geometry.C)
+        partition = geometry.partition()
         if len(partition.rows) < len(active.rows):
             return None  # from here one cannot tell which rows will follow from others there
         return self._made(ReducedRows(active, partition), active)

@@ -24,7 +24,6 @@ from typing import Any, ClassVar, Final, NamedTuple, final
 
 import numpy as np
 
-from detent.dynamics.partition import choose_partition
 from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ValueProblem
 from detent.expr.graph import Node
@@ -255,7 +254,7 @@ class MultipliersFormulation(UnexchangedFormulation):
 
     def ahead(self, active: ActiveRows, instant: Instant) -> MultipliersRunning | None:
         geometry = self._workshop.at(active, instant)
-        partition = choose_partition(geometry.B, geometry.C)
+        partition = geometry.partition()
         if len(partition.rows) < len(active.rows):
             return None  # from here one cannot tell which rows will be dropped there
         made = self._made(ReducedRows(active, partition), active, geometry, instant)

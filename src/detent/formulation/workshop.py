@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from detent.dynamics.partition import Partition, choose_partition
+from detent.dynamics.partition import Partition
 from detent.dynamics.rows import RowNodes, read_constraint
 from detent.errors import DetentError
 from detent.formulation.active_rows import ActiveRows, RowValues
@@ -145,7 +145,7 @@ class Workshop:
     def reduce(self, active: ActiveRows, geometry: RowValues, state: np.ndarray) -> ReducedRows:
         """Choose the dependent speeds at a state; rows that say nothing new are dropped and named."""
         speeds = state[active.coordinates : active.coordinates + active.speeds]
-        chosen = choose_partition(geometry.B, geometry.C, max(map(abs, speeds.tolist()), default=0.0))
+        chosen = geometry.partition(max(map(abs, speeds.tolist()), default=0.0))
         if chosen.contradictory:
             names = ", ".join(f"'{active.rows[r].name}'" for r in chosen.contradictory)
             others = ", ".join(f"'{active.rows[r].name}'" for r in chosen.rows)

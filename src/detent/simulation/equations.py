@@ -11,7 +11,6 @@ import sympy
 from detent.dynamics.embedded_equations import EmbeddedEquations
 from detent.dynamics.equations import Equations
 from detent.dynamics.multiplier_equations import MultiplierEquations
-from detent.dynamics.partition import choose_partition
 from detent.dynamics.shown_equations import ShownEquations
 from detent.errors import UnknownNameError
 from detent.hybrid.automaton import Automaton
@@ -106,7 +105,7 @@ def _of_mode(model: Any, mode: Mode, limit: int) -> ShownEquations:
     for number in range(len(layout.coordinates)):  # away from special configurations, where rows say the same
         state[number] += 0.1 * (number + 1) if abs(state[number]) < 1e-9 else 0.0
     numbers = active.at(0.0, state, context.values.vector)
-    chosen = choose_partition(numbers.B, numbers.C)
+    chosen = numbers.partition()
     return EmbeddedEquations(
         system=system,
         constraints=mode.constraints,

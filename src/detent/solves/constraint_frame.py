@@ -87,6 +87,6 @@ def constraint_arrays(n_q: int, n: int, n_s: int, m: int) -> dict[str, int]:
         "free": n,
         "rate": n,
         "unused": n_q + n + n_s + 1,
-        "choice": m * (n + 1),
+        "choice": m * (2 * n + 1),
         "chosen": 2 * m,
     }
