@@ -27,7 +27,7 @@ from detent.events.observation_kernel import (
     value_tolerance,
     zeno_row,
 )
-from detent.events.release_kernel import begin_anew, carry_slack, let_depart, release
+from detent.events.release_kernel import begin_anew, carry_located, carry_slack, let_depart, release
 from detent.events.rounding import CLOCK_RESOLUTION, TERMS_ROUNDING, VIOLATION
 from detent.events.state_bounds_kernel import confirmed, value_and_rate_at
 from detent.events.watch_frame import DEPARTS
@@ -308,6 +308,9 @@ def _take(frame: StepFrame, events: EventFrame, mode: int, time: float) -> None:
     row, excursion = mode_row(events.modes, mode), as_excursion(events.excursion)
     current = as_current(frame.current)
     carry_slack(frame, events, current.mode == mode)
+    if excursion.chain == 0 and excursion.outside == 0:
+        identity, side = _passed(frame, events)
+        carry_located(events, row, identity, side)
     current.rates, current.projection, current.mode = row.rates, row.projection, mode
     copy_numbers(events.width, events.after, frame.state)
     copy_numbers(events.width, events.after_rate, frame.rates)

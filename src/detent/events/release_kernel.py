@@ -41,6 +41,19 @@ def carry_slack(frame: StepFrame, events: EventFrame, stays: bool) -> None:
 
 
 @called
+def carry_located(events: EventFrame, row: Any, identity: int, side: int) -> None:
+    """A guard that was located is zero there, also where the step ends on the side that it came from (rule 4).
+
+    Steps across a change point are rounding to some digits: one of the same size may end a little before.
+    """
+    slacks, identities = as_doubles(events.slacks), as_words(row.identities)
+    for i in range(row.guards):
+        seen = seen_at(events.other, i)
+        if identities[i] == identity and -VIOLATION * (1.0 + seen.value_scale) < side * seen.value < 0.0:
+            slacks[identity] = max(slacks[identity], abs(seen.value))
+
+
+@called
 def _is_struck(events: EventFrame) -> bool:
     """Whether there was an impact at this instant: without one a rate that jumps is that of a speed, which does not."""
     impulses, struck = as_doubles(events.impulses), False
