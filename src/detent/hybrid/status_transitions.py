@@ -32,6 +32,9 @@ _HELD_FROM: Final = {Reason.CLOSES: ContactStatus.SLIP, Reason.ENDS: ContactStat
 
 _STRIKES: Final = (Reason.CLOSES, Reason.LIES)
 _UNTOLD: Final = (Reason.TURNS, Reason.TIPS)
+_ANEW: Final = (Reason.LIES, Reason.YIELDS)
+"""What may happen again though it has not visibly come back: that forces give way is known to some digits, and what
+lets go a little too early is pressed together again."""
 
 
 @final
@@ -134,7 +137,7 @@ class StatusTransitions:
             family=self._family.family,
             at_once=strikes or reason is Reason.LEAVES,
             held=self._held(place, reason),
-            anew=Anew.ALWAYS if reason is Reason.LIES else Anew.WHERE_STRUCK if strikes else Anew.NEVER,
+            anew=Anew.ALWAYS if reason in _ANEW else Anew.WHERE_STRUCK if strikes else Anew.NEVER,
         )
 
     @staticmethod

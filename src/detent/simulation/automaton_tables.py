@@ -261,7 +261,7 @@ class AutomatonTables:
         )
         if transition.held is not None:
             row.held, row.held_from = transition.held
-            row.anew = transition.anew
+        row.anew = transition.anew
         row.before_count, row.after_count = len(transition.condition_before), len(transition.condition_after)
         row.after = self._condition_after(transition)
         if transition.accumulates is not None:

@@ -8,6 +8,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from detent.model.contact import ContactStatus
 from detent.simulation.contact_account import PlaceValues
 
 Flags = NDArray[np.bool_]
@@ -92,7 +93,7 @@ def behind(seen: PlaceValues, last: Flags, last_counted: Flags) -> Flags:
     """At which nodes a place that counts is behind a face that has one side, where its gap is negative rightly.
 
     It came there from where it did not count: past the end of the face, or while its contact was off. One that was in
-    front and has a negative gap overlaps. ``last`` and ``last_counted`` are of the node before.
+    front, or touches, and has a negative gap overlaps. ``last`` and ``last_counted`` are of the node before.
 
     >>> came_from_behind = np.array([[True], [True], [True]]), np.array([[-1.0], [-1.0], [1.0]])
     >>> _behind(*came_from_behind, np.array([False]), np.array([False])).ravel().tolist()
@@ -101,7 +102,8 @@ def behind(seen: PlaceValues, last: Flags, last_counted: Flags) -> Flags:
     >>> _behind(*passed_through, np.array([False]), np.array([False])).ravel().tolist()
     [False, False, False]
     """
-    return _behind(seen.counts, seen.gap, last, last_counted)
+    touches = seen.status > ContactStatus.OPEN
+    return _behind(seen.counts, np.where(touches, np.abs(seen.gap), seen.gap), last, last_counted)
 
 
 def _behind(counts: Flags, gap: NDArray[np.float64], last: Flags, last_counted: Flags) -> Flags:

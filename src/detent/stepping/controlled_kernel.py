@@ -10,7 +10,6 @@ from detent.stepping.between_steps_kernel import (
     AHEAD,
     CLOSE,
     STRETCH,
-    is_lost,
     meet,
     pause,
     read_control,
@@ -29,9 +28,8 @@ from detent.stepping.control_kernel import (
     shortened,
     smallest_step,
 )
-from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT, NO_CROSSING
+from detent.stepping.crossing_frame import CHANGE_POINT, IS_AT
 from detent.stepping.frame import Control, StepFrame
-from detent.stepping.implicit_frame import NOT_SOLVED
 from detent.stepping.status import Status
 from detent.stepping.step_kernel import (
     accept,
@@ -129,15 +127,6 @@ def _reach(frame: StepFrame, time: float, step: float) -> float:
 
 
 @inlined
-def _may_be_shorter(frame: StepFrame, reason: int) -> bool:
-    """Whether a guard was looked for in a part of a step that can only be taken as a whole, or not at all: an implicit
-    one, or one across a change point, or up to it. What happens before that point is met by shorter ones."""
-    why = as_counters(frame.counters).reason
-    across: bool = reason == Status.PROGRAM_STATUS and why == NO_CROSSING
-    return across or (is_implicit(frame) and why == NOT_SOLVED)
-
-
-@inlined
 def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: float) -> int:
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     look_for_stiffness(frame)
@@ -159,7 +148,9 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
         limited = reason < 0 and is_limited(frame, step)  # the guards may make a step of another size of it
         if reason < 0 and frame.events != 0:
             reason, shorter, guard = meet(frame, addresses, time, step, end)
-            if reason >= 0 and not (is_lost(reason, counters) or _may_be_shorter(frame, reason)):
+            # A part of the step, where a guard was looked for, may not be evaluated though the whole was: where rows
+            # lose rank within it, nearest points are lost, or it must be taken whole. Shorter ones meet what is before.
+            if reason >= 0 and reason != Status.PROGRAM_STATUS:
                 return reason
         if reason < 0:
             if current.crosses == 0:
