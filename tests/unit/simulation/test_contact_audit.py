@@ -16,9 +16,10 @@ def seen(gaps: list[float], domains: list[float], thin: bool, status: float = Co
     zero, vector = np.zeros((count, 1)), np.zeros((count, 1, 3))
     column = {name: np.array(values)[:, None] for name, values in (("gap", gaps), ("domain", domains))}
     return PlaceValues(
-        status=zero + float(status), **column, thin=np.full((count, 1), float(thin)), limit=zero, slip=zero[..., None], point=vector,
-        normal=zero, friction=zero[..., None], force=vector, resistance=np.zeros((count, 0)),
-        pressing=np.zeros((count, 0)), moment=np.zeros((count, 0, 1)), mass=np.ones(count),
+        status=zero + float(status), **column, thin=np.full((count, 1), float(thin)), limit=zero,
+        slip=zero[..., None], point=vector, normal=zero, friction=zero[..., None], force=vector,
+        resistance=np.zeros((count, 0)), pressing=np.zeros((count, 0)), moment=np.zeros((count, 0, 1)),
+        mass=np.ones(count),
     )  # fmt: skip
 
 
