@@ -63,6 +63,27 @@ def _keep_first(head):
         first_slip[i] = slip[i]
 
 
+@inlined
+def _at_rest(head, contact, scale):
+    """A motion of a contact up to this, as a force, is none; ``scale`` is the largest force."""
+    return _AT_REST * scale + 2.0 * rounding_in_forces(head, contact)
+
+
+@called
+def _any_turns_back(head):
+    """Whether a slip that begins goes against its direction: where nothing presses, no force tells that it does."""
+    d, slip, motions, scale = head.dimension, as_doubles(head.slip), as_doubles(head.motions), largest_force(head)
+    for contact in range(head.contacts):
+        along = 0.0
+        for i in range(d - 1):
+            along += slip[contact * (d - 1) + i] * motions[contact * d + 1 + i]
+        slips = as_words(head.pressed)[contact] == 1 and as_words(head.modes)[contact] == SLIP
+        begins = slips and not slides_on_a_ray(head, contact)
+        if begins and as_doubles(head.sizes)[contact] * along < -_at_rest(head, contact, scale):
+            return True
+    return False
+
+
 @called
 def _what_held_holds(head):
     """Whether the statuses that were given do."""
@@ -72,7 +93,7 @@ def _what_held_holds(head):
             return False
         pressed[contact] = 0 if statuses[contact] == OPEN else 1
         modes[contact] = STICK if statuses[contact] == STICK else SLIP
-    return statuses_hold(head)
+    return statuses_hold(head) and not _any_turns_back(head)
 
 
 @called
@@ -262,7 +283,7 @@ def _settle(head, clean):
     )  # fmt: skip
     pressed, modes, scale = as_words(head.pressed), as_words(head.modes), largest_force(head)
     for contact in range(head.contacts):
-        small = _AT_REST * scale + 2.0 * rounding_in_forces(head, contact)
+        small = _at_rest(head, contact, scale)
         first, normal = contact * d, forces[contact * d] - as_doubles(head.lower)[contact]
         touches = sizes[contact] * motions[first] <= small
         was_open = as_words(head.statuses)[contact] == OPEN
@@ -299,14 +320,15 @@ def _write_statuses(head):
     slip, first_slip, lower = as_doubles(head.slip), as_doubles(head.first_slip), as_doubles(head.lower)
     scale = largest_force(head)
     for contact in range(head.contacts):
-        small = _AT_REST * scale + 2.0 * rounding_in_forces(head, contact)
+        small = _at_rest(head, contact, scale)
         slides = statuses[contact] == STICK and modes[contact] == SLIP
         idle = statuses[contact] in (SLIP, STICK) and forces[contact * d] <= small and not slides
         if as_words(head.pressed)[contact] == 0 and lower[contact] == 0.0:
             statuses[contact] = OPEN
         elif not idle:
             statuses[contact] = modes[contact]
-        if idle or statuses[contact] != SLIP:
+        goes = as_doubles(head.sizes)[contact] * length_of(as_doubles(head.motions), contact * d + 1, d - 1) > small
+        if (idle and not goes) or statuses[contact] != SLIP:
             for i in range(contact * (d - 1), (contact + 1) * (d - 1)):
                 slip[i] = first_slip[i]
 
