@@ -123,9 +123,12 @@ class ContactPlans:
         return self._made[held, loads]
 
     def as_if_stuck(self, mode: Mode) -> tuple[Constraint, ...] | None:
-        """The constraints of a mode with its only contact as if it stuck; None where there are none or several."""
+        """The constraints of a mode with its only contact as if it stuck; None where there are none or several.
+
+        None in the plane too: the direction of its slip is a sign there.
+        """
         closed = [place for place, status in zip(self._automaton.places, mode.key, strict=False) if status > 0]
-        if len(closed) != 1 or mode.shares or not closed[0].rubs:
+        if len(closed) != 1 or mode.shares or not closed[0].rubs or closed[0].directions == 1:
             return None
         stuck = closed[0].constraint(ContactStatus.STICK, [0.0] * len(closed[0].turns))
         return None if stuck is None else (*self._automaton.held(mode.family), stuck)

@@ -323,8 +323,9 @@ class Plans:
     def _rows_by_motion(self, mode: Mode, rows: tuple[str, ...]) -> list[RowNodes]:
         """The rows that are solved for, with bounds, where some of their reactions are watched.
 
-        Of one contact that slips also those of its friction: the motion tells it, whatever the law. Bounds of its
-        direction would be those of any direction where the slip ends.
+        Of one contact that slips in space also those of its friction: the motion tells it, whatever the law. Bounds of
+        its direction would be those of any direction where the slip ends. In the plane that is a sign, and the law
+        does: a place may have one way to move there, as the tip of an arm that is straight, and its rows are parallel.
         """
         if not rows:
             return []
