@@ -55,6 +55,9 @@ _BISECTIONS: Final = 50
 _MOST_ROUNDS: Final = 60
 _SUM_ROUNDING: Final = 8.0 * EPSILON
 """What a velocity is known to, as a part of the terms it is the sum of."""
+_FELT: Final = 1e-10
+"""An impulse is felt at another contact where it answers by this part of what both answer at their own: less is what
+rounding leaves where bodies that do not touch have coordinates in common."""
 _SAME_WORK: Final = 1e-12
 """Factors of Stronge's law are found when the work is wrong by less than this part."""
 _FLATTEST: Final = 0.3
@@ -320,7 +323,9 @@ def _is_apart(head, count, place):
     for other in range(count):
         for i in range(d if other != place else 0):
             for j in range(d):
-                if _answer(head, chosen[place] * d + i, chosen[other] * d + j) != 0.0:
+                one, another = chosen[place] * d + i, chosen[other] * d + j
+                own = math.sqrt(_answer(head, one, one) * _answer(head, another, another))
+                if abs(_answer(head, one, another)) > _FELT * own:
                     return False
     return True
 
