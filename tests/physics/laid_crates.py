@@ -100,8 +100,10 @@ class LaidCrate:
         passed = [float(p) - offset for p in np.ravel(self.supports) for offset in offsets]
         near = sorted(abs(place - end) for place in passed)
         fast = abs(self.speed) - self.friction * G * time > 0.1 if tips else True
+        ends, joints = np.ravel(self.supports), self.joints if self.kind.endswith("track") else ()
+        long = all(abs(ends - joint).min() > CLEARLY for joint in joints)  # in shorter pieces rounding is a bend
         slack = self.corners[0, 0] + CLEARLY < offsets[0] < self.corners[1, 0] - CLEARLY
-        return fast and slack and (near[1] if tips else near[0]) > CLEARLY and len(near) > 1
+        return long and fast and slack and (near[1] if tips else near[0]) > CLEARLY and len(near) > 1
 
     # -- the model ------------------------------------------------------------------------------
 

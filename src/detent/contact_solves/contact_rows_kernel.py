@@ -44,6 +44,7 @@ SIZE: Final = 6
 THIN: Final = 7
 INWARDS: Final = 8
 ROUND: Final = 9
+SWEPT: Final = 10
 
 
 @inlined
@@ -200,10 +201,11 @@ def _read_turns(head, state):
 def _size_terms(head, contact, u):
     """How large the terms are that the relative velocity at a contact is the sum of, in whatever direction they are.
 
-    Across a direction that they have none in, all that is left of them is rounding: it goes by their size too.
+    Across a direction that they have none in, all that is left of them is rounding: it goes by their size too. So does
+    what is left of a spin about the line to the contact, whose terms are all but zero where that is along an axis.
     """
     n, d, m, given = head.speeds, head.dimension, head.count * head.dimension, as_doubles(head.geometry)
-    size = 0.0
+    size = coefficient(head, SWEPT, contact)
     for j in range(n + 1):
         square = 0.0
         for i in range(contact * d, (contact + 1) * d):

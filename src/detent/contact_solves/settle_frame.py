@@ -178,11 +178,14 @@ made smaller; where impacts have accumulated the time (s) that the others would 
 alone, and negative where it is not."""
 TOLD, PLACE, COEFFICIENT, ANGLE, FACTOR, REMAINING = range(len(TELLING))
 
-COEFFICIENTS: Final = ("gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin", "inwards", "round")
+COEFFICIENTS: Final = (
+    "gap", "kinetic", "static", "restitution", "domain", "law", "size", "thin", "inwards", "round", "swept",
+)  # fmt: skip
 """What the program of the contacts gives of each besides its rows, one after the other of them all; ``size`` is that of
 the terms that its gap is the sum of, ``thin`` is 1 where a gap may be negative though nothing overlaps: on the far side
 of a face without a body; ``inwards`` is the rate of the domain, zero where features are chosen anew at each instant.
-``round`` is how fast the place goes onto its feature from a corner at which it is, zero where it is at none."""
+``round`` is how fast the place goes onto its feature from a corner at which it is, zero where it is at none; ``swept``
+how fast turning could move what is there, whatever it turns about."""
 
 
 class Turns(NamedTuple):

@@ -88,6 +88,8 @@ class ContactReader:
             return self._of_boxes(measure.contact, measure.level)
         if measure.level == "size":
             return self._size(measure.contact)
+        if measure.level == "swept":
+            return self._swept(measure.contact, geometry)
         if measure.level == "standing":
             return self._standing(measure.contact)[measure.number]
         if measure.level in ("point", "normal", "tangent"):
@@ -147,6 +149,21 @@ class ContactReader:
         shapes = [self._placed(contact, shape) for shape in (contact.first, contact.second)]
         parts = [node for shape in shapes for node in (*shape.place, *shape.sizes.values())]
         return self.graph.sum(self.graph.function(op.ABSOLUTE, node) for node in parts)
+
+    def _swept(self, contact: Contact, geometry: Geometry) -> Node:
+        """How fast the turning of both shapes could move what is at a place: turning times lever, whatever the axis.
+
+        In the plane it is across all levers, and does.
+        """
+        if contact.planar:
+            return self.graph.zero
+        kinematics, found = self.kinematics(contact), self.graph.zero
+        for seat in (contact.first.seat, contact.second.seat):
+            arm = vector3.subtract(geometry.point, kinematics.position(seat.origin))
+            parts = (kinematics.spin(seat.frame).velocity, arm)
+            turning, lever = (self.graph.sum(self.graph.function(op.ABSOLUTE, x) for x in part) for part in parts)
+            found = found + turning * lever
+        return found
 
     def _standing(self, contact: Contact) -> list[Node]:
         """Of both shapes the place, the axes and the sizes, one number after the other."""

@@ -143,6 +143,11 @@ class Place:
         return contact_measure(self.system, self.contact, self.number, "round")
 
     @cached_property
+    def swept(self) -> Any:
+        """How fast turning could move what is there, whatever it turns about."""
+        return contact_measure(self.system, self.contact, self.number, "swept")
+
+    @cached_property
     def leans(self) -> Any | None:
         """What is not negative unless an edge touches that lies flat; None where there is no edge that could."""
         if frozenset((self.contact.first.kind, self.contact.second.kind)) not in _LIE_FLAT:

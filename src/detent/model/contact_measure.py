@@ -28,9 +28,9 @@ class ContactMeasure(Moving):
     """Which of the contact's places."""
     level: str
     """``"gap"``, ``"approach"``, ``"slip"``, ``"spin"``, ``"roll"``, ``"domain"``, ``"reach"``, ``"round"``,
-    ``"point"``, ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"tilt"``, ``"apart"``, ``"clearance"`` and
-    ``"size"`` (of two boxes), ``"standing"`` (place, axes and sizes of both shapes, one number after the other), or
-    ``"follow"``: how fast a coordinate of the nearest point changes."""
+    ``"swept"``, ``"point"``, ``"normal"``, ``"tangent"``, ``"thin"``, ``"lean"``, ``"tilt"``, ``"apart"``,
+    ``"clearance"`` and ``"size"`` (of two boxes), ``"standing"`` (place, axes and sizes of both shapes, one number
+    after the other), or ``"follow"``: how fast a coordinate of the nearest point changes."""
     number: int
     """Which direction of slip or axis of rolling, which coordinate, or which axis of the ground; of tangents, the axes
     of one after those of the other."""

@@ -272,8 +272,8 @@ class ContactPlans:
         gap = place.gap if watched or not place.is_face else _FAR  # without events a rim touches as it did
         values = [gap, *laws, domain, int(LAWS[type(law)])]
         told = [self._node(place, value) for value in values]
-        round_corners = self._node(place, place.round_corners)
-        return [*told, self._size(place), self._node(place, place.thin), self._inwards(place), round_corners]
+        round_corners, swept = self._node(place, place.round_corners), self._node(place, place.swept)
+        return [*told, self._size(place), self._node(place, place.thin), self._inwards(place), round_corners, swept]
 
     def _inwards(self, place: Place) -> Node:
         """How fast a place moves from the end of its feature onto it."""
