@@ -16,7 +16,7 @@ PAIRS = (
 DEPTH = 1e-8
 """m. Between two nodes a gap is known as the interpolation is, which errs by the tolerance of the integration."""
 EXCESS = 1e-5
-"""By the least force that counts, 1e-9 of that of the motion: where nothing presses 64 units of rounding are as much."""
+"""By the least force that counts, 1e-9 of that of the motion; where nothing presses, 64 units of rounding are that."""
 
 
 def check(kind: str, other: str, seed: int) -> bool:
