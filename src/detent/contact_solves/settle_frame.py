@@ -205,7 +205,7 @@ def geometry_size(count: int, dimension: int, speeds: int, turns: Turns = NO_TUR
     far an end leans that may lie flat, about each tangent, and 0 of any other turning.
 
     >>> geometry_size(2, 2, 3), geometry_size(2, 2, 3, Turns(1, 1))
-    (40, 47)
+    (42, 49)
     """
     rows = count * dimension
     return rows * speeds + 2 * rows + len(COEFFICIENTS) * count + turns.rows * (speeds + 3) + turns.number

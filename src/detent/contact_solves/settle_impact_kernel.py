@@ -1,4 +1,4 @@
-"""Impacts of the contacts that touch at an instant, and the impact without collision where friction allows no motion.
+"""Impacts of the contacts that touch at an instant.
 
 Here are only the hand-over and the speeds that change; the laws are in the kernels of single and of several impacts.
 """
@@ -10,7 +10,6 @@ from typing import Final
 
 from detent.algebra.factorisation_kernel import solve_upper
 from detent.algebra.rank_kernel import basic_solution, reduce_by_rank
-from detent.contact_solves.cone_frame import SLIP
 from detent.contact_solves.contact_rows_kernel import (
     KINETIC,
     LAW,
@@ -26,17 +25,11 @@ from detent.contact_solves.flat_end_kernel import end_that_tilts, face_at, tilti
 from detent.contact_solves.impact_kernel import single_impact
 from detent.contact_solves.members_kernel import place_of_member
 from detent.contact_solves.settle_frame import (
-    ANGLE,
     BY_POISSON,
     CAPPED,
-    COEFFICIENT,
     ENDED,
     FACTOR,
     LOCKED,
-    PARTS,
-    PLACE,
-    SEIZED,
-    SEVERAL,
     TOLD,
     Unsettled,
 )
@@ -54,18 +47,10 @@ _NOTHING: Final = 1e-12
 _SPEED_ROUNDING: Final = 8.0 * EPSILON
 """What a velocity is known to, as a part of the terms it is the sum of."""
 
-_BEYOND: Final = 1e-9
-"""A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
-_NEARLY: Final = 1e-6
-"""Its own coefficient must not be smaller than that by more than this part."""
-
 _DIAGONAL: Final = math.sqrt(0.5)
 
-_PARTS: Final = 1e-9
-"""A contact without a force parts where its acceleration is more than this part of the largest."""
-
 _as_several: Final = record_reader(SEVERAL_IMPACTS)
-_as_impact: Final = record_reader(SINGLE_IMPACT)
+as_impact: Final = record_reader(SINGLE_IMPACT)
 
 
 @called
@@ -82,7 +67,7 @@ def tell(head, flag):
 
 
 @inlined
-def _row(head, number):
+def row_of(head, number):
     """A row of a contact; those after all of them are of turning."""
     beyond = number - head.count * head.dimension
     at = head.rows + WORD * number * head.speeds
@@ -90,9 +75,9 @@ def _row(head, number):
 
 
 @called
-def _answer(head, one, other):
+def answer(head, one, other):
     """How the motion of one row answers to a push on another."""
-    first, second, total = _row(head, one), _row(head, other), 0.0
+    first, second, total = row_of(head, one), row_of(head, other), 0.0
     for j in range(head.speeds):
         total += first[j] * second[j]
     return total
@@ -103,14 +88,14 @@ def yields_apart(head, contact):
     """Whether a contact yields outwards to a normal force, whatever friction comes with it: then it has one motion."""
     row, square = contact * head.dimension, 0.0
     for i in range(1, head.dimension):
-        square += _answer(head, row, row + i) * _answer(head, row, row + i)
-    return coefficient(head, STATIC, contact) * math.sqrt(square) < _answer(head, row, row)
+        square += answer(head, row, row + i) * answer(head, row, row + i)
+    return coefficient(head, STATIC, contact) * math.sqrt(square) < answer(head, row, row)
 
 
 @called
-def _push(head, row, impulse):
+def push(head, row, impulse):
     """An impulse on a row, into the change of the speeds."""
-    given, change = _row(head, row), as_doubles(head.change)
+    given, change = row_of(head, row), as_doubles(head.change)
     for j in range(head.speeds):
         change[j] += given[j] * impulse
     if row < head.count * head.dimension:
@@ -135,12 +120,12 @@ def _note_terms(head):
         size = 0.0
         for k in range(m):
             if impulse[k] != 0.0:
-                size += abs(_answer(head, i, k) * impulse[k])
+                size += abs(answer(head, i, k) * impulse[k])
         terms[i] = max(terms[i], size)
 
 
 @called
-def _finish(head, state):
+def finish_pushing(head, state):
     """The speeds after what was pushed, and the impulses where they are told from."""
     n, change = head.speeds, as_doubles(head.change)
     solve_upper(as_doubles(head.triangle), n, change)
@@ -154,24 +139,36 @@ def _finish(head, state):
 
 
 @called
-def _strike_one(head, contact, plastic, least, state):
-    """The impact of one contact by its law, with no less friction than ``least``; OK, or why not."""
-    impact, d, row = _as_impact(head.strike), head.dimension, contact * head.dimension
-    speed = as_doubles(head.speed)
+def pose_impact(head, contact, plastic, least):
+    """The impact of one contact by its law, with no less friction than ``least``, but for how it yields."""
+    impact, d, row, speed = as_impact(head.strike), head.dimension, contact * head.dimension, as_doubles(head.speed)
     impact.law = int(coefficient(head, LAW, contact))
     if plastic:
         impact.law = Law.PLASTIC
     impact.friction = max(least, coefficient(head, KINETIC, contact))
     impact.static_friction = max(least, coefficient(head, STATIC, contact))
     impact.restitution = 0.0 if plastic else coefficient(head, RESTITUTION, contact)
-    impact.W_nn, impact.W_n1, impact.W_11 = (
-        _answer(head, row, row), _answer(head, row, row + 1), _answer(head, row + 1, row + 1),
-    )  # fmt: skip
     impact.before_n, impact.before_1 = min(0.0, speed[row]), speed[row + 1]  # one that seizes may part by rounding
-    impact.W_n2 = impact.W_12 = impact.W_22 = impact.before_2 = 0.0
-    if d == 3:
-        impact.W_n2, impact.W_12 = _answer(head, row, row + 2), _answer(head, row + 1, row + 2)
-        impact.W_22, impact.before_2 = _answer(head, row + 2, row + 2), speed[row + 2]
+    impact.before_2 = speed[row + 2] if d == 3 else 0.0
+
+
+@called
+def _yield_alone(head, contact):
+    """How a contact yields to impulses where no other does."""
+    impact, row = as_impact(head.strike), contact * head.dimension
+    impact.W_nn, impact.W_n1, impact.W_11 = (
+        answer(head, row, row), answer(head, row, row + 1), answer(head, row + 1, row + 1),
+    )  # fmt: skip
+    impact.W_n2 = impact.W_12 = impact.W_22 = 0.0
+    if head.dimension == 3:
+        impact.W_n2, impact.W_12 = answer(head, row, row + 2), answer(head, row + 1, row + 2)
+        impact.W_22 = answer(head, row + 2, row + 2)
+
+
+@called
+def push_impact(head, contact):
+    """Work out an impact that is posed, and push by its impulse; OK, or why not."""
+    impact, row = as_impact(head.strike), contact * head.dimension
     outcome = single_impact(head.strike)
     if outcome == ImpactEnd.GAIN or outcome > ImpactEnd.LOCKED:
         head.culprit = contact
@@ -181,12 +178,22 @@ def _strike_one(head, contact, plastic, least, state):
     if outcome == ImpactEnd.LOCKED:
         tell(head, LOCKED)
     begin_pushing(head)
-    _push(head, row, impact.P_n)
-    _push(head, row + 1, impact.P_1)
-    if d == 3:
-        _push(head, row + 2, impact.P_2)
-    _finish(head, state)
+    push(head, row, impact.P_n)
+    push(head, row + 1, impact.P_1)
+    if head.dimension == 3:
+        push(head, row + 2, impact.P_2)
     return OK
+
+
+@called
+def _strike_one(head, contact, plastic, state):
+    """The impact of one contact by its law; OK, or why not."""
+    pose_impact(head, contact, plastic, 0.0)
+    _yield_alone(head, contact)
+    status = push_impact(head, contact)
+    if status == OK:
+        finish_pushing(head, state)
+    return status
 
 
 @called
@@ -195,7 +202,7 @@ def _why_failed(head, count):
     members, speed = as_words(head.members), as_doubles(head.speed)
     for place in range(count):
         row = members[place] * head.dimension
-        if speed[row] < 0.0 and _answer(head, row, row) == 0.0:
+        if speed[row] < 0.0 and answer(head, row, row) == 0.0:
             head.culprit = members[place]
             return Unsettled.BLOCKED
     return Unsettled.IMPACT_FAILED
@@ -253,7 +260,7 @@ def _push_rim(head, end, point, impulse):
     for j in range(n):
         change[j] += moment * (second * tilts[j] - first * tilts[n + j])
     for i in range(row, row + 2):
-        one, other = _answer(head, beyond + i, beyond + row), _answer(head, beyond + i, beyond + row + 1)
+        one, other = answer(head, beyond + i, beyond + row), answer(head, beyond + i, beyond + row + 1)
         as_doubles(head.turn_terms)[i] += abs(moment * second * one) + abs(moment * first * other)
 
 
@@ -287,11 +294,11 @@ def _strike_together(head, count, plastic, state):
         end = face_at(head, members[place])
         for point in range(1 if end < 0 else RIM_POINTS):
             for i in range(d):
-                _push(head, members[place] * d + i, impulses[at * d + i])
+                push(head, members[place] * d + i, impulses[at * d + i])
             if end >= 0:
                 _push_rim(head, end, point, impulses[at * d])
             at += 1
-    _finish(head, state)
+    finish_pushing(head, state)
     return OK
 
 
@@ -323,29 +330,34 @@ def slip_stopped(head, contact, speed):
     They fall as 1, e, e^2, ...: normal impulses (1 + e) v/W_nn (1 + e + e^2 + ...), with friction mu as large and an
     answer of W_tt. What slips no faster did not slip before, or does so because others of the cluster were struck.
     """
-    d, row, answer = head.dimension, contact * head.dimension, 0.0
+    d, row, most = head.dimension, contact * head.dimension, 0.0
     for i in range(row + 1, row + d):
-        answer = max(answer, _answer(head, i, i))
-    e, normal = coefficient(head, RESTITUTION, contact), _answer(head, row, row)
+        most = max(most, answer(head, i, i))
+    e, normal = coefficient(head, RESTITUTION, contact), answer(head, row, row)
     if e == 1.0 or normal == 0.0:
         return 0.0
-    return coefficient(head, KINETIC, contact) * (1.0 + e) / (1.0 - e) * speed * answer / normal
+    return coefficient(head, KINETIC, contact) * (1.0 + e) / (1.0 - e) * speed * most / normal
 
 
 @called
 def list_row(head, owner, scale, total, row):
-    square = _answer(head, row, row)
+    square = answer(head, row, row)
     owner[total], scale[total] = row, 1.0 / math.sqrt(square) if square > 0.0 else 0.0
     return total + 1
 
 
 @called
-def _list_resting(head, cone, count):
-    """The rows along which members are to rest, into ``owner``, with the inverse of their lengths; how many."""
+def list_resting(head, cone, count, without):
+    """The rows along which members are to rest, into ``owner``, with the inverse of their lengths; how many.
+
+    None of those of a contact ``without`` which they do.
+    """
     members, still, total = as_words(head.members), as_words(head.still), 0
     owner, scale = as_words(cone.owner), as_doubles(cone.step)
     for place in range(count):
         first = members[place] * head.dimension
+        if members[place] == without:
+            continue
         for row in range(first, first + (head.dimension if still[members[place]] == 1 else 1)):
             total = list_row(head, owner, scale, total, row)
         end = face_at(head, members[place])
@@ -355,6 +367,7 @@ def _list_resting(head, cone, count):
     for turn in range(head.turns):
         contact = as_words(head.turn_contacts)[turn]
         rests = as_doubles(head.turned)[turn] == 0.0 and place_of_member(head, count, contact) >= 0
+        rests = rests and contact != without
         for row in range(as_words(head.turn_first)[turn], as_words(head.turn_first)[turn + 1]):
             if rests and end_that_tilts(head, turn) < 0:
                 total = list_row(head, owner, scale, total, head.count * head.dimension + row)
@@ -370,11 +383,11 @@ def push_rows(head, cone, total):
     owner, scale = as_words(cone.owner), as_doubles(cone.step)
     for i in range(total):
         for j in range(total):
-            matrix[i * total + j] = scale[i] * scale[j] * _answer(head, owner[i], owner[j])
+            matrix[i * total + j] = scale[i] * scale[j] * answer(head, owner[i], owner[j])
     rank = reduce_by_rank(matrix, total, total, right, order, _NOTHING)
     basic_solution(matrix, total, rank, right, order, x)
     for i in range(total):
-        _push(head, owner[i], scale[i] * x[i])
+        push(head, owner[i], scale[i] * x[i])
 
 
 @called
@@ -387,12 +400,12 @@ def bring_to_rest(head, count, state):
     n, m, change = head.speeds, head.count * head.dimension, as_doubles(head.change)
     cone = as_posed(head.cone)
     right, owner, scale = as_doubles(cone.right), as_words(cone.owner), as_doubles(cone.step)
-    total = _list_resting(head, cone, count)
+    total = list_resting(head, cone, count, -1)
     begin_pushing(head)
     for _ in range(_MOST_CORRECTIONS):
         largest = 0.0
         for i in range(total):
-            given = _row(head, owner[i])
+            given = row_of(head, owner[i])
             left = as_doubles(head.speed)[owner[i]] if owner[i] < m else as_doubles(head.turn_speed)[owner[i] - m]
             for j in range(n):
                 left += given[j] * change[j]
@@ -400,78 +413,12 @@ def bring_to_rest(head, count, state):
         if largest <= _AT_REST:
             break
         push_rows(head, cone, total)
-    _finish(head, state)
+    finish_pushing(head, state)
 
 
 @called
 def strike_members(head, count, plastic, state):
     """The impact of the contacts that touch; the speeds in ``state`` change. OK, or why not."""
     if count == 1 and face_at(head, as_words(head.members)[0]) < 0:
-        return _strike_one(head, as_words(head.members)[0], plastic, 0.0, state)
+        return _strike_one(head, as_words(head.members)[0], plastic, state)
     return _strike_together(head, count, plastic, state)
-
-
-@called
-def slide_without_collision(head, cone, count, state):
-    """Where friction leaves no acceleration to a contact that slides, let it seize: an impact without collision.
-
-    Whether there is such a contact.
-    """
-    members, given, found = as_words(head.members), as_words(cone.given), -1
-    for place in range(count):
-        if given[place] == 1 and found < 0:
-            found = members[place]
-    if 0 <= cone.culprit < count and given[cone.culprit] == 1:
-        found = members[cone.culprit]
-    if found < 0:
-        return False
-    return _seize(head, found, 0.0, state)
-
-
-@called
-def leaves_a_paradox(head, cone, count, outcome):
-    """Whether the only contact may slide on or lift off, by a force that would draw it in: then it lifts off.
-
-    Without a force it parts, and with one it yields inwards (W_nn < mu W_nt). So it could slide, but the least change
-    of that force grows without bound; nothing follows such a motion.
-    """
-    if outcome != OK or count != 1 or cone.contacts != 1 or as_words(cone.statuses)[0] != SLIP:
-        return False
-    parts = as_doubles(head.bias)[as_words(head.members)[0] * head.dimension]
-    leaves = as_words(cone.given)[0] == 1 and parts > _PARTS * head.acceleration and as_doubles(cone.forces)[0] > 0.0
-    if leaves:
-        tell(head, SEVERAL)
-        tell(head, PARTS)
-    return leaves
-
-
-@called
-def _seize(head, contact, least, state):
-    """An impact without collision of a contact that slides, with no less friction than ``least``; whether it was."""
-    tell(head, SEIZED)
-    head.culprit = contact
-    row, told, square = contact * head.dimension, telling(head), 0.0
-    for i in range(1, head.dimension):
-        square += _answer(head, row, row + i) * _answer(head, row, row + i)
-    told[PLACE], told[COEFFICIENT] = float(contact), coefficient(head, KINETIC, contact)
-    told[ANGLE] = math.atan2(math.sqrt(square), _answer(head, row, row))
-    return _strike_one(head, contact, False, least, state) == OK
-
-
-@called
-def seize_at_the_boundary(head, contact, near, state):
-    """Let a contact seize that slides to where friction will leave it no acceleration; whether it was there.
-
-    A normal force N with its friction moves it by (W_nn - mu W_nt) N, W_nt along the slip: where that is to vanish, N
-    grows without bound, and in a time below rounding the slip is over. With ``near`` it must be as near as that.
-    """
-    row, speed, slip, across = contact * head.dimension, as_doubles(head.speed), 0.0, 0.0
-    for i in range(row + 1, row + head.dimension):
-        slip += speed[i] * speed[i]
-        across += speed[i] * _answer(head, row, i)
-    if not across > 0.0:
-        return False
-    bound = _answer(head, row, row) * math.sqrt(slip) / across
-    if near and bound > (1.0 + _NEARLY) * coefficient(head, KINETIC, contact):
-        return False
-    return _seize(head, contact, (1.0 + _BEYOND) * bound, state)

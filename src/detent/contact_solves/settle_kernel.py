@@ -32,14 +32,12 @@ from detent.contact_solves.members_kernel import (
     leave_those_that_separate,
     place_of_member,
 )
+from detent.contact_solves.seizing_kernel import leaves_a_paradox, seize_at_the_boundary, slide_without_collision
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, STRUCK, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
     fastest_member,
-    leaves_a_paradox,
     remaining_time,
-    seize_at_the_boundary,
-    slide_without_collision,
     strike_members,
     tell,
     telling,
@@ -100,7 +98,8 @@ def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
     How many touch afterwards, and what the cone solver says.
     """
     near, head.seizing = head.seizing < 0, 0
-    if not seize_at_the_boundary(head, trigger.contact, near, out) or read_programs(head, time, out, values) != OK:
+    seizes = seize_at_the_boundary(head, cone, count, trigger.contact, near, out)
+    if not seizes or read_programs(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = leave_those_that_separate(head, count, time)
     judge(head, count, trigger, time, values, True, NONE_STOPPED)

@@ -21,6 +21,7 @@ from detent.hybrid.transition import Transition
 from detent.jit.calling import call_once
 from detent.model.contact import ContactStatus
 from detent.simulation.automaton_tables import AutomatonTables
+from detent.simulation.contact_plans import ContactPlans
 from detent.simulation.context import Context
 from detent.solves.constraint_solve import PARADOX
 from detent.stepping.status import Status
@@ -42,34 +43,37 @@ class Paradox:
         contacts = self._tables.plans.contacts
         if contacts is None or status not in _STUCK or self._tables.is_busy or self._seized_at == self._context.time:
             return False
-        ending = self._ending(mode)
-        if ending is None:
-            return False
-        step = ending.reset[-1]
+        endings = self._endings(mode, contacts)
+        # Where the solve did not say that there is a paradox, or not of which contact, it must be very near.
+        found = self._context.solver.reason == PARADOX and len(endings) == 1
+        for ending in endings:
+            if self._seizes(mode, contacts, ending, found):
+                self._fire(mode, ending)
+                return True
+        return False
+
+    def _seizes(self, mode: Mode, contacts: ContactPlans, ending: Transition, found: bool) -> bool:
+        """Whether the contact whose slip a transition ends seizes there, as a trial; the kernel is then told to."""
+        step, instant = ending.reset[-1], self._context.instant
         assert isinstance(step, Settle)
         settling = contacts.settling(mode.family, self._tables.plans.impulses)
-        found = self._context.solver.reason == PARADOX
-        asked = step.number + 1 if found else -step.number - 1  # where the solve did not say so, it must be very near
-        instant = self._context.instant
-        settling.record["seizing"] = asked
+        settling.record["seizing"] = asked = step.number + 1 if found else -step.number - 1
         out = np.zeros(len(instant.state) + len(self._tables.automaton.system.discrete_states) + 1)
         cell = settling.cell(step.reason, step.number)
-        seizes = call_once(cell, instant.time, instant.state, instant.values, out) == 0  # as a trial
+        seizes = call_once(cell, instant.time, instant.state, instant.values, out) == 0
         settling.record["seizing"] = asked if seizes else 0
-        if seizes:
-            self._fire(mode, ending)
         return seizes
 
-    def _ending(self, mode: Mode) -> Transition | None:
-        """What ends the slip of the only contact that is closed; None where there are others, or it does not slip."""
-        closed = [number for number, status in enumerate(mode.statuses) if status > ContactStatus.OPEN]
-        if len(closed) != 1 or mode.key[closed[0]] != ContactStatus.SLIP:
-            return None
+    def _endings(self, mode: Mode, contacts: ContactPlans) -> list[Transition]:
+        """What ends the slips of the contacts that slide against friction."""
+        rub = [place.rubs for place in contacts.places]
+        slides = [k for k, status in enumerate(mode.statuses) if status == ContactStatus.SLIP and rub[k]]
+        found = []
         for transition in self._tables.automaton.leaving(mode):
             step = transition.reset[-1] if transition.reset else None
-            if isinstance(step, Settle) and (step.reason, step.number) == (Reason.ENDS, closed[0]):
-                return transition
-        return None
+            if isinstance(step, Settle) and step.reason is Reason.ENDS and step.number in slides:
+                found.append(transition)
+        return found
 
     def _fire(self, mode: Mode, ending: Transition) -> None:
         """Let the kernel take a transition now, whatever its guard says."""
