@@ -135,7 +135,7 @@ def _seize(head, cone, count, contact, least, state):
 
 
 @called
-def _is_driven_in(head, cone, count, contact):
+def _driven_in(head, cone, count, contact):
     """By how much friction drives a contact inwards that slides, as a part of how it yields outwards."""
     pose_impact(head, contact, False, 0.0)
     _yield_among(head, cone, count, contact)
@@ -151,7 +151,7 @@ def slide_without_collision(head, cone, count, state):
     members, given, found, most = as_words(head.members), as_words(cone.given), -1, 0.0
     for place in range(count):
         slides = given[place] == 1 and coefficient(head, KINETIC, members[place]) > 0.0
-        driven = _is_driven_in(head, cone, count, members[place]) if slides else 0.0
+        driven = _driven_in(head, cone, count, members[place]) if slides else 0.0
         if slides and (found < 0 or driven > most):
             found, most = members[place], driven
     return found >= 0 and _seize(head, cone, count, found, 0.0, state)
