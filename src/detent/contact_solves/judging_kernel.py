@@ -55,7 +55,7 @@ def _judge_slip(head, count, trigger, time, values, struck, stopped):
         least = slip_stopped(head, k, stopped) if stopped > 0.0 else 0.0
         known = min(slowly * (terms + abs(time) * head.acceleration), CORRECTED * max(1.0, terms))
         still[k] = 1 if slip <= max(least, known) else 0
-        if not struck and before == STICK:
+        if before == STICK and (not struck or stopped >= 0.0):
             still[k] = 1
         elif not struck and before == SLIP and ends:
             still[k] = 1 if head.dimension == 2 or slip <= _ASIDE * statuses[slip_place(head, k, NEAR)] else still[k]

@@ -21,6 +21,16 @@ def accelerate(head, rows, width, forces, count):
 
 
 @called
+def go_on(head, state, ahead):
+    """The state a little later, with the u' of ``change``, into ``later``."""
+    n_q, n = head.coordinates, head.speeds
+    later, x, given, change = as_doubles(head.later), as_doubles(state), as_doubles(head.given), as_doubles(head.change)
+    for i in range(n_q + n + head.signals):
+        later[i] = x[i] + ahead * (change[i - n_q] if n_q <= i < n_q + n else given[i])
+    later[n_q + n + head.signals] = x[n_q + n + head.signals]
+
+
+@called
 def write_rates(head, state, out):
     """out = (q', u', s', power), with the u' of ``change``."""
     n_q, n = head.coordinates, head.speeds

@@ -13,7 +13,8 @@ from typing import Final
 
 from detent.contact_solves.cone_frame import SLIP
 from detent.contact_solves.contact_rows_kernel import KINETIC, STATIC, coefficient
-from detent.contact_solves.settle_frame import ANGLE, COEFFICIENT, PARTS, PLACE, SEIZED, SEVERAL
+from detent.contact_solves.members_kernel import place_of_member, remove_member
+from detent.contact_solves.settle_frame import ANGLE, COEFFICIENT, PARTS, PLACE, SEIZED, SEVERAL, Reason
 from detent.contact_solves.settle_impact_kernel import (
     as_impact,
     begin_pushing,
@@ -27,6 +28,7 @@ from detent.contact_solves.settle_impact_kernel import (
     tell,
     telling,
 )
+from detent.contact_solves.status_choice_kernel import pressing, solve_members
 from detent.jit.abi import OK
 from detent.jit.intrinsics import as_doubles, as_words, called
 
@@ -158,20 +160,54 @@ def slide_without_collision(head, cone, count, state):
 
 
 @called
-def leaves_a_paradox(head, cone, count, outcome):
-    """Whether the only contact may slide on or lift off, by a force that would draw it in: then it lifts off.
+def _yields_inwards(head, cone, count, place):
+    """Whether a force on a contact that slides, or begins to, with its friction, draws it in: W_nn < mu W_nt."""
+    contact, d = as_words(head.members)[place], head.dimension
+    impact, directions = as_impact(head.strike), as_doubles(cone.directions)
+    first, second = directions[place * (d - 1)], directions[place * (d - 1) + 1] if d == 3 else 0.0
+    _yield_among(head, cone, count, contact)
+    impact.before_1, impact.before_2 = first, second
+    return coefficient(head, KINETIC, contact) * _across(head) > 1.0
+
+
+@called
+def _may_lift_off(head, cone, count, trigger):
+    """The place of a contact that presses, and slides or has just begun to, while a force would draw it in; or -1.
+
+    Among others only one that friction has just let go of: it held until then, by a force that it cannot keep.
+    """
+    place = 0 if count == 1 else place_of_member(head, count, trigger.contact)
+    if count > 1 and trigger.reason != Reason.BREAKS:
+        return -1
+    if place < 0 or as_words(cone.given)[place] != 1 or as_words(cone.statuses)[place] != SLIP:
+        return -1
+    presses = as_doubles(cone.forces)[place * head.dimension] > 0.0
+    return place if presses and _yields_inwards(head, cone, count, place) else -1
+
+
+@called
+def leave_a_paradox(head, cone, count, trigger, values):
+    """Let a contact lift off that may as well slide, by a force that would draw it in; how many touch then.
 
     Without a force it parts, and with one it yields inwards (W_nn < mu W_nt). So it could slide, but the least change
     of that force grows without bound; nothing follows such a motion.
     """
-    if outcome != OK or count != 1 or cone.contacts != 1 or as_words(cone.statuses)[0] != SLIP:
-        return False
-    parts = as_doubles(head.bias)[as_words(head.members)[0] * head.dimension]
-    leaves = as_words(cone.given)[0] == 1 and parts > _PARTS * head.acceleration and as_doubles(cone.forces)[0] > 0.0
-    if leaves:
+    place, members = _may_lift_off(head, cone, count, trigger), as_words(head.members)
+    if place < 0:
+        return count
+    contact = members[place]
+    left = remove_member(head, count, contact)
+    outcome = solve_members(head, cone, left, trigger, values)
+    parts, _ = pressing(head, cone, left, contact)
+    if outcome == OK and parts > _PARTS * head.acceleration:
         tell(head, SEVERAL)
         tell(head, PARTS)
-    return leaves
+        return left
+    for back in range(left, place, -1):
+        members[back] = members[back - 1]
+    members[place] = contact
+    solve_members(head, cone, count, trigger, values)
+    return count
 
 
 @called

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from detent.contact_solves.aligning_kernel import align
 from detent.contact_solves.box_choice_kernel import choose_features, name_struck, tell_features
 from detent.contact_solves.cone_frame import NONE
 from detent.contact_solves.cone_frame import NOT_CONVERGED as CONE_NOT_CONVERGED
@@ -32,7 +33,7 @@ from detent.contact_solves.members_kernel import (
     leave_those_that_separate,
     place_of_member,
 )
-from detent.contact_solves.seizing_kernel import leaves_a_paradox, seize_at_the_boundary, slide_without_collision
+from detent.contact_solves.seizing_kernel import leave_a_paradox, seize_at_the_boundary, slide_without_collision
 from detent.contact_solves.settle_frame import REMAINING, SEVERAL, STRUCK, TELLING, Reason, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
@@ -220,11 +221,14 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
         judge(head, count, trigger, time, values, collides, stopped)
-        if leans or (not collides and (_has_ended(trigger) or _drifts(head, count, time, values))):
+        moved = leans or (not collides and (_has_ended(trigger) or _drifts(head, count, time, values)))
+        if moved:
             bring_to_rest(head, count, out)
-            status = read_programs(head, time, out, values)
-            if status != OK:
-                return status
+        elif not collides:
+            moved = align(head, as_posed(head.cone), count, trigger, values, out)
+        status = read_programs(head, time, out, values) if moved else OK
+        if status != OK:
+            return status
     cone = as_posed(head.cone)
     if head.seizing != 0:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
@@ -249,8 +253,8 @@ def _settle(head, trigger, time, values, out, discrete):
         count = leave_those_that_separate(head, count, time)
         judge(head, count, trigger, time, values, True, NONE_STOPPED)
         outcome = solve_members(head, cone, count, trigger, values)
-    if leaves_a_paradox(head, cone, count, outcome):
-        count = 0
+    if outcome == OK:
+        count = leave_a_paradox(head, cone, count, trigger, values)
     _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS

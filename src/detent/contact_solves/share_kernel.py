@@ -20,7 +20,7 @@ from detent.contact_solves.contact_rows_kernel import (
     status_place,
 )
 from detent.contact_solves.natural_map_kernel import largest_force, residual, size_contacts
-from detent.contact_solves.rates_kernel import accelerate, write_rates
+from detent.contact_solves.rates_kernel import accelerate, go_on, write_rates
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
@@ -106,18 +106,12 @@ def _accelerate(head, cone):
 @called
 def go_ahead(head, cone, time, values, state, ahead):
     """The state a little later, if contacts go on to hold, into ``later``."""
-    n_q, n, n_s = head.coordinates, head.speeds, head.signals
-    later, x = as_doubles(head.later), as_doubles(state)
-    for i in range(n_q + n + n_s + 1):
-        later[i] = x[i]
-    count = _share(head, cone, time, state, values, False)
-    if count < 0:
+    if _share(head, cone, time, state, values, False) < 0:
+        for i in range(head.coordinates + head.speeds + head.signals + 1):
+            as_doubles(head.later)[i] = as_doubles(state)[i]
         return
     _accelerate(head, cone)
-    given, change = as_doubles(head.given), as_doubles(head.change)
-    for i in range(n_q + n + n_s):
-        rate = change[i - n_q] if n_q <= i < n_q + n else given[i]
-        later[i] += ahead * rate
+    go_on(head, state, ahead)
 
 
 @called

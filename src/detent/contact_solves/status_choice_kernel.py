@@ -9,7 +9,7 @@ from detent.contact_solves.cone_frame import SLIP, STICK
 from detent.contact_solves.cone_kernel import solve_cone
 from detent.contact_solves.contact_rows_kernel import KINETIC, STATIC, coefficient, read_programs, status_place
 from detent.contact_solves.members_kernel import place_of_member
-from detent.contact_solves.rates_kernel import accelerate
+from detent.contact_solves.rates_kernel import accelerate, go_on
 from detent.contact_solves.settle_frame import Reason
 from detent.contact_solves.share_kernel import find_edges, go_ahead, guess_from_edges, hold_all, holds_by_sharing
 from detent.contact_solves.turn_kernel import pose_all, turns_changed
@@ -23,8 +23,9 @@ _BEFORE: Final = 1e-6
 """So long before that, s, it shows which of their forces are at the edges of their cones."""
 _LATER: Final = 16.0
 """Where something of them has begun to move, all that does shows so many times later."""
-_LOOKS: Final = 3
-"""So often it is looked whether what presses a contact is gone a little later."""
+_SOON: Final = 1e-13
+_LOOKS: Final = 6
+"""It is looked so soon, s, whether what presses a contact is gone a little later, and so often."""
 _NO_START: Final = 1e-12
 """An acceleration of slip is none where it is no more than this part of the largest without contacts."""
 _PRESSED: Final = 1e-9
@@ -83,7 +84,7 @@ def _weaken(head, cone, count):
 
 
 @called
-def _pressing(head, cone, count, contact):
+def pressing(head, cone, count, contact):
     """How a contact that was left out would be accelerated by the others, and the size of the terms of that."""
     n, d, wide = head.speeds, head.dimension, cone.speeds
     rows, forces, bias = as_doubles(head.rows), as_doubles(cone.forces), as_doubles(head.bias)
@@ -107,36 +108,8 @@ def _pressing(head, cone, count, contact):
 @called
 def _is_pressed(head, cone, count, contact):
     """Whether a contact that was left out would be pressed together by the others."""
-    total, size = _pressing(head, cone, count, contact)
+    total, size = pressing(head, cone, count, contact)
     return total < -_PRESSED * size
-
-
-@called
-def _is_drawn_off(head, cone, count, contact, time, values, out):
-    """Whether what seems to press a contact whose force has become zero is what is left where loads cancel.
-
-    Then it is gone a little later, as the force went on to fall: whatever was the size of the loads.
-    """
-    total, _ = _pressing(head, cone, count, contact)
-    n_q, n, ahead = head.coordinates, head.speeds, _AHEAD * max(1.0, abs(time))
-    pushing = head.dimension * cone.contacts if count > 0 else 0
-    accelerate(head, as_doubles(cone.rows), cone.speeds, as_doubles(cone.forces), pushing)
-    later, x, given, change = as_doubles(head.later), as_doubles(out), as_doubles(head.given), as_doubles(head.change)
-    drawn_off = False
-    for _ in range(_LOOKS):
-        for i in range(n_q + n + head.signals + 1):
-            later[i] = x[i]
-        for i in range(n_q + n + head.signals):
-            later[i] += ahead * (change[i - n_q] if n_q <= i < n_q + n else given[i])
-        if read_programs(head, time + ahead, head.later, values) != OK:
-            break
-        then, _ = _pressing(head, cone, count, contact)
-        read_programs(head, time, out, values)
-        if abs(then - total) > 0.5 * abs(total):
-            drawn_off = then > total
-            break
-        ahead *= _LATER
-    return drawn_off
 
 
 @called
@@ -170,6 +143,41 @@ def solve_members(head, cone, count, trigger, values):
         outcome = solve_cone(cone)
         _hold_what_rests(head, cone, count)
     return outcome
+
+
+@called
+def _pressing_later(head, cone, count, contact, trigger, time, values, out, ahead):
+    """How a contact that was left out would be accelerated a little later, and whether that is known.
+
+    Forces are those of the motion there: where a slip is slow its direction turns at once, and its friction with it.
+    """
+    pushing = head.dimension * cone.contacts if count > 0 else 0
+    accelerate(head, as_doubles(cone.rows), cone.speeds, as_doubles(cone.forces), pushing)
+    go_on(head, out, ahead)
+    known, then = read_programs(head, time + ahead, head.later, values) == OK, 0.0
+    if known:
+        known = solve_members(head, cone, count, trigger, values) == OK
+        then, _ = pressing(head, cone, count, contact)
+    read_programs(head, time, out, values)
+    solve_members(head, cone, count, trigger, values)
+    return then, known
+
+
+@called
+def _is_drawn_off(head, cone, count, contact, trigger, time, values, out):
+    """Whether what seems to press a contact whose force has become zero is what is left where loads cancel.
+
+    Then it is gone a little later, as the force went on to fall: whatever was the size of the loads, and however fast
+    it fell, for the instant is known to the rounding of the time.
+    """
+    total, _ = pressing(head, cone, count, contact)
+    ahead = _SOON * max(1.0, abs(time))
+    for _ in range(_LOOKS):
+        then, known = _pressing_later(head, cone, count, contact, trigger, time, values, out, ahead)
+        if not known or abs(then - total) > 0.5 * abs(total):
+            return known and then > total
+        ahead *= _LATER
+    return False
 
 
 @called
@@ -211,7 +219,7 @@ def choose_statuses(head, cone, count, trigger, time, values, out):
             contact = members[place]
             pressed = _is_pressed(head, cone, before, contact)
             if pressed and contact == trigger.contact and trigger.reason == Reason.LIFTS:
-                pressed = not _is_drawn_off(head, cone, before, contact, time, values, out)
+                pressed = not _is_drawn_off(head, cone, before, contact, trigger, time, values, out)
             if pressed:
                 members[place], members[closed] = members[closed], contact
                 closed += 1
@@ -235,23 +243,36 @@ def _changed(cone, count, values, head):
 
 
 @called
+def _hold_later(head, cone, trigger, values):
+    """The statuses of all that is not open, where programs were read for later; how many, and what the solver says."""
+    count = hold_all(head, values)
+    return count, solve_members(head, cone, count, trigger, values)
+
+
+@called
+def _read_later(head, cone, time, values, out, ahead):
+    """Whether what contacts are like a little later is known, if they go on to hold."""
+    go_ahead(head, cone, time, values, out, ahead)
+    return read_programs(head, time + ahead, head.later, values) == OK
+
+
+@called
 def give_way(head, cone, trigger, time, values, out):
     """Contacts that share their forces no longer hold: what they do instead shows a little later.
 
-    What moves at first sight may not be all: others show a little later still. How many touch, and what the cone solver
-    says.
+    What moves at first sight may not be all: others show a little later still. Where all holds again by then, for the
+    slip of something else has ended, what was seen first counts. How many touch, and what the cone solver says.
     """
-    ahead, count, outcome, changed = _AHEAD * max(1.0, abs(time)), 0, OK, False
+    ahead, seen, count, outcome = _AHEAD * max(1.0, abs(time)), 0.0, 0, OK
     find_edges(head, cone, time, values, out, _BEFORE * max(1.0, abs(time)))
-    while ahead < _FARTHEST:
-        go_ahead(head, cone, time, values, out, ahead)
-        if read_programs(head, time + ahead, head.later, values) != OK:
+    while ahead < _FARTHEST and _read_later(head, cone, time, values, out, ahead):
+        count, outcome = _hold_later(head, cone, trigger, values)
+        changed = outcome != OK or _changed(cone, count, values, head)
+        if seen > 0.0 and not changed and _read_later(head, cone, time, values, out, seen):
+            count, outcome = _hold_later(head, cone, trigger, values)
+        if seen > 0.0 or outcome != OK:
             break
-        count = hold_all(head, values)
-        outcome = solve_members(head, cone, count, trigger, values)
-        if outcome != OK or changed:
-            break
-        changed = _changed(cone, count, values, head)
+        seen = ahead if changed else 0.0
         ahead *= _LATER if changed else 4.0
     head.edge_count = 0
     return count, outcome

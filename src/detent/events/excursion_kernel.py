@@ -285,7 +285,7 @@ def _pace(frame: StepFrame, events: EventFrame) -> None:
         return
     excursion.paced, known = 1, zeno_row(events.zeno, excursion.taking)
     since, known.last_time = clock.time - known.last_time, clock.time
-    if since > CLOCK_RESOLUTION * abs(clock.time):
+    if _SOONER * since > CLOCK_RESOLUTION * abs(clock.time):
         clock.next_step = min(clock.next_step, _SOONER * since)
 
 

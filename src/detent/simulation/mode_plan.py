@@ -20,7 +20,7 @@ from detent.dynamics.rows import RowNodes
 from detent.errors import DetentError, ExpressionError, UnknownNameError
 from detent.events import event_frame as at
 from detent.events.watch import Certificate, state_places
-from detent.events.watch_frame import STRAIGHT
+from detent.events.watch_frame import CUBIC, STRAIGHT
 from detent.expr.graph import Node
 from detent.expr.tape import STATE, Tape, build_tape
 from detent.formulation.compiled import CompiledSystem
@@ -254,9 +254,10 @@ class Plans:
     def slack_watch(self) -> int:
         """How the slack of shared forces is followed between the ends of steps.
 
-        Of boxes that slide on one another it changes while they move uniformly, and steps may be long then.
+        Where something else slips to its end it may fall and rise again within a step. Of boxes that slide on one
+        another it changes while they move uniformly, and steps may be long then.
         """
-        return STRAIGHT if isinstance(self.automaton, StatusAutomaton) and self.automaton.pairs else 0
+        return STRAIGHT if isinstance(self.automaton, StatusAutomaton) and self.automaton.pairs else CUBIC
 
     @cached_property
     def _looked_at_where_steps_end(self) -> set[Node]:

@@ -47,10 +47,19 @@ from detent.stepping.step_kernel import (
     step_is_finite,
     try_step,
 )
-from detent.stepping.stiffness_kernel import is_limited, judge_stiffness, look_for_stiffness, retreat_from_implicit
+from detent.stepping.stiffness_kernel import (
+    is_limited,
+    is_unstable,
+    judge_stiffness,
+    look_for_stiffness,
+    retreat_from_implicit,
+)
 
 _MOVED_TOO_FAR: Final = 1000
 """Not a status, for it never leaves the kernel: the error is within its bounds, but the projection moved the end."""
+
+_UNSTABLE: Final = 1001
+"""Nor is this: the step is too long to be explicit."""
 
 _MOVED: Final = 30.0
 """How much more what the projection moves counts than what the method estimates: it is an error that was made, and
@@ -136,7 +145,7 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
     limit = control.largest_factor
     first, allowed, moved_before = proposed, min(max(1.0, 2.0 * clock.rounding), _MOST_NOISE), math.inf
     current, seen = as_current(frame.current), (reason, 0.0, 0.0, 0.0, 0)
-    current.crosses, following, usual = 0, 0.0, clock.usual
+    current.crosses, following, usual, torn = 0, 0.0, clock.usual, False
     while proposed >= smallest:
         end = time + proposed
         lands = time + STRETCH * proposed >= t_end
@@ -152,6 +161,8 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             # lose rank within it, nearest points are lost, or it must be taken whole. Shorter ones meet what is before.
             if reason >= 0 and reason != Status.PROGRAM_STATUS:
                 return reason
+        if reason < 0 and is_unstable(frame, control, shorter):
+            reason, error, step = _UNSTABLE, 1.0, shorter
         if reason < 0:
             if current.crosses == 0:
                 clock.rounding = max(_FADING * clock.rounding, moved if moved > 1.0 else 0.0)
@@ -160,7 +171,7 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             if following > 0.0:  # one that had to be short may grow again: rounding would stop all that stay so
                 longer = min(clock.usual, step * factor(control, error, clock.last_error))
                 clock.next_step, clock.last_error = max(following, longer), 1e-4
-            judge_stiffness(frame, limited or shorter < step, guard >= 0)
+            judge_stiffness(frame, limited or torn or shorter < step, guard >= 0)
             if guard >= 0 or shorter < step:
                 return stop_at(frame, addresses, time, min(shorter, step), guard)
             accept(frame, step, end)
@@ -183,6 +194,9 @@ def _controlled_step(frame: StepFrame, addresses: int, control: Control, t_end: 
             reason, noise = Status.STEP_TOO_SMALL, allowed < _MOST_NOISE and moved > _NOISE * moved_before
             proposed = first if noise else step * max(shortened(control, moved), _BACK)
             allowed, moved_before = _MOST_NOISE if noise else allowed, moved
+            continue
+        if reason == _UNSTABLE:
+            reason, limit, proposed, torn = Status.STEP_TOO_SMALL, 1.0, _BACK * step, True
             continue
         limit = 1.0
         if reason == Status.PROGRAM_STATUS and is_implicit(frame):

@@ -6,14 +6,25 @@ import math
 from typing import Final
 
 from detent.jit.intrinsics import as_doubles, inlined, record_reader
-from detent.stepping.frame import LOOKS_FIRST, StepFrame
+from detent.stepping.frame import LOOKS_FIRST, Control, StepFrame
 from detent.stepping.implicit_frame import IMPLICIT
-from detent.stepping.step_kernel import as_clock, as_current, combine, rate_row, step_implicitly
+from detent.stepping.step_kernel import (
+    as_clock,
+    as_current,
+    combine,
+    rate_row,
+    scaled_squares,
+    step_implicitly,
+)
 
 _as_implicit: Final = record_reader(IMPLICIT)
 
-_AT_THE_LIMIT: Final = 0.4
-"""From this part of the longest that is stable an explicit step may be short for that alone: sizes go up and down."""
+_TOO_LONG: Final = 0.4
+"""An explicit step that has torn is longer than this part of the longest that is stable: it is taken again, shorter."""
+_AT_THE_LIMIT: Final = 0.15
+"""From this part on an explicit step may be short for that alone: sizes go up and down."""
+_TORN: Final = 0.01
+"""What two rates at the end of a step differ by, over the step, does no harm below this part of the tolerance."""
 _IN_A_ROW: Final = 4.0
 _FAR_BEYOND: Final = 15.0
 """Implicit steps go on while their size times the rate is above this: each costs some dozen of the others."""
@@ -55,6 +66,30 @@ def is_limited(frame: StepFrame, step: float) -> bool:
     if not _is_offered(frame) or as_clock(frame.clock).implicit > 0.0:
         return False
     return step * _rate_seen(frame, step) > _AT_THE_LIMIT * _as_implicit(frame.implicit).longest
+
+
+@inlined
+def _is_torn(frame: StepFrame, control: Control, step: float) -> bool:
+    """Whether two rates at the end of an explicit step, over the step, differ by some of the tolerance."""
+    rate, before = as_doubles(rate_row(frame, frame.stages)), as_doubles(rate_row(frame, frame.stages - 1))
+    apart = as_doubles(frame.argument)
+    for i in range(frame.width):
+        apart[i] = step * (rate[i] - before[i])
+    squares = scaled_squares(frame, control, frame.state, frame.trial, frame.argument)
+    return squares > _TORN * _TORN * max(1, frame.controlled)
+
+
+@inlined
+def is_unstable(frame: StepFrame, control: Control, step: float) -> bool:
+    """Whether an explicit step is about as long as stays bounded, and has torn: its error and dense output are none.
+
+    So it is where slips in space end among others: what is aside of them dies away ever faster. The end of such a step
+    may be right, but forces in it, which go by the direction of a slip however slow that is, left their cones.
+    """
+    if not _is_offered(frame) or as_clock(frame.clock).implicit > 0.0:
+        return False
+    longest = _as_implicit(frame.implicit).longest
+    return _is_torn(frame, control, step) and step * _rate_seen(frame, step) > _TOO_LONG * longest
 
 
 @inlined
