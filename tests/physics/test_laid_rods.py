@@ -27,13 +27,13 @@ def check(seed: int) -> None:
     assert run.audit.smallest_gap > -KNOWN, seed
 
 
-@pytest.mark.parametrize("seed", [1, 2, 7, 8, 11])
+@pytest.mark.parametrize("seed", [1, 11])
 def test_a_rod_lies_flat_until_its_middle_passes_the_edge(seed: int) -> None:
     check(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(100, 1100, 50))
+@pytest.mark.parametrize("first", range(0, 1100, 50))
 def test_many_rods_lie_flat_until_their_middle_passes_the_edge(first: int) -> None:
     for seed in range(first, first + 50):
         check(seed)

@@ -131,7 +131,7 @@ def check(seed: int, embedding: Embedding) -> None:
     np.testing.assert_allclose(found, throw.expected(), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("seed", [0, 4, 8, 14, 35, 41])
+@pytest.mark.parametrize("seed", [0, 4, 14, 35, 41])
 def test_a_bead_may_land_where_its_earlier_choice_of_speeds_is_singular(seed: int) -> None:
     check(seed, EMBEDDINGS[seed // 3 % 3])
 

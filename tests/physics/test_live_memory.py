@@ -47,8 +47,8 @@ def grown(work: Callable[[], object]) -> int:
 def test_a_disk_that_bounces_and_rolls_for_long_takes_no_more_memory() -> None:
     live = detent.Live(scene(), clock=detent.SimulatedClock())
     live.draw("fence", [(x, 0.3 * x * x) for x in (-1.5, -0.9, -0.3, 0.3, 0.9, 1.5)])
-    # An hour is 180 times as long; a record of each step would be some 100 bytes for each of 20,000.
-    assert grown(lambda: live.advance(20.0)) < 20_000
+    # An hour is 360 times as long; a record of each step would be some 100 bytes for each of 10,000.
+    assert grown(lambda: live.advance(10.0)) < 20_000
 
 
 def test_changes_are_kept_up_to_a_number_and_no_longer_replayed_then(monkeypatch: pytest.MonkeyPatch) -> None:
