@@ -33,7 +33,7 @@ def kept_the_laws(jam: Jam, run: detent.Run) -> None:
         friction, slip = np.linalg.norm(place.friction, axis=1), np.linalg.norm(place.slip, axis=1)
         assert (friction - jam.friction * place.normal)[acts].max() < KNOWN * largest, name
         assert place.normal[acts].min() > -KNOWN * largest, name
-        slips = (place.status == 1) & acts & (slip > 1e-8)
+        slips = (place.status == 1) & acts & (slip > 1e-7)  # slower ones keep a direction
         power = (place.friction * place.slip).sum(axis=1) + jam.friction * place.normal * slip
         assert np.abs(power[slips] / slip[slips]).max(initial=0.0) < 1e-6 * largest, name
 

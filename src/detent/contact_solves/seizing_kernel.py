@@ -34,8 +34,9 @@ from detent.jit.intrinsics import as_doubles, as_words, called
 
 _BEYOND: Final = 1e-9
 """A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
-_NEARLY: Final = 1e-6
-"""Its own coefficient must not be smaller than that by more than this part."""
+_NEARLY: Final = 1e-4
+"""Its own coefficient must not be smaller than that by more than this part. Steps may end as far from there: where the
+slip is slow its direction turns by 1e11 rad/s, and by 1e-5 in what the time is known to."""
 _PARTS: Final = 1e-9
 """A contact without a force parts where its acceleration is more than this part of the largest."""
 _FELT: Final = 1e-9

@@ -80,10 +80,12 @@ class Heading:
         if len(self.velocity) == 1:
             return [WatchedExpression(ends, self._along, turn)]
         square = self.velocity[0] ** 2 + self.velocity[1] ** 2
+        # Regular where the speed is zero, as its square is, and of the size of speeds: among squares the rounding of a
+        # fast slip that an impact ends would hide a slow one, and a direction that is kept would be kept for good.
+        size = sympy.sqrt(square + self._near**2)
+        becomes_fast, becomes_slow = sympy.sqrt(5) * self._near - size, size - sympy.sqrt(2) * self._near
         return [
             WatchedExpression(ends, self._if_straight(self._along, 1), turn),
-            WatchedExpression(
-                Reason.TURNS, self._if_straight(4 * self._near**2 - square, square - self._near**2), turn
-            ),
+            WatchedExpression(Reason.TURNS, self._if_straight(becomes_fast, becomes_slow), turn),
             WatchedExpression(Reason.TURNS, self._if_straight(1, 2 * self._along - sympy.sqrt(square)), turn),
         ]

@@ -26,7 +26,13 @@ from detent.simulation.context import Context
 from detent.solves.constraint_solve import PARADOX
 from detent.stepping.status import Status
 
-_STUCK: Final = (Status.NOT_A_NUMBER, Status.STEP_TOO_SMALL, Status.PROGRAM_STATUS, Status.GUARD_UNRESOLVED)
+_STUCK: Final = (
+    Status.NOT_A_NUMBER,
+    Status.STEP_TOO_SMALL,
+    Status.PROGRAM_STATUS,
+    Status.GUARD_UNRESOLVED,
+    Status.GUARD_NOT_A_NUMBER,
+)
 """How steps fail near the boundary."""
 
 

@@ -38,20 +38,20 @@ _WITHIN: Final = 3.0
 
 
 @inlined
-def _rate_seen(frame: StepFrame, step: float) -> float:
-    """The rate at which the fast entries change by themselves, from two states at the end of an explicit step.
-
-    The last stage of the method is there too (Hairer and Wanner, section IV.2).
+def _rate_seen(frame: StepFrame, step: float) -> tuple[float, bool]:
+    """The rate at which the fast entries change by themselves, and whether they die away, from two states at the end
+    of an explicit step: the last stage of the method is there too (Hairer and Wanner, section IV.2).
     """
     block, last = _as_implicit(frame.implicit), frame.stages - 1
     combine(frame, last, frame.state, step, frame.argument)
     one, other = as_doubles(frame.trial), as_doubles(frame.argument)
     rate, before = as_doubles(rate_row(frame, frame.stages)), as_doubles(rate_row(frame, last))
-    apart, faster = 0.0, 0.0
+    apart, faster, along = 0.0, 0.0, 0.0
     for i in range(block.first, block.first + block.count):
         apart += (one[i] - other[i]) ** 2
         faster += (rate[i] - before[i]) ** 2
-    return math.sqrt(faster / apart) if apart > 0.0 else 0.0
+        along += (one[i] - other[i]) * (rate[i] - before[i])
+    return (math.sqrt(faster / apart) if apart > 0.0 else 0.0), along < 0.0
 
 
 @inlined
@@ -65,7 +65,9 @@ def is_limited(frame: StepFrame, step: float) -> bool:
     """Whether a trial is an explicit step about as long as stability allows, where implicit ones might be longer."""
     if not _is_offered(frame) or as_clock(frame.clock).implicit > 0.0:
         return False
-    return step * _rate_seen(frame, step) > _AT_THE_LIMIT * _as_implicit(frame.implicit).longest
+    rate, _ = _rate_seen(frame, step)
+    limited: bool = step * rate > _AT_THE_LIMIT * _as_implicit(frame.implicit).longest
+    return limited
 
 
 @inlined
@@ -84,12 +86,16 @@ def is_unstable(frame: StepFrame, control: Control, step: float) -> bool:
     """Whether an explicit step is about as long as stays bounded, and has torn: its error and dense output are none.
 
     So it is where slips in space end among others: what is aside of them dies away ever faster. The end of such a step
-    may be right, but forces in it, which go by the direction of a slip however slow that is, left their cones.
+    may be right, but forces in it, which go by the direction of a slip however slow that is, left their cones. Where
+    something grows, as a force does where friction is about to leave no acceleration, shorter steps are no help.
     """
     if not _is_offered(frame) or as_clock(frame.clock).implicit > 0.0:
         return False
-    longest = _as_implicit(frame.implicit).longest
-    return _is_torn(frame, control, step) and step * _rate_seen(frame, step) > _TOO_LONG * longest
+    if not _is_torn(frame, control, step):
+        return False
+    rate, dies_away = _rate_seen(frame, step)
+    unstable: bool = dies_away and step * rate > _TOO_LONG * _as_implicit(frame.implicit).longest
+    return unstable
 
 
 @inlined
