@@ -28,7 +28,7 @@ def kept_the_laws(jam: Jam, run: detent.Run) -> None:
         closed = place.status > 0
         assert np.abs(gap[closed]).max(initial=0.0) < 1e-12, name
         assert np.abs(bends[closed & acts]).max(initial=0.0) < 1e-7 * heaviest, name
-        touches = ~closed & acts & (np.abs(gap) < 1e-15) & (np.abs(rate) < 1e-13)
+        touches = ~closed & acts & (np.abs(gap) < 1e-15) & (np.abs(rate) < 1e-15)
         assert bends[touches].min(initial=0.0) > -1e-7 * heaviest, name
         friction, slip = np.linalg.norm(place.friction, axis=1), np.linalg.norm(place.slip, axis=1)
         assert (friction - jam.friction * place.normal)[acts].max() < KNOWN * largest, name
@@ -44,9 +44,14 @@ def most_at_once(run: detent.Run) -> int:
     return int((np.searchsorted(times, times + 1e-6) - np.arange(len(times))).max(initial=0))
 
 
-def check(seed: int) -> None:
+def check(seed: int) -> bool:
+    """Whether it was run to its end, and right; not where strong friction among several contacts was refused."""
     jam = random_jam(seed)
-    run = detent.simulate(jam.system(), until=UNTIL)
+    run = detent.simulate(jam.system(), until=UNTIL, check=False)
+    if run.outcome.word == "paradox":
+        assert jam.friction > 0.7, seed
+        return False
+    assert run.outcome.word == "completed", (seed, run.message)
     audit, energy = run.audit, jam.energy(run)
     assert audit.smallest_gap is not None
     assert audit.largest_cone_excess is not None
@@ -55,6 +60,7 @@ def check(seed: int) -> None:
     assert np.diff(energy).max() < 1e-9 * np.ptp(energy), seed
     assert most_at_once(run) < DOZENS, seed
     kept_the_laws(jam, run)
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +90,11 @@ def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(chattered
 
 @pytest.mark.parametrize("seed", [226, 253])
 def test_balls_jam_by_the_laws_of_contact(seed: int) -> None:
-    check(seed)
+    assert check(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 1000, 20))
 def test_hundreds_of_balls_jam_by_the_laws_of_contact(first: int) -> None:
-    for seed in range(first, first + 20):
-        check(seed)
+    refused = [seed for seed in range(first, first + 20) if not check(seed)]
+    assert len(refused) <= 2, refused
