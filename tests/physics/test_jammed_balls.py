@@ -48,7 +48,7 @@ def check(seed: int) -> bool:
     """Whether it was run to its end, and right; not where strong friction among several contacts was refused."""
     jam = random_jam(seed)
     run = detent.simulate(jam.system(), until=UNTIL, check=False)
-    if run.outcome.word == "paradox":
+    if "Painleve" in run.message:
         assert jam.friction > 0.7, seed
         return False
     assert run.outcome.word == "completed", (seed, run.message)
