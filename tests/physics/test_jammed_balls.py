@@ -88,7 +88,7 @@ def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(chattered
         assert told == pytest.approx(forces[name], abs=1e-3 * largest), name
 
 
-@pytest.mark.parametrize("seed", [226, 253])
+@pytest.mark.parametrize("seed", [45, 58])
 def test_balls_jam_by_the_laws_of_contact(seed: int) -> None:
     assert check(seed)
 
