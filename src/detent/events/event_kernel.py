@@ -58,6 +58,9 @@ _LOOKS: Final = 16
 _NOTICEABLE: Final = 1e-3
 _SOMEHOW: Final = 1e-6
 """By how much of its values, and of their terms, it must fall below zero: the rates of reactions are differences."""
+_SURELY: Final = 16.0
+"""A reaction that is past zero by so many times what it is known to is: its bounds, which come from a solve with
+intervals, may be wider than all that it does where a slip is slow and turns."""
 _FLIPS: Final = 4
 """Besides the verdicts of an exclusion: a change that is not looked for comes before one that is, or may be."""
 
@@ -77,11 +80,14 @@ def _sign_at_end(
     now = sign_of(seen_at(events.end, guard).value, _known_to(events, certificate, guard, end))
     if now != 0 and now == as_words(events.signs)[guard]:
         return now
+    row = mode_row(events.modes, as_current(frame.current).mode)
     band, rate, seen = _known_to(events, certificate, guard, end), rate_row(frame, frame.stages), now
+    reacts = as_words(row.watched)[guard] & at.REACTIVE != 0
+    if now != 0 and reacts and abs(seen_at(events.end, guard).value) > _SURELY * band:
+        return now
     now, band = confirmed(certificate, guard, frame.values, events.width, end, frame.trial, rate, now, band)
     if seen != 0 or by_value:  # seen on one side, but not surely: near a jump its rate tells nothing either
         return now
-    row = mode_row(events.modes, as_current(frame.current).mode)
     released = as_words(events.signs)[guard] == at.RESTED and as_words(row.watched)[guard] & at.HELD != 0
     if released and as_doubles(as_certificate(certificate).slack)[guard] > 0.0:
         return 0  # it still is where it was held, and so is its rate
