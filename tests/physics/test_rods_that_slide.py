@@ -96,8 +96,8 @@ def check(seed: int) -> str:
     (told,) = first
     assert told.kind == "several"
     assert told.name == (
-        "more than one motion is possible; kept: no contact; to slide on it would need a force that draws it in "
-        "(Painleve's paradox)"
+        "more than one motion is possible; kept: no contact; another would need a force that draws in what it should "
+        "push apart (Painleve's paradox)"
     )
     assert contact.status[-1] == detent.ContactStatus.OPEN
     return "two"

@@ -92,6 +92,9 @@ CONE: Final = np.dtype(
         ("culprit", np.int64),  # the contact to which there is no force
         ("not_unique", np.int64),  # in how many ways forces may change and move nothing
         ("several", np.int64),  # 1 where another solution with other motions exists
+        ("steady", np.int64),  # given: 1 where of several solutions one is asked for that can be followed
+        ("steadily", np.int64),  # 1 while only such solutions count
+        ("unsteady", np.int64),  # 1 where others were found
         ("factors", np.int64), ("width", np.int64),  # J, or as good, in use: its address and the length of its rows
         ("freely", np.int64),  # a, in the same coordinates
         ("parted", np.int64),  # 1 where b is told in two parts

@@ -404,20 +404,38 @@ def _solve_anew(head):
 
 
 @called
-def solve_cone(head):
-    """Forces, statuses, directions of slip and motions of a problem, into its record; the outcome."""
-    head.not_unique, head.several, head.culprit, head.residual = 0, 0, -1, math.inf
-    if not is_given_finite(head):
-        return NOT_CONVERGED
+def _find(head):
+    """Whether there is a solution: what held, or something new."""
     size_contacts(head)
-    _keep_first(head)
     if _what_held_holds(head):
         refine_directions(head)
         centre_forces(head)
-        return _finish(head)
-    if _solve_anew(head):
-        _settle(head, refine_directions(head))
-        _centre_if_it_holds(head)
+        return True
+    if not _solve_anew(head):
+        return False
+    _settle(head, refine_directions(head))
+    _centre_if_it_holds(head)
+    return True
+
+
+@called
+def solve_cone(head):
+    """Forces, statuses, directions of slip and motions of a problem, into its record; the outcome.
+
+    Of several solutions, where it is asked for, one that can be followed if one is found.
+    """
+    head.not_unique, head.several, head.culprit, head.residual = 0, 0, -1, math.inf
+    head.steadily, head.unsteady = head.steady, 0
+    if not is_given_finite(head):
+        return NOT_CONVERGED
+    _keep_first(head)
+    found = _find(head)
+    head.steadily = 0
+    if not found and head.unsteady == 1:
+        head.unsteady = 0
+        _take_back(head)
+        found = _find(head)
+    if found:
         return _finish(head)
     update_motions(head)
     head.residual = residual(head)

@@ -118,11 +118,12 @@ class ConeProblem:
 
     def solve(
         self, statuses: Sequence[int] | None = None, forces: ArrayLike | None = None, slip: ArrayLike | None = None,
-        count: bool = False,
+        count: bool = False, steady: bool = False,
     ) -> ConeSolution:  # fmt: skip
         """Solve it, from what held before where that is given.
 
-        ``count`` asks whether there are several solutions, of up to four contacts in the plane.
+        ``count`` asks whether there are several solutions, of up to four contacts in the plane; ``steady`` for one
+        that can be followed, if one is found, whatever held before.
 
         >>> rod = ConeProblem([[1, 0], [2, 1]], bias=[1, 4], friction=[1], dimension=2)
         >>> rod.solve(count=True).several
@@ -131,7 +132,7 @@ class ConeProblem:
         self._statuses[:] = UNKNOWN if statuses is None else statuses
         self._forces[:] = 0.0 if forces is None else forces
         self._slip[:] = 0.0 if slip is None else slip
-        self.record["count"] = int(count)
+        self.record["count"], self.record["steady"] = int(count), int(steady)
         function = CONES.function("solve_cone_problem", WORD_TYPE, DOUBLE_TYPE, WORD_TYPE, WORD_TYPE, WORD_TYPE)
         outcome = ConeOutcome(function(raw_address(self.record), 0.0, 0, 0, 0))
         record = self.record[0]

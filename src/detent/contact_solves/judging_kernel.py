@@ -15,7 +15,7 @@ from detent.contact_solves.contact_rows_kernel import (
     slip_place,
     status_place,
 )
-from detent.contact_solves.settle_frame import Reason
+from detent.contact_solves.settle_frame import Reason, Seizing
 from detent.contact_solves.settle_impact_kernel import slip_stopped
 from detent.contact_solves.turn_kernel import judge_turns
 from detent.jit.abi import WORD
@@ -50,7 +50,7 @@ def _judge_slip(head, count, trigger, time, values, struck, stopped):
         k = members[place]
         slip, terms = slip_of(head, k)
         before = statuses[status_place(head, k)]
-        ends = k == trigger.contact and trigger.reason == Reason.ENDS and head.seizing == 0
+        ends = k == trigger.contact and trigger.reason == Reason.ENDS and head.seizing == Seizing.NOTHING
         slowly = _STOPS if trigger.reason == Reason.ENDS or stopped >= 0.0 else ROUNDING
         least = slip_stopped(head, k, stopped) if stopped > 0.0 else 0.0
         known = min(slowly * (terms + abs(time) * head.acceleration), CORRECTED * max(1.0, terms))

@@ -11,10 +11,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.cone_frame import SLIP
-from detent.contact_solves.contact_rows_kernel import KINETIC, STATIC, coefficient
-from detent.contact_solves.members_kernel import place_of_member, remove_member
-from detent.contact_solves.settle_frame import ANGLE, COEFFICIENT, PARTS, PLACE, SEIZED, SEVERAL, Reason
+from detent.contact_solves.contact_rows_kernel import KINETIC, STATIC, coefficient, slip_of
+from detent.contact_solves.settle_frame import ANGLE, COEFFICIENT, PLACE, SEIZED
 from detent.contact_solves.settle_impact_kernel import (
     as_impact,
     begin_pushing,
@@ -28,20 +26,20 @@ from detent.contact_solves.settle_impact_kernel import (
     tell,
     telling,
 )
-from detent.contact_solves.status_choice_kernel import pressing, solve_members
-from detent.jit.abi import OK
+from detent.jit.abi import EPSILON, OK
 from detent.jit.intrinsics import as_doubles, as_words, called
 
 _BEYOND: Final = 1e-9
 """A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
-_NEARLY: Final = 1e-4
-"""Its own coefficient must not be smaller than that by more than this part. Steps may end as far from there: where the
-slip is slow its direction turns by 1e11 rad/s, and by 1e-5 in what the time is known to."""
-_PARTS: Final = 1e-9
-"""A contact without a force parts where its acceleration is more than this part of the largest."""
+_LEAST_NEAR: Final = 1e-6
+_TURNED: Final = 4.0
+_INSTANT: Final = 16.0 * EPSILON
+"""The shortest step, of the time."""
 _FELT: Final = 1e-9
 """An impulse elsewhere of this part of that of the contact which seizes is none."""
 _MOST_CORRECTIONS: Final = 2
+_STOPPED: Final = 1e-3
+"""The impulses of what seizes change some slip by more than this part."""
 
 
 # -- how a contact yields among others ------------------------------------------------------------------------
@@ -120,29 +118,60 @@ def _others_follow(head, count, contact):
 
 
 @called
-def _seize(head, cone, count, contact, least, state):
-    """An impact without collision of a contact that slides, with no less friction than ``least``; whether it was."""
-    pose_impact(head, contact, False, least)
-    total, impact, told = _yield_among(head, cone, count, contact), as_impact(head.strike), telling(head)
+def slip_changes(head, count):
+    """Whether what was pushed changes how something slips that slid: no small answer to a small question."""
+    members, still, d, changes = as_words(head.members), as_words(head.still), head.dimension, False
+    for place in range(count):
+        k = members[place]
+        slip, _ = slip_of(head, k)
+        for i in range(k * d + 1, (k + 1) * d):
+            changes = changes or (still[k] == 0 and abs(_moved(head, i)) > _STOPPED * slip)
+    return changes
+
+
+@called
+def tell_seizing(head, contact):
+    """That a contact seizes whose impact is posed, with how it yields: its angle and coefficient."""
+    impact, told = as_impact(head.strike), telling(head)
     tell(head, SEIZED)
     head.culprit = contact
     told[PLACE], told[COEFFICIENT] = float(contact), coefficient(head, KINETIC, contact)
     told[ANGLE] = math.atan2(math.sqrt(impact.W_n1 * impact.W_n1 + impact.W_n2 * impact.W_n2), impact.W_nn)
+
+
+@called
+def _seize(head, cone, count, contact, least, state):
+    """An impact without collision of a contact that slides, with no less friction than ``least``; whether it was."""
+    pose_impact(head, contact, False, least)
+    total = _yield_among(head, cone, count, contact)
+    tell_seizing(head, contact)
     if push_impact(head, contact) != OK:
         return False
     _hold_others(head, cone, total)
-    if not _others_follow(head, count, contact):
+    if not slip_changes(head, count) or not _others_follow(head, count, contact):
         return False
     finish_pushing(head, state)
     return True
 
 
 @called
-def _driven_in(head, cone, count, contact):
+def driven_in(head, cone, count, contact):
     """By how much friction drives a contact inwards that slides, as a part of how it yields outwards."""
     pose_impact(head, contact, False, 0.0)
     _yield_among(head, cone, count, contact)
     return coefficient(head, KINETIC, contact) * _across(head)
+
+
+@called
+def most_driven(head, cone, count):
+    """Of the contacts that slide the one that friction drives inwards most, or -1."""
+    members, still, found, most = as_words(head.members), as_words(head.still), -1, 0.0
+    for place in range(count):
+        slides = still[members[place]] == 0 and coefficient(head, KINETIC, members[place]) > 0.0
+        driven = driven_in(head, cone, count, members[place]) if slides else 0.0
+        if slides and (found < 0 or driven > most):
+            found, most = members[place], driven
+    return found
 
 
 @called
@@ -151,68 +180,22 @@ def slide_without_collision(head, cone, count, state):
 
     Of several the one that friction drives inwards most. Whether there is such a contact.
     """
-    members, given, found, most = as_words(head.members), as_words(cone.given), -1, 0.0
-    for place in range(count):
-        slides = given[place] == 1 and coefficient(head, KINETIC, members[place]) > 0.0
-        driven = _driven_in(head, cone, count, members[place]) if slides else 0.0
-        if slides and (found < 0 or driven > most):
-            found, most = members[place], driven
+    found = most_driven(head, cone, count)
     return found >= 0 and _seize(head, cone, count, found, 0.0, state)
 
 
 @called
-def _yields_inwards(head, cone, count, place):
-    """Whether a force on a contact that slides, or begins to, with its friction, draws it in: W_nn < mu W_nt."""
-    contact, d = as_words(head.members)[place], head.dimension
-    impact, directions = as_impact(head.strike), as_doubles(cone.directions)
-    first, second = directions[place * (d - 1)], directions[place * (d - 1) + 1] if d == 3 else 0.0
-    _yield_among(head, cone, count, contact)
-    impact.before_1, impact.before_2 = first, second
-    return coefficient(head, KINETIC, contact) * _across(head) > 1.0
+def nearness(head, slip, time):
+    """By what part friction may be smaller than that which leaves no acceleration, for steps to end there.
 
-
-@called
-def _may_lift_off(head, cone, count, trigger):
-    """The place of a contact that presses, and slides or has just begun to, while a force would draw it in; or -1.
-
-    Among others only one that friction has just let go of: it held until then, by a force that it cannot keep.
+    At a distance x from there accelerations are a/x, a where no contact acts. They turn a slip s by a/(x s) in a
+    second: where that is x in the shortest step h, no step can come nearer. So x^2 = h a/s.
     """
-    place = 0 if count == 1 else place_of_member(head, count, trigger.contact)
-    if count > 1 and trigger.reason != Reason.BREAKS:
-        return -1
-    if place < 0 or as_words(cone.given)[place] != 1 or as_words(cone.statuses)[place] != SLIP:
-        return -1
-    presses = as_doubles(cone.forces)[place * head.dimension] > 0.0
-    return place if presses and _yields_inwards(head, cone, count, place) else -1
+    return max(_LEAST_NEAR, _TURNED * math.sqrt(_INSTANT * abs(time) * head.acceleration / slip)) if slip > 0.0 else 0.0
 
 
 @called
-def leave_a_paradox(head, cone, count, trigger, values):
-    """Let a contact lift off that may as well slide, by a force that would draw it in; how many touch then.
-
-    Without a force it parts, and with one it yields inwards (W_nn < mu W_nt). So it could slide, but the least change
-    of that force grows without bound; nothing follows such a motion.
-    """
-    place, members = _may_lift_off(head, cone, count, trigger), as_words(head.members)
-    if place < 0:
-        return count
-    contact = members[place]
-    left = remove_member(head, count, contact)
-    outcome = solve_members(head, cone, left, trigger, values)
-    parts, _ = pressing(head, cone, left, contact)
-    if outcome == OK and parts > _PARTS * head.acceleration:
-        tell(head, SEVERAL)
-        tell(head, PARTS)
-        return left
-    for back in range(left, place, -1):
-        members[back] = members[back - 1]
-    members[place] = contact
-    solve_members(head, cone, count, trigger, values)
-    return count
-
-
-@called
-def seize_at_the_boundary(head, cone, count, contact, near, state):
+def seize_at_the_boundary(head, cone, count, contact, near, time, state):
     """Let a contact seize that slides to where friction will leave it no acceleration; whether it was there.
 
     A normal force N with its friction moves it by (W_nn - mu W_nt) N, W_nt along the slip: where that is to vanish, N
@@ -220,7 +203,8 @@ def seize_at_the_boundary(head, cone, count, contact, near, state):
     """
     pose_impact(head, contact, False, 0.0)
     _yield_among(head, cone, count, contact)
-    across = _across(head)
-    if not across > 0.0 or (near and 1.0 / across > (1.0 + _NEARLY) * coefficient(head, KINETIC, contact)):
+    across, (slip, _) = _across(head), slip_of(head, contact)
+    allowed = nearness(head, slip, time)
+    if not across > 0.0 or (near and 1.0 / across > (1.0 + allowed) * coefficient(head, KINETIC, contact)):
         return False
     return _seize(head, cone, count, contact, (1.0 + _BEYOND) / across, state)

@@ -41,13 +41,29 @@ class Reason(IntEnum):
     """Contacts that share their forces no longer find forces that hold them."""
 
 
+class Seizing(IntEnum):
+    """What is to seize though friction still leaves it a motion: an impact without collision, where steps cannot go on.
+
+    >>> Seizing.TOGETHER.name
+    'TOGETHER'
+    """
+
+    NOTHING = 0
+    FOUND = 1
+    """The contact that contacts are settled for: it alone is known to be where friction leaves no acceleration."""
+    NEAR = 2
+    """The same if it is as near to that as steps can come."""
+    TOGETHER = 3
+    """All that touch, if they are as near to that."""
+
+
 SEIZED: Final = 1
 CAPPED: Final = 2
 ENDED: Final = 4
 SEVERAL: Final = 8
 BY_POISSON: Final = 16
 LOCKED: Final = 32
-PARTS: Final = 64
+UNSTEADY: Final = 64
 STRUCK: Final = 128
 
 
@@ -66,8 +82,8 @@ class SettlingNote(IntFlag):
     """Contacts of another law struck at once with others, which is done by Poisson's."""
     LOCKED = LOCKED
     """What the law of a contact would give back was not given: friction holds it, and no impulse moves it."""
-    PARTS = PARTS
-    """Of several motions a contact lifts off, that could also slide on by a force which would draw it in."""
+    UNSTEADY = UNSTEADY
+    """Another motion was possible, by a force that draws in what it should push apart."""
     STRUCK = STRUCK
     """Contacts struck at the instant at which something else happened to one."""
 
@@ -140,7 +156,7 @@ SETTLED: Final = np.dtype(
                 "impulses",  # where impulses are left, a row each, then those of TELLING
                 "culprit",  # the contact to which something cannot be done
                 "edge_count",  # how many contacts of the cone problem ``edges`` tells of; 0 where it tells nothing
-                "seizing",  # one more than the contact that is to seize though its friction still leaves it a motion
+                "seizing",  # of Seizing
                 "goes_on",  # whether a contact that leaves its features has got others in their place
                 "ends", "end_count",  # ends that may lie flat, how many
                 "pairs", "pair_count", "standing",  # pairs of boxes, how many; the cell of where they stand

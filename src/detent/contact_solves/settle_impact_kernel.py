@@ -44,6 +44,10 @@ _AT_REST: Final = 1e-14
 """A velocity, m/s, after which nothing more is taken away."""
 _NOTHING: Final = 1e-12
 """A pivot this small is none, where rows have length one."""
+_DRIVEN: Final = 1e-7
+"""Contacts that seize together are taken to approach by this part of the slowest slip, until it is known how."""
+_SURELY: Final = 1e3
+"""And by so many times what of velocities may be rounding, at least."""
 _SPEED_ROUNDING: Final = 8.0 * EPSILON
 """What a velocity is known to, as a part of the terms it is the sum of."""
 
@@ -265,15 +269,21 @@ def _push_rim(head, end, point, impulse):
 
 
 @called
-def _strike_together(head, count, plastic, state):
-    """The impact of several contacts at one instant; OK, or why not."""
-    several, members, d = _as_several(head.several_impacts), as_words(head.members), head.dimension
-    several.contacts, several.known, elastic = 0, 0.0, False
+def _pose_together(head, count, plastic):
+    """The impact of several contacts at one instant, by their laws."""
+    several, members = _as_several(head.several_impacts), as_words(head.members)
+    several.contacts, several.known, several.driven, elastic = 0, 0.0, 0.0, False
     for place in range(count):
         end = face_at(head, members[place])
         for point in range(1 if end < 0 else RIM_POINTS):
             elastic = _pose_struck(head, several, members[place], end, point, plastic) or elastic
     several.order = head.impact_order if elastic else SIMULTANEOUS
+
+
+@called
+def _push_together(head, count):
+    """Work out an impact that is posed, and push by its impulses; OK, or why not."""
+    several, members, d = _as_several(head.several_impacts), as_words(head.members), head.dimension
     outcome = strike_several(head.several_impacts)
     if outcome == SeveralOutcome.GAINS or outcome == SeveralOutcome.FAILED:
         head.residual = as_posed(head.cone).residual
@@ -298,8 +308,30 @@ def _strike_together(head, count, plastic, state):
             if end >= 0:
                 _push_rim(head, end, point, impulses[at * d])
             at += 1
-    finish_pushing(head, state)
     return OK
+
+
+@called
+def _strike_together(head, count, plastic, state):
+    """The impact of several contacts at one instant; OK, or why not."""
+    _pose_together(head, count, plastic)
+    status = _push_together(head, count)
+    if status == OK:
+        finish_pushing(head, state)
+    return status
+
+
+@called
+def push_driven(head, count, factor, slowest):
+    """Push by an impact without collision of all members, with friction larger by a factor; OK, or why not."""
+    several = _as_several(head.several_impacts)
+    _pose_together(head, count, False)
+    before, friction = as_doubles(several.before), as_doubles(several.friction)
+    for at in range(several.contacts):
+        friction[at] *= factor
+        before[at * head.dimension] = 0.0
+    several.order, several.driven = SIMULTANEOUS, max(_DRIVEN * slowest, _SURELY * several.known)
+    return _push_together(head, count)
 
 
 @called

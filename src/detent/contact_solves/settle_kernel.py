@@ -25,6 +25,7 @@ from detent.contact_solves.contact_rows_kernel import (
 )
 from detent.contact_solves.enumeration_kernel import is_quickly_counted
 from detent.contact_solves.flat_end_kernel import face_at, falls, forget_tips, name_end
+from detent.contact_solves.jamming_kernel import seize_together
 from detent.contact_solves.judging_kernel import NONE_STOPPED, count_still, judge
 from detent.contact_solves.laying_kernel import lay_flat
 from detent.contact_solves.members_kernel import (
@@ -33,8 +34,8 @@ from detent.contact_solves.members_kernel import (
     leave_those_that_separate,
     place_of_member,
 )
-from detent.contact_solves.seizing_kernel import leave_a_paradox, seize_at_the_boundary, slide_without_collision
-from detent.contact_solves.settle_frame import REMAINING, SEVERAL, STRUCK, TELLING, Reason, Unsettled
+from detent.contact_solves.seizing_kernel import seize_at_the_boundary, slide_without_collision
+from detent.contact_solves.settle_frame import REMAINING, SEVERAL, STRUCK, TELLING, UNSTEADY, Reason, Seizing, Unsettled
 from detent.contact_solves.settle_impact_kernel import (
     bring_to_rest,
     fastest_member,
@@ -83,10 +84,11 @@ def _tell(head, cone, count, outcome, trigger):
     head.residual = cone.residual
     head.culprit = contact_of(head, count, cone.culprit) if cone.culprit >= 0 else -1
     alone = as_words(head.members)[0] if cone.contacts == 1 else -1
-    looks = (
-        outcome == OK and is_quickly_counted(cone) and trigger.reason != Reason.TURNS and trigger.reason != Reason.TIPS
-    )
-    if looks and not (alone >= 0 and yields_apart(head, alone)):
+    asks = outcome == OK and trigger.reason != Reason.TURNS and trigger.reason != Reason.TIPS
+    if asks and cone.unsteady != 0:
+        tell(head, SEVERAL)
+        tell(head, UNSTEADY)
+    elif asks and is_quickly_counted(cone) and not (alone >= 0 and yields_apart(head, alone)):
         look_for_others(cone)
         if cone.several != 0:
             tell(head, SEVERAL)
@@ -94,12 +96,15 @@ def _tell(head, cone, count, outcome, trigger):
 
 @called
 def _seize_at_the_boundary(head, cone, trigger, time, values, out, count):
-    """A contact seizes that slides to where its friction will leave it no acceleration.
+    """A contact seizes that slides to where its friction will leave it no acceleration, or all that touch do.
 
     How many touch afterwards, and what the cone solver says.
     """
-    near, head.seizing = head.seizing < 0, 0
-    seizes = seize_at_the_boundary(head, cone, count, trigger.contact, near, out)
+    asked, head.seizing = head.seizing, Seizing.NOTHING
+    if asked == Seizing.TOGETHER:
+        seizes = seize_together(head, cone, count, True, time, values, out)
+    else:
+        seizes = seize_at_the_boundary(head, cone, count, trigger.contact, asked == Seizing.NEAR, time, out)
     if not seizes or read_programs(head, time, out, values) != OK:
         return count, CONE_NOT_CONVERGED
     count = leave_those_that_separate(head, count, time)
@@ -230,12 +235,12 @@ def _settle(head, trigger, time, values, out, discrete):
         if status != OK:
             return status
     cone = as_posed(head.cone)
-    if head.seizing != 0:
+    if head.seizing != Seizing.NOTHING:
         count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
     elif trigger.reason == Reason.YIELDS:
         count, outcome = give_way(head, cone, trigger, time, values, out)
     else:
-        if not collides and not slow:
+        if not slow and (not collides or trigger.reason == Reason.LIFTS):
             count, outcome = choose_statuses(head, cone, count, trigger, time, values, out)
         else:
             outcome = solve_members(head, cone, count, trigger, values)
@@ -245,7 +250,8 @@ def _settle(head, trigger, time, values, out, discrete):
     for _ in range(head.count):
         if outcome != NONE:
             break
-        if not slide_without_collision(head, cone, count, out):
+        seizes = slide_without_collision(head, cone, count, out)
+        if not seizes and not seize_together(head, cone, count, False, time, values, out):
             break
         status = read_programs(head, time, out, values)
         if status != OK:
@@ -253,8 +259,6 @@ def _settle(head, trigger, time, values, out, discrete):
         count = leave_those_that_separate(head, count, time)
         judge(head, count, trigger, time, values, True, NONE_STOPPED)
         outcome = solve_members(head, cone, count, trigger, values)
-    if outcome == OK:
-        count = leave_a_paradox(head, cone, count, trigger, values)
     _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS

@@ -119,6 +119,7 @@ class Settling:
         check_places("the contacts that resist turning", resisting, sizes.turns.number + 1, sizes.count)
         check_places("the rows of turning", first, sizes.turns.number + 1, sizes.turns.rows + 1)
         self._cone, self._strike = np.zeros(1, dtype=CONE), np.zeros(1, dtype=SINGLE_IMPACT)
+        self._cone["steady"] = 1
         switches = np.array([*discrete.switches, 0.0])
         pairs = np.array([tuple(pair) for pair in discrete.pairs if programs.standing is not None], dtype=PAIR)
         for pair in pairs:

@@ -85,6 +85,7 @@ SEVERAL_IMPACTS: Final = np.dtype(
         ("chosen", np.int64),  # words: the contacts that strike together
         ("compression", np.int64), ("whole", np.int64),  # their impulses, of one phase and of both
         ("bounce", np.int64),  # of each the impulse of restitution by that of compression, and room for twice as many
+        ("driven", np.float64),  # given: how fast friction drives in what does not approach; zero for a collision
         ("known", np.float64),  # given: how much of the velocities before may be rounding
         ("rounding", np.float64),  # how much of velocities may be rounding
         # numbers that are left

@@ -17,6 +17,10 @@ Impulses grow in proportion during a phase, so that the normal work of a contact
 after. By Newton's law energy may grow; then it is not followed. Smith's is about one contact alone: at once with others
 it strikes by Poisson's.
 
+Contacts that slide and do not approach may seize all the same, where friction drives them in (Painleve's paradox). That
+nothing happens would be an answer then, but one that nothing follows: what they do is found as if they approached a
+little, and worked out for how they move.
+
 Waves are needed for what runs through a row: those that approach strike, then those that approach after that. One that
 no other feels follows its own law (:mod:`detent.contact_solves.impact_kernel`). Without restitution waves would never
 end, and all strike at once.
@@ -238,11 +242,30 @@ def _one_by_speed(head, count):
 
 
 @called
+def _drive(head, cone, count, speed):
+    """As if the contacts approached so much faster."""
+    for place in range(count):
+        as_doubles(cone.bias)[place * head.dimension] -= speed
+
+
+@called
+def _compress(head, cone, count):
+    """The cone problem of compression, and its solution; what the cone solver says."""
+    _pose(head, count, False, 0.0)
+    if head.driven > 0.0:
+        _drive(head, cone, count, head.driven)
+        outcome = solve_cone(cone)
+        if outcome != SOLVED:
+            return outcome
+        _drive(head, cone, count, -head.driven)
+    return solve_cone(cone)
+
+
+@called
 def _strike_together(head, count, plastic):
     """The contacts in ``chosen`` at once."""
     cone, compression, whole = as_cone(head.cone), as_doubles(head.compression), as_doubles(head.whole)
-    _pose(head, count, False, 0.0)
-    if solve_cone(cone) != SOLVED:
+    if _compress(head, cone, count) != SOLVED:
         return _blame(head, cone.culprit)
     bounces = False
     for i in range(count * head.dimension):

@@ -173,7 +173,7 @@ def _missed(head, count):
 
 
 @called
-def _write_equations(head, count):
+def write_equations(head, count):
     """E G B x = -E u, every row and column brought to length one; the lengths of columns stay in ``step``."""
     d, n = head.dimension, head.width
     pushed, reading = as_doubles(head.pushed), as_doubles(head.read)
@@ -244,7 +244,7 @@ def _turn(head, contact, change):
 @called
 def correct_once(head, count):
     """A correction of forces, directions and motions by the unknowns that were listed; by how much directions turn."""
-    _write_equations(head, count)
+    write_equations(head, count)
     matrix, right, order = as_doubles(head.matrix), as_doubles(head.right), as_words(head.order)
     rank = reduce_by_rank(matrix, count, count, right, order, _NOTHING)
     basic_solution(matrix, count, rank, right, order, as_doubles(head.unknowns))

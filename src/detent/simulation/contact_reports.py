@@ -97,8 +97,8 @@ class ContactReporter:
         kept = self._automaton.words(target.key) or "no contact"
         pairs = [] if source is None else zip(source.statuses, target.statuses, strict=True)
         held = [before == after for before, after in pairs if before > 0.0]
-        if SettlingNote.PARTS in told:
-            why = "to slide on it would need a force that draws it in (Painleve's paradox)"
+        if SettlingNote.UNSTEADY in told:
+            why = "another would need a force that draws in what it should push apart (Painleve's paradox)"
         elif not held:
             why = "nothing held before: it is the first that was found"
         elif all(held):

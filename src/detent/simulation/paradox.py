@@ -13,7 +13,7 @@ from typing import Final, final
 
 import numpy as np
 
-from detent.contact_solves.settle_frame import Reason
+from detent.contact_solves.settle_frame import Reason, Seizing
 from detent.events.event_frame import Phase
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Settle
@@ -52,22 +52,23 @@ class Paradox:
         endings = self._endings(mode, contacts)
         # Where the solve did not say that there is a paradox, or not of which contact, it must be very near.
         found = self._context.solver.reason == PARADOX and len(endings) == 1
-        for ending in endings:
-            if self._seizes(mode, contacts, ending, found):
+        trials = [(ending, Seizing.FOUND if found else Seizing.NEAR) for ending in endings]
+        for ending, seizing in [*trials, *((ending, Seizing.TOGETHER) for ending in endings[:1])]:
+            if self._seizes(mode, contacts, ending, seizing):
                 self._fire(mode, ending)
                 return True
         return False
 
-    def _seizes(self, mode: Mode, contacts: ContactPlans, ending: Transition, found: bool) -> bool:
+    def _seizes(self, mode: Mode, contacts: ContactPlans, ending: Transition, seizing: Seizing) -> bool:
         """Whether the contact whose slip a transition ends seizes there, as a trial; the kernel is then told to."""
         step, instant = ending.reset[-1], self._context.instant
         assert isinstance(step, Settle)
         settling = contacts.settling(mode.family, self._tables.plans.impulses)
-        settling.record["seizing"] = asked = step.number + 1 if found else -step.number - 1
+        settling.record["seizing"] = seizing
         out = np.zeros(len(instant.state) + len(self._tables.automaton.system.discrete_states) + 1)
         cell = settling.cell(step.reason, step.number)
         seizes = call_once(cell, instant.time, instant.state, instant.values, out) == 0
-        settling.record["seizing"] = asked if seizes else 0
+        settling.record["seizing"] = seizing if seizes else Seizing.NOTHING
         return seizes
 
     def _endings(self, mode: Mode, contacts: ContactPlans) -> list[Transition]:
