@@ -14,6 +14,8 @@ UNTIL = 1.2
 KNOWN = 1e-4
 """Of the largest force. Where the slip of something else ends a force may change by all of it in some 1e-11 s, and it
 is known to what it changes by in the rounding of the time."""
+RTOL = 1e-9
+"""The default: where rows follow from one another one is left out, and held by the others as well as steps are."""
 DOZENS = 24
 """Contacts that open, close, slip and stick so often in 1e-6 s do so for nothing."""
 
@@ -22,14 +24,16 @@ def kept_the_laws(jam: Jam, run: detent.Run) -> None:
     """What is closed stays so and what touches does not close, by Newton; forces are in their cones, against slips."""
     largest = max(run.contacts[name].normal.max() for name in jam.pairs)
     heaviest = largest * (1 / jam.mass.min() + 1 / jam.mass.min())
-    acts = np.append(np.diff(run.time) > 0, True)  # of the nodes at one instant the last
+    lasts = np.append(np.diff(run.time), 0.0)
+    acts = np.append(lasts[:-1] > 0, True)  # of the nodes at one instant the last
     for name, (gap, rate, bends) in jam.parting(run).items():
         place = run.contacts[name]
         closed = place.status > 0
-        assert np.abs(gap[closed]).max(initial=0.0) < 1e-12, name
+        assert np.abs(gap[closed]).max(initial=0.0) < RTOL * jam.radius.max(), name
         assert np.abs(bends[closed & acts]).max(initial=0.0) < 1e-7 * heaviest, name
         touches = ~closed & acts & (np.abs(gap) < 1e-15) & (np.abs(rate) < 1e-15)
-        assert bends[touches].min(initial=0.0) > -1e-7 * heaviest, name
+        sinks = np.minimum(0.0, bends) * lasts**2 / 2  # where slips end forces change within 1e-8 s, and it parts then
+        assert sinks[touches].min(initial=0.0) > -1e-15, name
         friction, slip = np.linalg.norm(place.friction, axis=1), np.linalg.norm(place.slip, axis=1)
         assert (friction - jam.friction * place.normal)[acts].max() < KNOWN * largest, name
         assert place.normal[acts].min() > -KNOWN * largest, name
@@ -44,13 +48,9 @@ def most_at_once(run: detent.Run) -> int:
     return int((np.searchsorted(times, times + 1e-6) - np.arange(len(times))).max(initial=0))
 
 
-def check(seed: int) -> bool:
-    """Whether it was run to its end, and right; not where strong friction among several contacts was refused."""
+def check(seed: int) -> None:
     jam = random_jam(seed)
     run = detent.simulate(jam.system(), until=UNTIL, check=False)
-    if "Painleve" in run.message:
-        assert jam.friction > 0.7, seed
-        return False
     assert run.outcome.word == "completed", (seed, run.message)
     audit, energy = run.audit, jam.energy(run)
     assert audit.smallest_gap is not None
@@ -60,7 +60,6 @@ def check(seed: int) -> bool:
     assert np.diff(energy).max() < 1e-9 * np.ptp(energy), seed
     assert most_at_once(run) < DOZENS, seed
     kept_the_laws(jam, run)
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +87,13 @@ def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(chattered
         assert told == pytest.approx(forces[name], abs=1e-3 * largest), name
 
 
-@pytest.mark.parametrize("seed", [45, 58])
+@pytest.mark.parametrize("seed", [45, 58, 91, 360, 581])
 def test_balls_jam_by_the_laws_of_contact(seed: int) -> None:
-    assert check(seed)
+    check(seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 1000, 20))
 def test_hundreds_of_balls_jam_by_the_laws_of_contact(first: int) -> None:
-    refused = [seed for seed in range(first, first + 20) if not check(seed)]
-    assert len(refused) <= 2, refused
+    for seed in range(first, first + 20):
+        check(seed)
