@@ -32,7 +32,10 @@ from detent.jit.intrinsics import as_doubles, as_words, called
 _BEYOND: Final = 1e-9
 """A contact seizes by a coefficient that is larger by this part than the one at which it could just go on."""
 _LEAST_NEAR: Final = 1e-6
+_MOST_NEAR: Final = 0.05
+"""Parts of friction that count as near, at least and at most: below some 1e-10 m/s any would."""
 _TURNED: Final = 4.0
+"""How many times as far from there as the shortest step leads steps may end."""
 _INSTANT: Final = 16.0 * EPSILON
 """The shortest step, of the time."""
 _FELT: Final = 1e-9
@@ -191,7 +194,8 @@ def nearness(head, slip, time):
     At a distance x from there accelerations are a/x, a where no contact acts. They turn a slip s by a/(x s) in a
     second: where that is x in the shortest step h, no step can come nearer. So x^2 = h a/s.
     """
-    return max(_LEAST_NEAR, _TURNED * math.sqrt(_INSTANT * abs(time) * head.acceleration / slip)) if slip > 0.0 else 0.0
+    near = _TURNED * math.sqrt(_INSTANT * abs(time) * head.acceleration / slip) if slip > 0.0 else 0.0
+    return min(_MOST_NEAR, max(_LEAST_NEAR, near))
 
 
 @called
