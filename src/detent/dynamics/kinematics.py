@@ -139,12 +139,18 @@ class Kinematics:
         )
 
     def _quaternion_matrix(self, rotation: QuaternionRotation) -> Matrix3:
+        """A turn whatever the length of the quaternion: within a step it is not one, and what turns would be stretched.
+
+        A ball that slides while it spins about one axis stops to slip at the very instant so, at any tolerance.
+        """
         w, x, y, z = (self.quantities.convert(part) for part in rotation.quaternion)
         ww, xx, yy, zz = w * w, x * x, y * y, z * z
+        once = 1.0 / (ww + xx + yy + zz)
+        twice = 2.0 * once
         return (
-            (ww + xx - yy - zz, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-            (2.0 * (x * y + w * z), ww - xx + yy - zz, 2.0 * (y * z - w * x)),
-            (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), ww - xx - yy + zz),
+            (once * (ww + xx - yy - zz), twice * (x * y - w * z), twice * (x * z + w * y)),
+            (twice * (x * y + w * z), once * (ww - xx + yy - zz), twice * (y * z - w * x)),
+            (twice * (x * z - w * y), twice * (y * z + w * x), once * (ww - xx - yy + zz)),
         )
 
     # -- turning -----------------------------------------------------------------------------
