@@ -5,7 +5,7 @@ While it slips on a plane, with slip s, K = (1 + m R^2/I) mu g cos(tilt) and F =
     s' = F x - K s/|s|,    so that slip ends after T = (K |s| + F s.x)/(K^2 - F^2).
 
 On a level plane all accelerations are constant: a step errs by rounding alone, whatever its tolerance. Along its own
-axes, which turn, that holds for a spin about one axis; of one about several, what the quaternion errs by turns the slip.
+axes, which turn, that holds for a spin about one axis; with several, what the quaternion errs by turns the slip.
 """
 
 from __future__ import annotations
