@@ -176,77 +176,90 @@ def _has_ended(trigger):
 
 
 @called
-def _settle(head, trigger, time, values, out, discrete):
-    """Settle all contacts at the state ``out``, in place; OK, or why that cannot be."""
+def _read(head, trigger, time, values, out, discrete):
+    """Where everything is, after an end that has come down is laid flat; OK, or why not."""
     terms = as_doubles(head.terms)
     for i in range(head.count * head.dimension):
         terms[i] = 0.0
     for i in range(head.turns):
         as_doubles(head.turn_terms)[i] = 0.0
     status = read_programs(head, time, out, values)
+    if status == OK:
+        name_struck(head, trigger, values)
+        if name_end(head, trigger, values, discrete):
+            status = read_programs(head, time, out, values)
     if status != OK:
         return status
-    name_struck(head, trigger, values)
-    if name_end(head, trigger, values, discrete):
-        status = read_programs(head, time, out, values)
-        if status != OK:
-            return status
     lies = face_at(head, trigger.contact) if trigger.reason == Reason.CLOSES else -1
-    status = lay_flat(head, lies, time, values, out) if lies >= 0 else OK
-    if status != OK:
-        return status
+    return lay_flat(head, lies, time, values, out) if lies >= 0 else OK
+
+
+@called
+def _gather(head, trigger, time, values, out):
+    """How many contacts take part, whether any collide, and whether what has struck is slow: its impacts end here."""
     slow = trigger.reason == Reason.CLOSES and is_slow(head, trigger.contact, time)
     count, collides = gather(head, trigger, time, out, values, slow)
     if slow and place_of_member(head, count, trigger.contact) < 0:  # another one holds what it would be held by
         slow = False
         count, collides = gather(head, trigger, time, out, values, slow)
-    if count < 0:
-        return Unsettled.OVERLAPS
-    status = _check_laws(head, count)
-    if status != OK:
-        return status
-    stopped = NONE_STOPPED
-    if slow:
-        telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
-        stopped = fastest_member(head, count) if count > 1 else 0.0
+    return count, collides, slow
+
+
+@called
+def _end_impacts(head, trigger, time, values, out, count, collides):
+    """Impacts that have accumulated are over: what remains of them is one, and all that it left comes to rest."""
+    telling(head)[REMAINING] = remaining_time(head, trigger.contact, count == 1)
+    fastest, status = fastest_member(head, count) if count > 1 else 0.0, OK
     if collides:
         _tell_strike(head, trigger)
-        status = _strike(head, time, values, out, count, slow)
+        status = _strike(head, time, values, out, count, True)
+    return _bring_to_rest(head, count, trigger, time, values, out, fastest) if status == OK else status
+
+
+@called
+def _find_speeds(head, trigger, time, values, out, discrete, count, collides):
+    """The speeds after impacts, without what is left of slips that end; how many touch then, and OK or why not."""
+    if collides:
+        _tell_strike(head, trigger)
+        status = _strike(head, time, values, out, count, False)
         if status != OK:
-            return status
-    if slow:
-        status = _bring_to_rest(head, count, trigger, time, values, out, stopped)
-        if status != OK:
-            return status
-    else:
-        if collides:
-            count = leave_those_that_separate(head, count, time)
-        leans = lean_on_rims(head, count, collides, time, values, discrete)
-        status = read_programs(head, time, out, values) if leans else OK
-        if status != OK:
-            return status
-        judge(head, count, trigger, time, values, collides, stopped)
-        moved = leans or (not collides and (_has_ended(trigger) or _drifts(head, count, time, values)))
-        if moved:
-            bring_to_rest(head, count, out)
-        elif not collides:
-            moved = align(head, as_posed(head.cone), count, trigger, values, out)
-        status = read_programs(head, time, out, values) if moved else OK
-        if status != OK:
-            return status
-    cone = as_posed(head.cone)
+            return count, status
+        count = leave_those_that_separate(head, count, time)
+    leans = lean_on_rims(head, count, collides, time, values, discrete)
+    status = read_programs(head, time, out, values) if leans else OK
+    if status != OK:
+        return count, status
+    judge(head, count, trigger, time, values, collides, NONE_STOPPED)
+    moved = leans or (not collides and (_has_ended(trigger) or _drifts(head, count, time, values)))
+    if moved:
+        bring_to_rest(head, count, out)
+    elif not collides:
+        moved = align(head, as_posed(head.cone), count, trigger, values, out)
+    return count, read_programs(head, time, out, values) if moved else OK
+
+
+@called
+def _find_statuses(head, cone, trigger, time, values, out, count, chooses):
+    """The statuses that hold from now on; how many touch, and what the cone solver says.
+
+    Where it ``chooses``, what was open stays so unless the others press it.
+    """
     if head.seizing != Seizing.NOTHING:
-        count, outcome = _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
-    elif trigger.reason == Reason.YIELDS:
-        count, outcome = give_way(head, cone, trigger, time, values, out)
-    else:
-        if not slow and (not collides or trigger.reason == Reason.LIFTS):
-            count, outcome = choose_statuses(head, cone, count, trigger, time, values, out)
-        else:
-            outcome = solve_members(head, cone, count, trigger, values)
-    outcome = tip_over(head, cone, count, outcome, trigger, time, values, out, discrete)
-    if outcome == Unsettled.NO_TIP:
-        return outcome
+        return _seize_at_the_boundary(head, cone, trigger, time, values, out, count)
+    if trigger.reason == Reason.YIELDS:
+        return give_way(head, cone, trigger, time, values, out)
+    if chooses:
+        return choose_statuses(head, cone, count, trigger, time, values, out)
+    return count, solve_members(head, cone, count, trigger, values)
+
+
+@called
+def _seize(head, cone, trigger, time, values, out, count):
+    """No statuses are consistent: contacts seize without a collision until some are.
+
+    How many touch then, what the cone solver says, and OK or why programs could not be read.
+    """
+    outcome = NONE
     for _ in range(head.count):
         if outcome != NONE:
             break
@@ -255,10 +268,38 @@ def _settle(head, trigger, time, values, out, discrete):
             break
         status = read_programs(head, time, out, values)
         if status != OK:
-            return status
+            return count, outcome, status
         count = leave_those_that_separate(head, count, time)
         judge(head, count, trigger, time, values, True, NONE_STOPPED)
         outcome = solve_members(head, cone, count, trigger, values)
+    return count, outcome, OK
+
+
+@called
+def _settle(head, trigger, time, values, out, discrete):
+    """Settle all contacts at the state ``out``, in place; OK, or why that cannot be."""
+    status = _read(head, trigger, time, values, out, discrete)
+    if status != OK:
+        return status
+    count, collides, slow = _gather(head, trigger, time, values, out)
+    if count < 0:
+        return Unsettled.OVERLAPS
+    status = _check_laws(head, count)
+    if status == OK and slow:
+        status = _end_impacts(head, trigger, time, values, out, count, collides)
+    elif status == OK:
+        count, status = _find_speeds(head, trigger, time, values, out, discrete, count, collides)
+    if status != OK:
+        return status
+    cone, chooses = as_posed(head.cone), not slow and (not collides or trigger.reason == Reason.LIFTS)
+    count, outcome = _find_statuses(head, cone, trigger, time, values, out, count, chooses)
+    outcome = tip_over(head, cone, count, outcome, trigger, time, values, out, discrete)
+    if outcome == Unsettled.NO_TIP:
+        return outcome
+    if outcome == NONE:
+        count, outcome, status = _seize(head, cone, trigger, time, values, out, count)
+        if status != OK:
+            return status
     _tell(head, cone, count, outcome, trigger)
     if outcome != OK:
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS
