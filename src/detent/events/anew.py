@@ -16,5 +16,5 @@ class Anew(IntEnum):
 
     NEVER = 0
     WHERE_STRUCK = 1
-    """Where there was an impact: what was struck does not fall."""
+    """Where there was an impact, or bounces have accumulated: what was struck, or rests, does not fall."""
     ALWAYS = 2

@@ -10,7 +10,14 @@ from typing import Any, Final
 from detent.events import event_frame as at
 from detent.events.anew import Anew
 from detent.events.event_frame import EventFrame
-from detent.events.observation_kernel import mode_row, own_row, seen_at, transition_row, value_tolerance
+from detent.events.observation_kernel import (
+    as_excursion,
+    mode_row,
+    own_row,
+    seen_at,
+    transition_row,
+    value_tolerance,
+)
 from detent.events.rounding import CLOCK_RESOLUTION, STATE_ROUNDING, TERMS_ROUNDING, VIOLATION
 from detent.events.watch_kernel import as_certificate
 from detent.jit.intrinsics import as_doubles, as_words, called
@@ -129,16 +136,19 @@ def let_depart(row: Any, events: EventFrame) -> None:
 def begin_anew(row: Any, events: EventFrame, time: float) -> None:
     """The guard of a gap that was struck at this instant, or of the least of several, is above zero again (rule 11).
 
-    What has closed was settled, so that none of the gaps falls. What it is off zero it may be, until it has left that.
+    So is that of a gap whose bounces have accumulated, where others hold what it would, and leave it open. What has
+    closed was settled, so that none of the gaps falls. What it is off zero it may be, until it has left that.
     """
-    struck = _is_struck(events)
+    struck, excursion = _is_struck(events), as_excursion(events.excursion)
+    accumulated = excursion.taking if excursion.accumulated != 0 else -1
     signs, consumed, identities = as_words(events.signs), as_words(events.consumed), as_words(row.identities)
     slack = as_doubles(as_certificate(row.certificate).slack)
     for k in range(row.transitions):
         own = own_row(row.own, k)
         anew = transition_row(events.transitions, own.transition).anew
+        rests = own.transition == accumulated and anew != Anew.NEVER
         is_anew = anew == Anew.ALWAYS or (anew == Anew.WHERE_STRUCK and struck)
-        if not is_anew or consumed[identities[own.guard]] == 0:
+        if not rests and (not is_anew or consumed[identities[own.guard]] == 0):
             continue
         value = seen_at(events.end, own.guard).value
         known = max(value_tolerance(events.end, own.guard, time), value_tolerance(events.other, own.guard, time))
