@@ -28,6 +28,9 @@ _LOOKS: Final = 6
 """It is looked so soon, s, whether what presses a contact is gone a little later, and so often."""
 _NO_START: Final = 1e-12
 """An acceleration of slip is none where it is no more than this part of the largest without contacts."""
+_WEAKER: Final = 1e-6
+"""What no longer holds has less friction by this part where it is asked what holds beyond: by more than the rounding of
+the instant makes of its forces. A slip goes back by more than this part of the largest acceleration."""
 _PRESSED: Final = 1e-9
 """A contact whose force has become zero is left where its acceleration is not negative by this part of its terms."""
 
@@ -124,6 +127,47 @@ def _broken(head, cone, count, trigger):
 
 
 @called
+def _goes_back(head, cone, place):
+    """Whether a slip that is to begin is accelerated against its own direction."""
+    d, directions, motions, along = cone.dimension, as_doubles(cone.directions), as_doubles(cone.motions), 0.0
+    for i in range(d - 1):
+        along += directions[place * (d - 1) + i] * motions[place * d + 1 + i]
+    return along < -_WEAKER * head.acceleration
+
+
+@called
+def _solve_beyond(cone, place, static, kinetic):
+    """What all do where a contact holds no more, and does not slide against what held it; what the cone solver says.
+
+    The motion that held has come to its end then, and what follows is not near it. With a little less friction it is no
+    solution any more, as it is none a little later: what is one there is taken, with the friction that there is.
+    """
+    as_words(cone.given)[place] = 0
+    as_doubles(cone.friction)[place] = (1.0 - _WEAKER) * static
+    outcome = solve_cone(cone)
+    unsteady = cone.unsteady
+    as_doubles(cone.friction)[place] = static
+    if outcome == OK:
+        if as_words(cone.statuses)[place] == SLIP:
+            _let_slide(cone, place, kinetic)
+        outcome = solve_cone(cone)
+        cone.unsteady = max(cone.unsteady, unsteady)
+    return outcome
+
+
+@called
+def _let_go(head, cone, place, kinetic):
+    """A contact that no longer holds slides against what held it, unless it would go back at once; what is said."""
+    static = as_doubles(cone.friction)[place]
+    if not _let_slide(cone, place, kinetic):
+        return OK
+    outcome = solve_cone(cone)
+    if outcome == OK and _goes_back(head, cone, place):
+        outcome = _solve_beyond(cone, place, static, kinetic)
+    return outcome
+
+
+@called
 def solve_members(head, cone, count, trigger, values):
     """The statuses of the members, and which of them turn; what the cone solver says."""
     pose_all(head, cone, count, values, True)
@@ -135,8 +179,8 @@ def solve_members(head, cone, count, trigger, values):
     outcome = solve_cone(cone)
     _hold_what_rests(head, cone, count)
     own, friction = _broken(head, cone, count, trigger)
-    if own >= 0 and outcome == OK and _let_slide(cone, own, friction):
-        outcome = solve_cone(cone)
+    if own >= 0 and outcome == OK:
+        outcome = _let_go(head, cone, own, friction)
     for _ in range(count):
         if outcome != OK or not _weaken(head, cone, count):
             break
