@@ -70,7 +70,7 @@ def _touches(head, contact, trigger, time, near, together, at_end, way, apart):
         sunk = _SUNK * coefficient(head, SIZE, contact)
     meets = -max(near, sunk) <= gap <= near and coefficient(head, DOMAIN, contact) >= -min(near, _BEYOND)
     goes_out = way < 0 and speed >= -known and coefficient(head, DOMAIN, contact) <= at_end
-    return meets and (together or ((apart or speed <= known) and not goes_out))
+    return meets and not goes_out and (together or apart or speed <= known)
 
 
 @called
