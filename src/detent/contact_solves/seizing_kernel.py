@@ -151,9 +151,7 @@ def _seize(head, cone, count, contact, least, state):
     if push_impact(head, contact) != OK:
         return False
     _hold_others(head, cone, total)
-    if least == 0.0 and not slip_changes(head, count):  # at the boundary what is left of a slip may count as still
-        return False
-    if not _others_follow(head, count, contact):
+    if not slip_changes(head, count) or not _others_follow(head, count, contact):
         return False
     finish_pushing(head, state)
     return True
