@@ -47,19 +47,20 @@ def _judge_slip(head, count, trigger, time, values, struck, stopped):
     statuses = as_doubles(values + WORD * head.first_discrete)
     members, still = as_words(head.members), as_words(head.still)
     ends = trigger.reason == Reason.ENDS and head.seizing == Seizing.NOTHING  # what is to seize slides, however slowly
+    anew = struck or trigger.reason <= Reason.JUMPS
     for place in range(count):
         k = members[place]
         slip, terms = slip_of(head, k)
         before = statuses[status_place(head, k)]
-        slowly = _STOPS if ends or stopped >= 0.0 else ROUNDING
+        slowly = _STOPS if ends or stopped >= 0.0 or (anew and not struck) else ROUNDING
         least = slip_stopped(head, k, stopped) if stopped > 0.0 else 0.0
         known = min(slowly * (terms + abs(time) * head.acceleration), CORRECTED * max(1.0, terms))
         still[k] = 1 if slip <= max(least, known) else 0
-        if before == STICK and (not struck or stopped >= 0.0):
+        if before == STICK and (not anew or stopped >= 0.0):
             still[k] = 1
-        elif not struck and before == SLIP and ends and k == trigger.contact:
+        elif not anew and before == SLIP and ends and k == trigger.contact:
             still[k] = 1 if head.dimension == 2 or slip <= _ASIDE * statuses[slip_place(head, k, NEAR)] else still[k]
-        elif not struck and before == SLIP and not ends:
+        elif not anew and before == SLIP and not ends:
             still[k] = 0
         if coefficient(head, STATIC, k) == 0.0:
             still[k] = 0

@@ -114,7 +114,7 @@ def gather(head, trigger, time, state, values, slow):
     that touch and separate are members as well: balls in a row drive each other together many times at one instant.
     """
     count, collides = _gathered(head, trigger, time, state, values, slow, False)
-    if collides and not slow and trigger.reason == Reason.CLOSES:
+    if collides and not slow and (trigger.reason == Reason.CLOSES or trigger.reason <= Reason.JUMPS):
         count, collides = _gathered(head, trigger, time, state, values, slow, True)
     return count, collides
 
@@ -128,7 +128,7 @@ def _gathered(head, trigger, time, state, values, slow, apart):
     for place in range(count):
         k, row = members[place], members[place] * head.dimension
         threshold = 0.0 if k == trigger.contact and trigger.reason == Reason.CLOSES else small(head, row, time)
-        held = statuses[status_place(head, k)] > 0.0
+        held = statuses[status_place(head, k)] > 0.0 and trigger.reason > Reason.JUMPS
         collides = collides or (not held and as_doubles(head.speed)[row] < -threshold)
         end = face_at(head, k)
         collides = collides or (end >= 0 and not held and falls(head, end, time))
@@ -137,7 +137,7 @@ def _gathered(head, trigger, time, state, values, slow, apart):
 
 @called
 def _collect(head, trigger, time, state, values, slow, apart):
-    """All that hold or touch; how many, or -1 where some overlap at the start."""
+    """All that hold or touch; how many, or -1 where some overlap though nothing is known of what was before."""
     statuses, members = as_doubles(values + WORD * head.first_discrete), as_words(head.members)
     speed, x = as_doubles(head.speed), as_doubles(state)
     size, fastest = 1.0, 1.0
@@ -146,14 +146,14 @@ def _collect(head, trigger, time, state, values, slow, apart):
     for i in range(head.coordinates, head.coordinates + head.speeds):
         fastest = max(fastest, abs(x[i]))
     at_end, resting = ROUNDING * (size + abs(time) * fastest), ROUNDING * size * fastest + head.slow
-    begins, count = trigger.reason == Reason.STARTS, 0
+    anew, count = trigger.reason <= Reason.JUMPS, 0
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
-        near = (AT_START if begins else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
+        near = (AT_START if anew else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
         together = slow and is_slow(head, k, time)
         if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
-        held, inwards = statuses[status_place(head, k)] > 0.0, coefficient(head, INWARDS, k)
+        held, inwards = statuses[status_place(head, k)] > 0.0 and not anew, coefficient(head, INWARDS, k)
         way = 1 if inwards > resting else -1 if inwards < -resting else 0
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
         if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
@@ -164,7 +164,7 @@ def _collect(head, trigger, time, state, values, slow, apart):
         if touches:
             members[count] = k
             count += 1
-        elif not begins or coefficient(head, THIN, k) == 1.0:
+        elif not anew or coefficient(head, THIN, k) == 1.0:
             continue
         elif coefficient(head, GAP, k) < -near and coefficient(head, DOMAIN, k) >= 0.0:
             head.culprit, head.depth = k, -coefficient(head, GAP, k)

@@ -139,6 +139,16 @@ def asked_force(head):
 
 
 @called
+def loading_force(head):
+    """The largest force that what is free to move would ask for, of one contact alone: it is there though all falls."""
+    bias, carried, sizes = as_doubles(head.bias), as_doubles(head.carried), as_doubles(head.sizes)
+    d, largest = head.dimension, 0.0
+    for i in range(head.contacts * d):
+        largest = max(largest, sizes[i // d] * abs(bias[i] - carried[i]))
+    return largest
+
+
+@called
 def moved_by(head, contact):
     """How far the natural map moves the force of a contact; infinitely where a number is none."""
     forces, out, d = as_doubles(head.forces), as_doubles(head.trial), head.dimension

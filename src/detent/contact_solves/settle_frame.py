@@ -11,10 +11,12 @@ from detent.contact_solves.box_frame import CODE, FOUND, POINTS, POSE
 
 
 class Reason(IntEnum):
-    """Why contacts are settled; all but the first two are about one contact."""
+    """Why contacts are settled; all but the first three are about one contact."""
 
     STARTS = 0
     """Contacts begin to count: nothing is known but the state, and that no shapes lie across one another."""
+    JUMPS = 1
+    """Values have jumped, or speeds: what held may slip, strike or part, as if it had only come to touch."""
     CHANGES = 2
     """A coefficient jumps."""
     CLOSES = 3

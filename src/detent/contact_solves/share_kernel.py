@@ -19,13 +19,15 @@ from detent.contact_solves.contact_rows_kernel import (
     read_programs,
     status_place,
 )
-from detent.contact_solves.natural_map_kernel import largest_force, residual, size_contacts
+from detent.contact_solves.natural_map_kernel import largest_force, loading_force, residual, size_contacts
 from detent.contact_solves.rates_kernel import accelerate, go_on, write_rates
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
 from detent.contact_solves.turn_kernel import moment_of, pose_all, recall_turns
 from detent.jit.abi import OK, WORD
 from detent.jit.intrinsics import ADDRESSES, as_doubles, as_words, called, kernel
 
+_UNLOADED: Final = 1e-6
+"""Loads that ask for less than this part of the largest force are none: all of it is by what carries the contacts."""
 _EDGE: Final = 1e-4
 """Forces that are so near the edges of their cones, by the largest force, are at them."""
 
@@ -158,14 +160,18 @@ def shared_rates(context, time, state, values, out):
 
 @kernel(ADDRESSES)
 def shared_slack(context, time, state, values, out):
-    """out = by how much of the largest force the normal forces could fall before one leaves its cone."""
+    """out = by how much of what the loads ask for the normal forces could fall before one leaves its cone.
+
+    Of the largest force it would be no less where all of them fall together, up to where they vanish.
+    """
     head = as_settled(as_trigger(context).settled)
     cone, d = as_posed(head.cone), head.dimension
     count = _share(head, cone, time, state, values, True)
     if count < 0:
         return -1 - count
     forces, friction, given = as_doubles(cone.forces), as_doubles(cone.friction), as_words(cone.given)
-    least, scale = math.inf, largest_force(cone)
+    least, largest, loading = math.inf, largest_force(cone), loading_force(cone)
+    scale = loading if loading > _UNLOADED * largest else largest
     for place in range(cone.contacts):
         least = min(least, forces[place * d])
         if given[place] == 0 and friction[place] > 0.0:

@@ -15,8 +15,9 @@ _LAST: Final = 1e-10
 """Slower than what it gains in so many seconds, a slip in space is straight: its direction could turn at any rate, and
 does not."""
 _BRIEF: Final = 1e-8
-"""Nor is that more than this part of the terms that it is the sum of, where in that time its rows turn by as much: on
-the rim of a can that is all but flat they turn altogether in a billionth of a second, and a slip with them."""
+"""Nor is that more than this part of the terms that it is the sum of, or than it gains by what does not turn, where in
+that time its rows turn by as much: on the rim of a can that is all but flat they turn altogether in a billionth of a
+second, and a slip with them."""
 _CLEAR: Final = 100.0
 """Nor is it slower than so many times its rounding before it is straight: where the end of fast or long motions comes,
 less could be passed without being seen."""
@@ -34,20 +35,21 @@ _FOLLOWS: Final = 1e-8
 
 @called
 def _turning(head, contact):
-    """How a contact is accelerated because its rows turn."""
-    d, carried, largest = head.dimension, as_doubles(head.carried), 0.0
+    """How a contact is accelerated because its rows turn, or what carries it; and how by all else."""
+    d, carried, bias = head.dimension, as_doubles(head.carried), as_doubles(head.bias)
+    largest, pull = 0.0, 0.0
     for i in range(contact * d, (contact + 1) * d):
-        largest = max(largest, abs(carried[i]))
-    return largest
+        largest, pull = max(largest, abs(carried[i])), max(pull, abs(bias[i] - carried[i]))
+    return largest, pull
 
 
 @called
 def _write_nearness(head, contact, begins, discrete):
     """How near the end of a slip in space is, or how near its beginning."""
-    size, terms = slip_of(head, contact)
+    (size, terms), (turning, pull) = slip_of(head, contact), _turning(head, contact)
     gained = _LAST * head.acceleration
-    if _LAST * _turning(head, contact) > _BRIEF * terms:
-        gained = min(gained, _BRIEF * terms)
+    if _LAST * turning > _BRIEF * terms:
+        gained = min(gained, max(_BRIEF * terms, _LAST * pull))
     last = max(gained, _CLEAR * (ROUNDING * terms + head.slow))
     straight = size <= 1.5 * last
     discrete[slip_place(head, contact, STRAIGHT)] = 1.0 if straight else 0.0

@@ -11,6 +11,7 @@ from detent.model.constraint import Constraint
 
 _WORDS = {
     Reason.STARTS: "settle contacts",
+    Reason.JUMPS: "settle contacts",
     Reason.CHANGES: "settle contacts",
     Reason.CLOSES: "{} closes",
     Reason.LIFTS: "{} opens",
@@ -53,6 +54,12 @@ class Settle(ResetStep):
 
     def made(self, tools: Tools[Made]) -> Made:
         return tools.settle(self)
+
+
+@final
+@dataclass(frozen=True)
+class SettleAnew(Settle):
+    """The same where values were changed from outside."""
 
 
 @final

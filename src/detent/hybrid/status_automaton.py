@@ -340,7 +340,7 @@ class StatusAutomaton(Automaton):
             if before != after:
                 new[place.status] = sympy.Integer(int(ContactStatus.OPEN if after else ContactStatus.OFF))
         if not new:
-            return (Settle(Reason.CHANGES),)
+            return (Settle(Reason.JUMPS),)
         return (read_assignment(self.system, f"transition '{transition.name}'", new), Settle(Reason.STARTS))
 
     def after(self, transition: Transition) -> tuple[Constraint, ...]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, final
 
+import sympy
+
 from detent.contact_solves.box_frame import Touching
 from detent.contact_solves.settle_frame import Reason
 from detent.events.anew import Anew
@@ -17,13 +19,15 @@ from detent.hybrid.contact_place import Place
 from detent.hybrid.guard import Guard
 from detent.hybrid.heading import WatchedExpression
 from detent.hybrid.mode import Mode
-from detent.hybrid.settle import Collide, Settle
+from detent.hybrid.settle import Collide, Settle, SettleAnew
 from detent.hybrid.transition import Transition
 from detent.hybrid.turning import Turning
 from detent.model.contact import Contact, ContactStatus
 from detent.model.contact_zones import Zone
 from detent.model.system import System
 
+CHANGED: Final = "values changed"
+"""What the transition is called that is fired where values were changed from outside."""
 SLACK: Final = "contacts.slack"
 """What stands for the slack of forces that contacts share, as if it were a reaction."""
 _HELD_FROM: Final = {Reason.CLOSES: ContactStatus.SLIP, Reason.ENDS: ContactStatus.STICK}
@@ -76,6 +80,7 @@ class StatusTransitions:
             *(self._yields(place, status) for place in places for status in closed_statuses(place)),
             *(self._at_zone(*zone) for zone in zones),
             *(self._meets(pair, how) for pair in pairs for how in (Touching.APART, Touching.POINT, Touching.LINE)),
+            self._where_values_change(),
         )
 
     @property
@@ -191,6 +196,28 @@ class StatusTransitions:
         )
         self.told[made] = words
         return Offer(made)
+
+    def _where_values_change(self) -> Offer:
+        """What contacts do where values were changed from outside, which no guard tells: it is fired."""
+        made = Transition(
+            name=f"{self._prefix}{CHANGED}",
+            source=self._family,
+            target=self._family,
+            guard=Guard(sympy.Integer(1), "falling"),
+            condition_before=(),
+            condition_after=(),
+            reset=(SettleAnew(Reason.JUMPS),),
+            accumulates=None,
+            kind="transition",
+            family=self._family.family,
+        )
+        self.told[made] = CHANGED
+        return Offer(made)
+
+
+def settles_anew(transition: Transition) -> bool:
+    """Whether it is what contacts do where values were changed from outside."""
+    return bool(transition.reset) and isinstance(transition.reset[-1], SettleAnew)
 
 
 def closed_statuses(place: Place) -> tuple[ContactStatus, ...]:

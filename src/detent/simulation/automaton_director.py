@@ -235,6 +235,15 @@ class AutomatonDirector:
             for transition, number in place.items()
         }
 
+    def values_changed(self) -> None:
+        if self.is_busy:
+            return
+        anew = self._tables.anew(self.current)
+        if anew is None:
+            self.recheck()
+        else:
+            self._tables.fire(self.current, anew)
+
     def recheck(self) -> None:
         """Something was changed from outside: guards may have jumped."""
         if not self._tables.is_busy:

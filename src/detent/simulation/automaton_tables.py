@@ -19,7 +19,7 @@ from detent.hybrid.automaton import Automaton
 from detent.hybrid.guard import DIRECTIONS
 from detent.hybrid.impact import Impact
 from detent.hybrid.mode import Mode
-from detent.hybrid.status_transitions import SLACK
+from detent.hybrid.status_transitions import SLACK, settles_anew
 from detent.hybrid.transition import Transition
 from detent.jit.arrays import Words
 from detent.model.constraint import Constraint
@@ -323,6 +323,18 @@ class AutomatonTables:
     def is_busy(self) -> bool:
         """Whether an excursion is not finished."""
         return int(self.memory.phase[0]) != _STEPPING
+
+    def anew(self, mode: Mode) -> Transition | None:
+        """What settles contacts anew in a mode where values were changed from outside; None where there are none."""
+        return next((each for each in self.leaving(mode) if settles_anew(each)), None)
+
+    def fire(self, mode: Mode, transition: Transition) -> None:
+        """Let the kernel take a transition now, whatever its guard says."""
+        memory = self.memory
+        memory.consumed[:] = memory.standing[:] = memory.fired[:] = 0
+        memory.fired[self.leaving(mode).index(transition)] = 1
+        memory.excursion["chain"] = memory.excursion["outside"] = 0
+        self.phase = Phase.CHOOSE
 
     @property
     def taking(self) -> Transition:

@@ -13,6 +13,7 @@ from detent.events import event_frame as at
 from detent.events.event_memory import Log, LogEntry
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Collide
+from detent.hybrid.status_transitions import settles_anew
 from detent.hybrid.transition import Transition
 from detent.jit.arrays import distinct
 from detent.results.event import Event, append_event
@@ -113,9 +114,11 @@ class AutomatonWords:
         return log if told.all() else Log(log.entries[told], log.numbers[told], log.block)
 
     def _without_effect(self, log: Log) -> NDArray[np.bool_]:
-        """Which are of contacts that were met where another holds already: no impulse, and all goes on as before."""
+        """Which are of contacts that were met where another holds already, or of values that were changed: no impulse,
+        and all goes on as before."""
         contacts = self._tables.plans.contacts
         closing = [number for number, each in enumerate(self._tables.transitions) if _struck(each) is not None]
+        closing += [number for number, each in enumerate(self._tables.transitions) if settles_anew(each)]
         found: NDArray[np.bool_] = np.isin(log.entries["transition"], closing) & (log.entries["zeno"] == 0)
         if contacts is not None and found.any():
             first = at.LOG_VALUES + log.block

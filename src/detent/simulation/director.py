@@ -99,6 +99,9 @@ class Director(Protocol):
     def signs(self) -> dict[str, int]:
         """Where the guards of declared transitions stand, by their names."""
 
+    def values_changed(self) -> None:
+        """Inputs or parameters have other values: contacts are settled anew, and guards may have jumped."""
+
     def recheck(self) -> None:
         """Something was changed from outside."""
 

@@ -71,7 +71,6 @@ class Loop:
         """Stand at the start."""
         context, constraints = self._context, self._director.first_constraints
         state = first_state(context)
-        self._switching.first_inputs(state)
         if constraints:
             state, moved = consistent_start(context, constraints, state)
             if moved:
@@ -173,7 +172,7 @@ class Loop:
     def set_values(self, changes: Mapping[str, float], told: str) -> None:
         """Go on with other values of parameters."""
         self._check(self._switching.set_values(changes, told))
-        self._director.recheck()
+        self._director.values_changed()
 
     def set_held(self, latch: Latch) -> None:
         """Let a latch that does not hold yet know the value at which it is to."""
@@ -229,7 +228,7 @@ class Loop:
             self._code.take_up()
             if solver.time >= standing.next_change:
                 self._check(self._switching.inputs_due())
-                director.recheck()
+                director.values_changed()
         director.refresh()
         if standing.mode.running.asks and not director.is_busy:
             self._ask()

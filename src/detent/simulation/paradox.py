@@ -14,7 +14,6 @@ from typing import Final, final
 import numpy as np
 
 from detent.contact_solves.settle_frame import Reason, Seizing
-from detent.events.event_frame import Phase
 from detent.hybrid.mode import Mode
 from detent.hybrid.settle import Settle
 from detent.hybrid.transition import Transition
@@ -83,11 +82,8 @@ class Paradox:
         return found
 
     def _fire(self, mode: Mode, ending: Transition) -> None:
-        """Let the kernel take a transition now, whatever its guard says."""
-        context, memory = self._context, self._tables.memory
+        """Let the kernel take what ends the slip."""
+        context = self._context
         self._seized_at = context.time
         context.solver.start(context.time, context.solver.state)
-        memory.consumed[:] = memory.standing[:] = memory.fired[:] = 0
-        memory.fired[self._tables.leaving(mode).index(ending)] = 1
-        memory.excursion["chain"] = memory.excursion["outside"] = 0
-        self._tables.phase = Phase.CHOOSE
+        self._tables.fire(mode, ending)

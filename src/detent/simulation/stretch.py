@@ -37,6 +37,8 @@ class Stretch:
         maker = ModeMaker(context)
         self.standing = Standing(maker.free())
         switching = Switching(context, self.standing, maker)
+        if checkpoint is None and junction is None:
+            switching.first_inputs()
         given = context, self.standing, maker, switching, checkpoint, junction
         self.director: Director
         if context.automaton is None:

@@ -12,6 +12,7 @@ import numpy as np
 from detent.errors import DetentError
 from detent.jit.calling import call_once
 from detent.results.event import Event
+from detent.simulation.beginning import first_state
 from detent.simulation.history import RunSegment
 from detent.simulation.imposing import imposed
 from detent.simulation.undisturbed import undisturbed
@@ -140,10 +141,11 @@ class Switching:
 
     # -- inputs ------------------------------------------------------------------------------------
 
-    def first_inputs(self, state: np.ndarray) -> None:
-        """Inputs take their values at the start."""
+    def first_inputs(self) -> None:
+        """Inputs take their values at the start, before anything is asked of them."""
         values = self._context.values
-        values.update(0.0, state)
+        if values.rules:
+            values.update(0.0, first_state(self._context))
         self._standing.next_change = values.next_change(0.0, math.inf)
 
     def inputs_due(self) -> Status:
@@ -161,7 +163,7 @@ class Switching:
         instant.state[-1] += context.energy(instant) - before
         state = self._bound_to_inputs(instant)
         status = context.solver.start(instant.time, state, keep_step=True)
-        self.mark()
+        self._mark_values()
         return status
 
     def set_values(self, changes: Mapping[str, float], told: str) -> Status:
@@ -181,7 +183,7 @@ class Switching:
         if context.compiled.following is not None:
             context.compiled.following.work_out(state, context.values.vector)
         status = context.solver.start(instant.time, state, keep_step=True)
-        self.mark()
+        self._mark_values()
         context.history.add_event(Event(instant.time, "input", told, name, name, {}))
         return status
 
@@ -215,9 +217,31 @@ class Switching:
         self.mark()
         return status
 
+    def _mark_values(self) -> None:
+        """A segment with other values begins: here, or with the node after which contacts were settled anew."""
+        if not self._family:
+            self.mark()
+
+    @property
+    def _family(self) -> str:
+        """Of the modes that contacts have; empty where there are none."""
+        declared = self._standing.mode.declared
+        return "" if declared is None else declared.family
+
+    @property
+    def _bound(self) -> Sequence[Constraint]:
+        """The constraints that hold whatever inputs do; contacts are settled anew."""
+        if not self._family:
+            return self._standing.constraints
+        from detent.hybrid.status_automaton import StatusAutomaton  # only models with contacts have one
+
+        automaton = self._context.automaton
+        assert isinstance(automaton, StatusAutomaton)
+        return automaton.held(self._family)
+
     def _bound_to_inputs(self, instant: Instant) -> np.ndarray:
         """The state after what inputs have done to the constraints that hold them."""
-        context, constraints, name = self._context, self._standing.constraints, self._standing.mode.name
+        context, constraints, name = self._context, self._bound, self._standing.mode.name
         if not constraints:
             return instant.state
         active = context.workshop.prepare(constraints)

@@ -93,6 +93,9 @@ class SystemDirector:
         """There are none."""
         return {}
 
+    def values_changed(self) -> None:
+        """There are no contacts, nor guards."""
+
     def recheck(self) -> None:
         """There are no guards."""
 
