@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from detent.contact_solves.cone_frame import SLIP, STICK
+from detent.contact_solves.beginning_kernel import begin_together
+from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
 from detent.contact_solves.cone_kernel import solve_cone
 from detent.contact_solves.contact_rows_kernel import KINETIC, STATIC, coefficient, read_programs, status_place
 from detent.contact_solves.members_kernel import place_of_member
@@ -168,12 +169,24 @@ def _let_go(head, cone, place, kinetic):
 
 
 @called
+def _list_those_that_begin(head, cone, count):
+    """The members that are still, in space; how many begin to slide, and none where turning is resisted too."""
+    begins, statuses, still, many = as_words(cone.begins), as_words(cone.statuses), as_words(head.still), 0
+    for place in range(count if cone.dimension == 3 and cone.contacts == count else 0):
+        rubs, rested = as_doubles(cone.friction)[place] > 0.0, still[as_words(head.members)[place]] == 1
+        begins[place] = 1 if rubs and rested and statuses[place] != OPEN else 0
+        many += 1 if begins[place] == 1 and statuses[place] == SLIP else 0
+    return many
+
+
+@called
 def solve_members(head, cone, count, trigger, values):
     """The statuses of the members, and which of them turn; what the cone solver says."""
     pose_all(head, cone, count, values, True)
     if count == 0:
         return OK
-    if trigger.reason == Reason.ENDS and holds_by_sharing(head, cone, values):
+    goes_on = trigger.reason == Reason.ENDS or trigger.reason == Reason.TURNS
+    if goes_on and holds_by_sharing(head, cone, values):
         return OK
     guess_from_edges(head, cone)
     outcome = solve_cone(cone)
@@ -186,6 +199,8 @@ def solve_members(head, cone, count, trigger, values):
             break
         outcome = solve_cone(cone)
         _hold_what_rests(head, cone, count)
+    if outcome == OK and _list_those_that_begin(head, cone, count) > 0:
+        begin_together(cone)
     return outcome
 
 
