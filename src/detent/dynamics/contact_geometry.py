@@ -67,13 +67,14 @@ class ContactReader:
 
     def __call__(self, measure: ContactMeasure) -> Node:
         """The node that stands for a measure."""
-        geometry = self.geometries(measure.contact)[measure.place]
+        contact = measure.contact_among(self.quantities.system.contacts)
+        geometry = self.geometries(contact)[measure.place]
         if measure.level == "gap":
-            return self._gap(measure.contact, measure.place)
+            return self._gap(contact, measure.place)
         if measure.level == "approach":
-            return -self.quantities.change(self._gap(measure.contact, measure.place))
+            return -self.quantities.change(self._gap(contact, measure.place))
         if measure.level == "domain":
-            return self._domain(measure.contact, geometry)
+            return self._domain(contact, geometry)
         if measure.level == "reach":
             return self._least([limit.reach for limit in geometry.domain])
         if measure.level == "round":
@@ -85,23 +86,23 @@ class ContactReader:
         if measure.level == "tilt":
             return self.graph.zero if geometry.tilt is None else geometry.tilt[measure.number]
         if measure.level in ("apart", "clearance"):
-            return self._of_boxes(measure.contact, measure.level)
+            return self._of_boxes(contact, measure.level)
         if measure.level == "size":
-            return self._size(measure.contact)
+            return self._size(contact)
         if measure.level == "swept":
-            return self._swept(measure.contact, geometry)
+            return self._swept(contact, geometry)
         if measure.level == "standing":
-            return self._standing(measure.contact)[measure.number]
+            return self._standing(contact)[measure.number]
         if measure.level in ("point", "normal", "tangent"):
-            return self._in_ground(measure, geometry)
+            return self._in_ground(contact, measure, geometry)
         if measure.level == "spin":
             around = geometry.normal
-            if measure.contact.planar:
+            if contact.planar:
                 around = vector3.cross(geometry.tangents[0], geometry.normal)
-            return vector3.dot(self._turning(measure.contact), around)
+            return vector3.dot(self._turning(contact), around)
         if measure.level == "roll":
-            return vector3.dot(self._turning(measure.contact), geometry.tangents[measure.number])
-        return vector3.dot(self._slip(measure.contact, geometry), geometry.tangents[measure.number])
+            return vector3.dot(self._turning(contact), geometry.tangents[measure.number])
+        return vector3.dot(self._slip(contact, geometry), geometry.tangents[measure.number])
 
     def kinematics(self, contact: Contact) -> Kinematics:
         """Kinematics along the last frame that carries both shapes, and from the place of the one that turns less.
@@ -117,9 +118,9 @@ class ContactReader:
             self._kinematics[key] = Kinematics(self.quantities, *key)
         return self._kinematics[key]
 
-    def _in_ground(self, measure: ContactMeasure, geometry: Geometry) -> Node:
+    def _in_ground(self, contact: Contact, measure: ContactMeasure, geometry: Geometry) -> Node:
         """A component of a place or a direction along an axis of the ground."""
-        system, kinematics = measure.contact.first.seat.frame.system, self.kinematics(measure.contact)
+        system, kinematics = contact.first.seat.frame.system, self.kinematics(contact)
         axis = kinematics.vector(getattr(system.ground, AXES[measure.number % 3]))
         if measure.level == "point":
             away = vector3.subtract(geometry.point, kinematics.position(system.origin))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
+from weakref import ReferenceType, ref
 
 from detent.expr.latex_name import upright
 from detent.model.quantity import Moving
@@ -19,11 +21,13 @@ AXES: Final = ("x", "y", "z")
 class ContactMeasure(Moving):
     """A scalar of the geometry of a contact, at one of the places where its shapes may touch."""
 
-    __slots__ = ("contact", "level", "number", "place")
+    __slots__ = ("contact_name", "level", "number", "place", "referred")
 
     role = "measure of a contact"
     instead = "use the speed of slip, or coordinates, whose rates are known"
-    contact: Contact
+    contact_name: str
+    referred: ReferenceType[Contact]
+    """The contact. SymPy keeps symbols that it has met: a system that nobody uses any more must not stay with them."""
     place: int
     """Which of the contact's places."""
     level: str
@@ -35,6 +39,10 @@ class ContactMeasure(Moving):
     """Which direction of slip or axis of rolling, which coordinate, or which axis of the ground; of tangents, the axes
     of one after those of the other."""
 
+    def contact_among(self, contacts: Mapping[str, Contact]) -> Contact:
+        """The contact; where that is gone the one of its name: a symbol may have been made for one with other laws."""
+        return self.referred() or contacts[self.contact_name]
+
     def _latex(self, printer: Any) -> str:
         word, place = self.name.split(" of ", 1)
         return rf"{upright(word)}_{{{upright(place)}}}"
@@ -43,7 +51,8 @@ class ContactMeasure(Moving):
 def contact_measure(system: System, contact: Contact, place: int, level: str, number: int = 0) -> ContactMeasure:
     """The symbol of a measure; the same name is the same symbol."""
     made: Any = ContactMeasure(system, f"{_word(level, number)} of {contact.places[place]}")
-    made.contact, made.place, made.level, made.number = contact, place, level, number
+    made.referred, made.contact_name = ref(contact), contact.name
+    made.place, made.level, made.number = place, level, number
     measure: ContactMeasure = made
     return measure
 
