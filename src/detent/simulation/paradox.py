@@ -52,9 +52,12 @@ class Paradox:
         # Where the solve did not say that there is a paradox, or not of which contact, it must be very near.
         found = self._context.solver.reason == PARADOX and len(endings) == 1
         trials = [(ending, Seizing.FOUND if found else Seizing.NEAR) for ending in endings]
-        for ending, seizing in [*trials, *((ending, Seizing.TOGETHER) for ending in endings[:1])]:
-            if self._seizes(mode, contacts, ending, seizing):
-                self._fire(mode, ending)
+        trials += [(ending, Seizing.TOGETHER) for ending in endings[:1]]
+        # Contacts that share their forces may give way: of two that carry alike one lifts off where both would not do.
+        trials += [(each, Seizing.NOTHING) for each in self._settling(mode, Reason.YIELDS)]
+        for transition, seizing in trials:
+            if self._seizes(mode, contacts, transition, seizing):
+                self._fire(mode, transition)
                 return True
         return False
 
@@ -74,10 +77,15 @@ class Paradox:
         """What ends the slips of the contacts that slide against friction."""
         rub = [place.rubs for place in contacts.places]
         slides = [k for k, status in enumerate(mode.statuses) if status == ContactStatus.SLIP and rub[k]]
+        endings = self._settling(mode, Reason.ENDS)
+        return [each for each in endings if isinstance(step := each.reset[-1], Settle) and step.number in slides]
+
+    def _settling(self, mode: Mode, reason: Reason) -> list[Transition]:
+        """What settles contacts for a reason in a mode."""
         found = []
         for transition in self._tables.automaton.leaving(mode):
             step = transition.reset[-1] if transition.reset else None
-            if isinstance(step, Settle) and step.reason is Reason.ENDS and step.number in slides:
+            if isinstance(step, Settle) and step.reason is reason:
                 found.append(transition)
         return found
 
