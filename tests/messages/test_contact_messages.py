@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
@@ -239,6 +240,22 @@ def test_a_status_is_a_discrete_state_for_each_place() -> None:
     assert sympy.Eq(scene.system.contact_status("ball|floor", "end 2"), detent.ContactStatus.STICK).rhs == 2
     with pytest.raises(UnknownNameError):
         scene.system.contact_status("ball|floor", "end 3")
+
+
+def test_a_follower_that_friction_jams_on_its_cam_is_told_without_guards_that_nobody_wrote() -> None:
+    """In a guide it jams where the tangent of the pressure angle is 1/mu: e/R sin(angle) of an eccentric disk."""
+    system = detent.System("cam")
+    height, mu, radius, aside = system.coordinates("height"), 0.8, 0.1, 0.09
+    follower = system.particle("follower", system.origin.offset("tip", height * system.ground.y), mass=0.5)
+    system.spring("spring", height, stiffness=200, rest=-0.2)
+    system.start(height=radius - aside)
+    turning = system.ground.rotated("cam", 5 * system.time)
+    disk = turning.circle(radius, at=system.origin.offset("middle", -aside * turning.y))
+    system.contact("follower|cam", follower.point(), disk, friction=detent.Coulomb(mu))
+    run = detent.simulate(system, until=1, check=False)
+    assert run.outcome.word == "paradox"
+    assert "contact 'follower|cam': its force grows beyond all numbers" in run.message
+    assert aside / radius * np.sin(5 * run.final.time) == pytest.approx(1 / np.hypot(1, mu), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", [3, None, ["c"], sympy.Symbol("c")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
@@ -105,6 +106,7 @@ AT_ONCE: list[tuple[Callable[[Scene], Any], list[str]]] = [
     # Inertia.
     (lambda s: s.bar(((1, 0.1, 0), (0, 1, 0), (0, 0, 1))), ["body 'bar'", "not symmetric", "mend the products"]),
     (lambda s: s.bar(sympy.Matrix([[1, 2, 0], [0, 1, 0], [0, 0, 1]])), ["body 'bar'", "not symmetric"]),
+    (lambda s: s.bar(np.array([[1, 1e-9, 0], [0, 1, 0], [0, 0, 1]])), ["body 'bar'", "not symmetric"]),
     (lambda s: s.bar((1, 2)), ["body 'bar'", "2 inertia values", "give one (about z", "three", "six"]),
     (lambda s: s.bar("heavy"), ["body 'bar'", "'heavy'", "an expression was expected"]),
 ]  # fmt: skip

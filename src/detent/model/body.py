@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import sympy
 
 from detent.errors import DetentError
@@ -63,16 +64,28 @@ class Body(Carrier):
         return self.center, self.frame
 
 
+_ROUNDED: Final = 1e-12
+"""Products of inertia that differ by this part of the largest entry are equal: a matrix was turned by numbers."""
+
+
+def _differ(one: Any, other: Any, rows: list[list[Any]]) -> bool:
+    """Whether two products of inertia are not equal."""
+    difference = sympy.simplify(one - other)
+    if difference.is_number and all(entry.is_number for row in rows for entry in row):
+        return abs(float(difference)) > _ROUNDED * max(abs(float(entry)) for row in rows for entry in row)
+    return bool(difference != 0)
+
+
 def read_inertia(body: str, given: Any) -> Inertia:
     """One moment (about z, for planar motion), three principal ones, six, or a symmetric 3 by 3 matrix."""
     where = f"body '{body}'"
-    if isinstance(given, sympy.MatrixBase):
+    if isinstance(given, (sympy.MatrixBase, np.ndarray)):
         given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence):
         return Inertia(sympy.Integer(0), sympy.Integer(0), read_expression(where, given), planar=True)
     if len(given) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in given):
         rows = [[read_expression(where, value) for value in row] for row in given]
-        if any(sympy.simplify(rows[i][j] - rows[j][i]) != 0 for i in range(3) for j in range(i)):
+        if any(_differ(rows[i][j], rows[j][i], rows) for i in range(3) for j in range(i)):
             raise DetentError(f"{where}: its inertia matrix is not symmetric; mend the products of inertia")
         return Inertia(rows[0][0], rows[1][1], rows[2][2], rows[0][1], rows[1][2], rows[2][0])
     if len(given) in (3, 6):

@@ -44,7 +44,8 @@ class Outcome(Enum):
     )
     NEAREST_POINT = (
         "which point of a curve or surface is the nearest cannot be followed there; cut it into several curves with a "
-        "contact each, where a body may touch it in two places or lies in it as closely as it bends"
+        "contact each, where a body may touch it in two places or lies in it as closely as it bends, and give closed= "
+        "to one that comes back to its start"
     )
     FLAT_EDGE = (
         "an edge that lies flat touches all round, and which of its points is the lowest cannot be told; give its body "

@@ -10,6 +10,7 @@ from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITH
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.mode import Mode
+from detent.hybrid.settle import Settle
 from detent.hybrid.status_automaton import StatusAutomaton
 from detent.hybrid.transition import Transition
 from detent.results.outcome import Outcome
@@ -59,8 +60,9 @@ class AutomatonExplanations:
         """Why the kernel cannot go on, where that is the automaton's affair."""
         if status in _OUTCOMES:
             forbidden = self._forbidden(current) if status is Status.FORBIDDEN else None
-            if forbidden is not None:
-                return forbidden
+            jammed = self._jammed(current) if status is Status.GUARD_NOT_A_NUMBER else None
+            if forbidden is not None or jammed is not None:
+                return forbidden or jammed
             outcome = _OUTCOMES[status]
             return outcome, f"{self._why(current, status)}: {self._advice(outcome)}"
         found = self._state_after_reset() if status is Status.NOT_A_NUMBER else None
@@ -103,6 +105,19 @@ class AutomatonExplanations:
         if (ruled := automaton.breaks_law(mode, concerned)) is not None:
             return Outcome.FORBIDDEN, f"{where} '{ruled.name}': {OUT_OF_RANGE}"
         return None
+
+    def _jammed(self, current: Mode) -> tuple[Outcome, str] | None:
+        """Which contact has no force any more, where it is a guard of contacts that is not a number."""
+        mode, concerned = self._entered(current), int(self._memory.excursion[0]["concerned"])
+        leaving = [each for each in self._tables.leaving(mode) if each.reset and isinstance(each.reset[-1], Settle)]
+        names = self._tables.plans.guards(mode).names
+        name = names[concerned] if 0 <= concerned < len(names) else ""
+        step = next((each.reset[-1] for each in leaving if each.name == name), None)
+        if not isinstance(step, Settle) or not step.place:
+            return None
+        why = "its force grows beyond all numbers, as where friction jams what a prescribed motion drives"
+        where = f"at t = {self._context.time:.9g}, contact '{step.place}'"
+        return Outcome.PARADOX, f"{where}: {why}: {Outcome.PARADOX.advice}"
 
     def _why_unsettled(self, reason: int) -> str | None:
         """Why contacts could not be settled, where that is the reason."""

@@ -231,3 +231,14 @@ def test_an_automatic_speed_that_clashes_is_reported() -> None:
     system.parameters(x_rate=1)
     (found,) = faults(system)
     assert found.startswith("speed 'x_rate': the name is taken by the parameter 'x_rate'")
+
+
+def test_an_inertia_that_was_turned_by_numbers_is_symmetric_to_rounding() -> None:
+    turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
+    turned = turn @ np.diag([1.0, 2.0, 2.5]) @ turn.T
+    turned[0, 1] = np.nextafter(turned[0, 1], 9)
+    for given in (turned, turned.tolist()):
+        system = System("bar")
+        joint = system.free("bar", system.origin, system.ground)
+        body = system.body("bar", joint.point, joint.frame, mass=1, inertia=given)
+        assert float(body.inertia.xy) == pytest.approx(turned[1, 0], abs=1e-15)
