@@ -70,4 +70,5 @@ def test_a_rod_on_a_corner_of_a_box_gives_way_to_an_edge(seed: int) -> None:
 @pytest.mark.parametrize("first", range(0, 500, 50))
 @pytest.mark.parametrize(("kind", "other"), PAIRS)
 def test_what_is_thrown_touches_in_time_and_passes_into_nothing(kind: str, other: str, first: int) -> None:
-    assert sum(check(kind, other, seed) for seed in range(first, first + 50)) > 20
+    fewest = 5 if kind == "point" else 20  # a point is missed more often than what has an extent
+    assert sum(check(kind, other, seed) for seed in range(first, first + 50)) > fewest
