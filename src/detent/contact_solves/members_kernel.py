@@ -149,11 +149,13 @@ def _collect(head, trigger, time, state, values, slow, apart):
     anew, count = trigger.reason <= Reason.JUMPS, 0
     for k in range(head.count):
         row, own = k * head.dimension, k == trigger.contact
-        near = (AT_START if anew else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
+        held = statuses[status_place(head, k)] > 0.0
+        typed = trigger.reason == Reason.STARTS or (anew and (held or coefficient(head, GAP, k) < 0.0))
+        near = (AT_START if typed else ROUNDING) * size + ROUNDING * abs(time) * abs(speed[row])
         together = slow and is_slow(head, k, time)
         if together:
             near = max(near, _CLUSTER * _HEIGHT * coefficient(head, SIZE, k))
-        held, inwards = statuses[status_place(head, k)] > 0.0 and not anew, coefficient(head, INWARDS, k)
+        held, inwards = held and not anew, coefficient(head, INWARDS, k)
         way = 1 if inwards > resting else -1 if inwards < -resting else 0
         leaves = own and trigger.reason == Reason.LEAVES and head.goes_on == 0
         if statuses[status_place(head, k)] < 0.0 or leaves or gives_way(head, k, trigger, values):
