@@ -80,10 +80,23 @@ def replace_until(rider: Rider, changes: tuple[float, float], until: float) -> K
     return followed(rider, (first, second), until)
 
 
+def in_all(told: list[tuple[float, str]]) -> list[tuple[float, str]]:
+    """What changes in all at each instant: a push that ends and a law that changes are settled one after the other."""
+    found: list[tuple[float, str]] = []
+    for time, word in told:
+        if found and found[-1][0] == time:
+            found.pop()
+            if found and found[-1][1] == word:
+                continue
+        found.append((time, word))
+    return found
+
+
 def compare(run: detent.Run, k: int, rider: Rider, expected: Known, until: float, seed: int) -> None:
     """Every change of its status, in the same order at the same times, and where it is in the end."""
     told = [(event.time, part.split(" -> ")[-1]) for event in run.events if event.kind == "transition"
             for part in event.name.split(", ") if part.startswith(f"r{k}: ")]  # fmt: skip
+    told = in_all(told)
     words = {HELD: ("stick", "roll"), "slips": ("slip",), "turns": (f"r{k}: slip turns",), OPEN: ("open",)}
     assert len(told) == len(expected.told), (seed, k, told, expected.told)
     for (time, word), (when, means) in zip(told, expected.told, strict=True):
