@@ -17,8 +17,8 @@ UNMENDED = {
     ("box on a box", 107), ("box on a box", 277), ("box on a box", 351), ("box on a box", 485), ("box on rails", 392),
     ("rod in a trough", 116),
 }  # fmt: skip
-"""A remark or an impact of rounding is told, or a guard is not a number where all edges of equal boxes become one; a mode
-is refused whose rows follow from one another though no forces are shared; or a box does not tip at its very limit."""
+"""A remark or an impact of rounding is told, or a guard is not a number where all edges of equal boxes become one; a
+mode is refused whose rows follow from one another though no forces are shared; or a box does not tip at its limit."""
 STILL = 1e-11
 """m: rounding of the weight along a support, 1e-16 of it, has moved what rests by less after 10 s."""
 QUICK = [kind for kind in DRAWN if kind != "box on rails"]
