@@ -11,7 +11,8 @@ friction, the acceleration w is the minimum of
 the sum being over all that is still. That is strictly convex: there is one, some contacts stick in it, and those that
 slide do so against their friction. It is found by Newton's method with |v| made smooth, sqrt(v^2 + delta^2), for
 smaller and smaller delta. It begins with forces shared as without friction, so that what is alike begins alike; then
-they are shared along what comes out, until neither changes.
+they are shared along what comes out, until neither changes. Where that comes to nothing, as where by some of these
+forces all would hold, it begins with the directions that the cone solver found.
 """
 
 from __future__ import annotations
@@ -302,10 +303,49 @@ def _share_without_friction(head):
 
 
 @called
+def _keep_found(head):
+    """The directions in which contacts slide that begin to, into ``began``: none where one sticks."""
+    began, slip, statuses = as_doubles(head.began), as_doubles(head.slip), as_words(head.statuses)
+    for contact in range(head.contacts):
+        slides = _begins(head, contact) and statuses[contact] == SLIP
+        for i in range(2 * contact, 2 * contact + 2):
+            began[i] = slip[i] if slides else 0.0
+
+
+@called
+def _share_as_found(head):
+    """What ``began`` says, and the forces as they are shared by that."""
+    began, slip = as_doubles(head.began), as_doubles(head.slip)
+    for contact in range(head.contacts):
+        if not _begins(head, contact):
+            continue
+        first = 2 * contact
+        slides = began[first] != 0.0 or began[first + 1] != 0.0
+        as_words(head.statuses)[contact], as_words(head.given)[contact] = SLIP if slides else STICK, 1 if slides else 0
+        for i in range(first, first + 2 if slides else first):
+            slip[i] = began[i]
+    _share_along(head)
+
+
+@called
+def _go_together(head):
+    """Find directions and share forces along them in turn, from the forces that there are; whether both stay."""
+    for _ in range(_MOST_ROUNDS):
+        turned = _find_directions(head)
+        if turned < 0.0:
+            return False
+        if turned <= _SAME:
+            return True
+        _share_along(head)
+    return False
+
+
+@called
 def begin_together(head):
     """Where contacts that share their forces begin to slide, let those that are in ``begins`` do so as these will be.
 
-    Their directions may be given, as those of contacts that held: they are to be found all the same.
+    Their directions may be given, as those of contacts that held: they are to be found all the same. Where none are
+    found it is left as it was found by the cone solver.
     """
     begins, given, statuses = as_words(head.begins), as_words(head.given), as_words(head.statuses)
     slip, directions = as_doubles(head.slip), as_doubles(head.directions)
@@ -315,14 +355,13 @@ def begin_together(head):
         if begins[contact] != 0:
             begins[contact] = _GIVEN if given[contact] == 1 else _FREE
             given[contact] = 1 if statuses[contact] == SLIP else 0
+    _keep_found(head)
     _share_along(head)
     if head.not_unique > 0:
         _share_without_friction(head)
-        turned = abs(_find_directions(head))  # where all would hold by these forces, they are not there
-        for _ in range(_MOST_ROUNDS):
-            if turned <= _SAME:
-                break
-            _share_along(head)
-            turned = _find_directions(head)
+        if not _go_together(head):
+            _share_as_found(head)
+            if not _go_together(head):
+                _share_as_found(head)
     for contact in range(head.contacts):
         given[contact] = 0 if begins[contact] == _FREE else given[contact]

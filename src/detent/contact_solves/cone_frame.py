@@ -79,7 +79,7 @@ WORKING: Final = (
     "tableau", "basis", "cover", "proximal", "trial", "block", "slope", "step",
     "exchanges", "centred", "gradient",
     "first_forces", "first_slip", "last_forces", "other_motions",
-    "begins", "loads", "way",
+    "begins", "began", "loads", "way",
 )  # fmt: skip
 """The arrays that the kernel works in."""
 
@@ -110,7 +110,7 @@ def cone_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]:
     """The room of each working array, in numbers of eight bytes.
 
     >>> sum(cone_arrays(1, 3, 6).values())
-    452
+    455
     """
     m, wide = contacts * dimension, max(speeds, contacts * dimension)
     pivots = contacts * (3 if dimension == 2 else FACES + 2)  # unknowns of the problem of complementarity
@@ -148,6 +148,7 @@ def cone_arrays(contacts: int, dimension: int, speeds: int) -> dict[str, int]:
         "last_forces": m,
         "other_motions": m,
         "begins": contacts,
+        "began": m,
         "loads": speeds,
         "way": speeds,
     }

@@ -33,9 +33,9 @@ STRETCH: Final = 1.01
 """A step that would end this close to the end is stretched to reach it."""
 
 _LOOKS_EVERY: Final = 1 << 16
-_INSTANT: Final = 64.0 * EPSILON
+_INSTANT: Final = 1024.0 * EPSILON
 """It is looked at so many steps whether time passes: no more than this part of the time for each of them, on average,
-is none. Instants nearer to one another are not told apart by events either (rule 12 of docs/event_semantics.md)."""
+is none (rule 12 of docs/event_semantics.md). Events are told apart that are nearer to one another, but not so many."""
 
 _replaced = field_reader(CURRENT, "replaced")
 _as_interruption = record_reader(np.dtype(INTERRUPTION))
@@ -82,7 +82,7 @@ def _goes_on(frame: StepFrame) -> bool:
 
 @inlined
 def _time_stands(frame: StepFrame) -> bool:
-    """Whether so many steps have led no farther than as many instants that cannot be told apart."""
+    """Whether so many steps have led nearly nowhere."""
     clock, counters = as_clock(frame.clock), as_counters(frame.counters)
     if 0 <= counters.steps - counters.looked < _LOOKS_EVERY:
         return False
