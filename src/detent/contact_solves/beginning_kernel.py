@@ -25,6 +25,7 @@ from detent.contact_solves.centring_kernel import centre_held_forces
 from detent.contact_solves.cone_frame import OPEN, SLIP, STICK
 from detent.contact_solves.natural_map_kernel import size_contacts
 from detent.contact_solves.status_solve_kernel import length_of, solve_statuses
+from detent.contact_solves.steadiness_kernel import is_steady
 from detent.jit.intrinsics import as_doubles, as_words, called, inlined
 
 _FOLLOWS: Final = 1e-10
@@ -329,13 +330,14 @@ def _share_as_found(head):
 
 @called
 def _go_together(head):
-    """Find directions and share forces along them in turn, from the forces that there are; whether both stay."""
+    """Find directions and share forces along them in turn, from the forces that there are; whether both stay, and can
+    be followed."""
     for _ in range(_MOST_ROUNDS):
         turned = _find_directions(head)
         if turned < 0.0:
             return False
         if turned <= _SAME:
-            return True
+            return bool(is_steady(head))
         _share_along(head)
     return False
 
