@@ -7,6 +7,7 @@ from typing import Final, final
 import numpy as np
 
 from detent.contact_solves.friction_impact_frame import NO_FRICTION_IMPACT, WITHOUT_INERTIA
+from detent.contact_solves.settle_frame import Reason
 from detent.events.event_frame import Phase
 from detent.formulation.compiled import unfit_quaternion
 from detent.hybrid.mode import Mode
@@ -33,6 +34,8 @@ _HELD: Final = (
     "nothing ends these impacts; let a transition lead to a mode that holds the body there, or give the body a contact "
     "instead, which comes to rest by itself"
 )
+_BY_FORCES: Final = (Reason.LIFTS, Reason.BREAKS, Reason.GIVES, Reason.YIELDS)
+"""What is settled where a force says so."""
 _OTHERWISE: Final = "give a little restitution, another rtol, or start values that are not quite the same"
 _RESETS: Final = {
     CONTRADICTION: "the constraints of its impact contradict one another",
@@ -113,7 +116,7 @@ class AutomatonExplanations:
         names = self._tables.plans.guards(mode).names
         name = names[concerned] if 0 <= concerned < len(names) else ""
         step = next((each.reset[-1] for each in leaving if each.name == name), None)
-        if not isinstance(step, Settle) or not step.place:
+        if not isinstance(step, Settle) or not step.place or step.reason not in _BY_FORCES:
             return None
         why = "its force grows beyond all numbers, as where friction jams what a prescribed motion drives"
         where = f"at t = {self._context.time:.9g}, contact '{step.place}'"
