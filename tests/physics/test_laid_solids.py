@@ -14,11 +14,9 @@ SHARED = 2e-6
 """s: where more than three points carry a box, forces within 1e-8 of the edge of what is possible are at it; a point
 that is to carry the last of them has a small part of what it would be by how far the middle is from the line."""
 UNMENDED = {
-    ("box on a box", 277), ("box on a box", 351), ("box on a box", 485), ("box on rails", 392),
-    ("rod in a trough", 116),
+    ("box on a box", 277), ("box on a box", 351), ("box on a box", 485), ("rod in a trough", 116),
 }  # fmt: skip
-"""A remark or an impact of rounding is told, or a guard is not a number where all edges of equal boxes become one; or a
-box does not tip at its limit."""
+"""A remark or an impact of rounding is told, or a guard is not a number where all edges of equal boxes become one."""
 STILL = 1e-11
 """m: rounding of the weight along a support, 1e-16 of it, has moved what rests by less after 10 s."""
 QUICK = [kind for kind in DRAWN if kind != "box on rails"]
@@ -35,7 +33,9 @@ def check(kind: str, seed: int) -> None:
     assert solid.astray(run)[flat].max() < KNOWN, seed
     told = [event.kind for event in run.events if 0 < event.time < tips - KNOWN]
     assert not {"impact", "remark", "zeno"} & set(told), seed
-    assert abs(solid.leaning(run)[-1]) > KNOWN or solid.height_of(run)[-1] < solid.place[2] - KNOWN, seed
+    after = run.time > tips  # something else may carry it soon
+    leans, sinks = np.abs(solid.leaning(run)[after]), solid.place[2] - solid.height_of(run)[after]
+    assert leans.max(initial=0.0) > KNOWN or sinks.max(initial=0.0) > KNOWN, seed
     leaves = [event.time for event in run.events.of_kind("transition") if "slip -> open" in event.name]
     known = SHARED if kind in ("box on a box", "box on rails") else KNOWN
     assert any(abs(time - tips) < known for time in leaves), (seed, leaves, tips)
