@@ -304,10 +304,6 @@ def _settle(head, trigger, time, values, out, discrete):
     if outcome != OK:
         return Unsettled.NOT_CONVERGED if outcome == CONE_NOT_CONVERGED else Unsettled.NO_STATUS
     as_doubles(discrete)[head.discrete_count] = 1.0 if slow else 0.0
-    if trigger.reason == Reason.YIELDS:  # what they do was looked for a little later
-        status = read_programs(head, time, out, values)
-        if status != OK:
-            return status
     write_statuses(head, cone, count, values, discrete)
     forget_tips(head, values, discrete)
     tell_features(head, discrete)
