@@ -60,8 +60,8 @@ class Outcome(Enum):
         "most_calls of detent.Dae if the run is really that long, or use formulation='embedded', which needs fewer"
     )
     NO_PROGRESS = (
-        "steps go on, but time does not: thousands of them led no farther than 2e-9 of it; "
-        "something happens there again and again, or changes faster than time is resolved. Give another "
+        "steps go on, but time does not: many thousands of them led no farther than 1.5e-8 of "
+        "it; something happens there again and again, or changes faster than time is resolved. Give another "
         "rtol, begin with values that are not quite the same, or let time begin nearer to zero"
     )
     RECORD_FULL = (

@@ -32,7 +32,7 @@ CLOSE: Final = 0.2
 STRETCH: Final = 1.01
 """A step that would end this close to the end is stretched to reach it."""
 
-_LOOKS_EVERY: Final = 1 << 13
+_LOOKS_EVERY: Final = 1 << 16
 _INSTANT: Final = 1024.0 * EPSILON
 """It is looked at so many steps whether time passes: no more than this part of the time for each of them, on average,
 is none (rule 12 of docs/event_semantics.md). Events are told apart that are nearer to one another, but not so many."""

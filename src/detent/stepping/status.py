@@ -55,7 +55,7 @@ class Status(IntEnum):
     TOO_MANY_CALLS = 14
     """The equations were evaluated more often than was allowed."""
     NO_PROGRESS = 15
-    """Thousands of steps have led no farther than 2e-9 of the time."""
+    """Many thousands of steps have led no farther than 1.5e-8 of the time."""
 
     @property
     def failed(self) -> bool:
