@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 import sympy
 
 from detent.errors import DetentError
@@ -79,7 +78,7 @@ def _differ(one: Any, other: Any, rows: list[list[Any]]) -> bool:
 def read_inertia(body: str, given: Any) -> Inertia:
     """One moment (about z, for planar motion), three principal ones, six, or a symmetric 3 by 3 matrix."""
     where = f"body '{body}'"
-    if isinstance(given, (sympy.MatrixBase, np.ndarray)):
+    if hasattr(given, "tolist"):  # a matrix of SymPy, or an array
         given = given.tolist()
     if isinstance(given, str) or not isinstance(given, Sequence):
         return Inertia(sympy.Integer(0), sympy.Integer(0), read_expression(where, given), planar=True)
