@@ -96,5 +96,7 @@ def _audit(run: Run) -> str:
     residuals = f"position residual {audit.position_residual:.3g}, velocity residual {audit.velocity_residual:.3g}"
     gap = "" if audit.smallest_gap is None else f", smallest gap {audit.smallest_gap:.3g} m"
     if audit.largest_cone_excess is not None:
-        gap += f", cone excess {audit.largest_cone_excess:.3g}, complementarity {audit.complementarity:.3g}"
+        gap += f", cone excess {audit.largest_cone_excess:.3g}"
+    if audit.complementarity is not None:
+        gap += f", complementarity {audit.complementarity:.3g}"
     return f"energy balance {audit.energy_balance:.3g} of {audit.energy_scale:.6g} J, {residuals}{gap}"
