@@ -11,10 +11,11 @@ import detent
 from tests.physics.jammed_balls import CHATTERED, Jam, random_jam
 
 UNTIL = 1.2
-KNOWN = 1e-3
+KNOWN = 1e-4
 """Of the largest force. Where the slip of something else ends a force may change by all of it in some 1e-11 s, and it
-is known to what it changes by in the rounding of the time; and what slides towards a paradox is pressed a hundred times
-harder within 1e-12 s, by equations that become singular."""
+is known to what it changes by in the rounding of the time."""
+LESS_KNOWN = {287: 1e-3}
+"""A slide towards a paradox, where forces grow a hundredfold in 1e-12 s: 3e-4 outside a cone for 4e-16 s, unmended."""
 KEPT = 1e-7
 """Of the largest acceleration: to so much what is closed stays so, where forces are shared, or begins to open."""
 RTOL = 1e-9
@@ -27,7 +28,7 @@ DOZENS = 24
 """Contacts that open, close, slip and stick so often in 1e-6 s do so for nothing."""
 
 
-def kept_the_laws(jam: Jam, run: detent.Run) -> None:
+def kept_the_laws(jam: Jam, run: detent.Run, known: float = KNOWN) -> None:
     """What is closed stays so and what touches does not close, by Newton; forces are in their cones, against slips."""
     largest = max(run.contacts[name].normal.max() for name in jam.pairs)
     heaviest = largest * (1 / jam.mass.min() + 1 / jam.mass.min())
@@ -43,8 +44,8 @@ def kept_the_laws(jam: Jam, run: detent.Run) -> None:
         sinks = pressed * lasts**2 / 2  # where slips end forces change within 1e-8 s, and it parts then
         assert sinks[touches].min(initial=0.0) > -1e-15, name
         friction, slip = np.linalg.norm(place.friction, axis=1), np.linalg.norm(place.slip, axis=1)
-        assert (friction - jam.friction * place.normal)[acts].max() < KNOWN * largest, name
-        assert place.normal[acts].min() > -KNOWN * largest, name
+        assert (friction - jam.friction * place.normal)[acts].max() < known * largest, name
+        assert place.normal[acts].min() > -known * largest, name
         slips = (place.status == 1) & acts & (slip > 1e-7)  # slower ones keep a direction
         power = (place.friction * place.slip).sum(axis=1) + jam.friction * place.normal * slip
         assert np.abs(power[slips] / slip[slips]).max(initial=0.0) < 1e-6 * largest, name
@@ -57,17 +58,17 @@ def most_at_once(run: detent.Run) -> int:
 
 
 def check(seed: int) -> detent.Run:
-    jam = random_jam(seed)
+    jam, known = random_jam(seed), LESS_KNOWN.get(seed, KNOWN)
     run = detent.simulate(jam.system(), until=UNTIL, check=False)
     assert run.outcome.word == "completed", (seed, run.message)
     audit, energy = run.audit, jam.energy(run)
     assert audit.smallest_gap is not None
     assert audit.largest_cone_excess is not None
     assert audit.smallest_gap > -1e-8, seed
-    assert audit.largest_cone_excess < KNOWN, seed
+    assert audit.largest_cone_excess < known, seed
     assert np.diff(energy).max() < 1e-9 * np.ptp(energy), seed
     assert most_at_once(run) < DOZENS, seed
-    kept_the_laws(jam, run)
+    kept_the_laws(jam, run, known)
     return run
 
 
@@ -96,7 +97,7 @@ def test_in_a_jam_a_small_step_of_another_method_finds_the_same_forces(chattered
         assert told == pytest.approx(forces[name], abs=1e-3 * largest), name
 
 
-@pytest.mark.parametrize("seed", [45, 58, 91, 360, 581])
+@pytest.mark.parametrize("seed", [45, 58, 91, 254, 360, 581, 684])
 def test_balls_jam_by_the_laws_of_contact(seed: int) -> None:
     check(seed)
 

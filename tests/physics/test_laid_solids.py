@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import detent
 from tests.physics.laid_solids import DRAWN, RESTING, random_solid, resting_solid
 
 KNOWN = 1e-9
@@ -64,6 +65,12 @@ def test_a_solid_lies_flat_until_its_middle_passes_what_carries_it(kind: str, se
 @pytest.mark.parametrize("kind", QUICK)
 def test_a_solid_that_friction_holds_stays(kind: str, seed: int) -> None:
     check_rest(kind, seed)
+
+
+def test_a_guard_that_is_no_number_is_not_told_as_friction_where_there_is_none() -> None:
+    with pytest.raises(detent.SimulationError, match="the guard of transition 'solid") as told:
+        random_solid("box on a box", 485).run(1.0, rtol=1e-10)
+    assert "friction" not in str(told.value)
 
 
 @pytest.mark.slow
